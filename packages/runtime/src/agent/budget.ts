@@ -44,6 +44,8 @@ export interface RunMeterOptions {
 /** Counts the spending of one run over all its attempts, for the run and for its owner, and tells when it must end. */
 export class RunMeter {
   readonly spending = new Spending();
+  /** The same, with what was spent beside its calls. */
+  readonly #all = new Spending();
   readonly #model: string;
   readonly #models: readonly ModelDefinition[] | undefined;
   readonly #ownerSpending: Spending;
@@ -58,7 +60,7 @@ export class RunMeter {
     this.#limits = [
       {
         budget: runBudget ?? {},
-        spending: this.spending,
+        spending: this.#all,
         of: owner === "agent" ? "run" : "turn",
         hint: "The work so far is in the history: run again to go on, with a larger budget if it needs one.",
       },
@@ -88,6 +90,12 @@ export class RunMeter {
   add(usage: TokenUsage): void {
     const cost = this.costOf(usage);
     this.spending.add(usage, cost);
+    this.addAside(usage, cost);
+  }
+
+  /** Counts what was used for the run beside its calls, such as by a hook that judges. */
+  addAside(usage: TokenUsage, cost: number | undefined): void {
+    this.#all.add(usage, cost);
     this.#ownerSpending.add(usage, cost);
   }
 
@@ -96,6 +104,7 @@ export class RunMeter {
     for (const { budget, spending, of, hint } of this.#limits) {
       const { tokens = Infinity, dollars = Infinity } = budget;
       if (tokensOf(spending.usage) >= tokens) return exceeded(of, `${tokens} tokens`, hint);
+      if (spending.cost === undefined && budget.dollars !== undefined) return unpriced(this.#model);
       if ((spending.cost ?? 0) >= dollars) return exceeded(of, `${dollars} US dollars`, hint);
     }
     return undefined;

@@ -6,6 +6,8 @@ import type { HookResult } from "./result.ts";
 /** Usage by the model or the agent of a hook. */
 export interface HookUsage {
   usage: TokenUsage;
+  /** The model, by whose price resumed sessions count; the session's own when omitted. */
+  model?: string;
   /** Dollars, where the model's prices are known. */
   cost?: number;
 }

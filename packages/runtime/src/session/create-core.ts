@@ -82,8 +82,11 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     ...logging,
     approvals: () => core.approvals,
     answers: standIns?.hooks,
+    onUsage: ({ usage, cost }) => meter.addAside(usage, cost),
   });
   const spending = new Spending();
+  // Finds an uncountable budget now and not with the first turn.
+  let meter = meterFor(options, spending);
   const owner = { ownerType: "session", ownerId: sessionId };
   const service = options.eventService ?? DEFAULT_ABSTRACT_EVENT_SERVICE;
   const attendance = new Attendance(hostPlatform);
@@ -112,11 +115,9 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     refresh: undefined,
     watchTurn: undefined,
     recordedAnswer: standIns?.recordedAnswer,
-    newMeter: () => meterFor(options, spending),
+    newMeter: () => (meter = meterFor(options, spending)),
   };
   followLog(core);
-  // Finds an uncountable budget now and not with the first turn.
-  core.newMeter();
   return core;
 }
 

@@ -90,9 +90,9 @@ export interface SessionOptions extends PlatformParts {
   eventService?: EventService | undefined;
   /** Additional models, for windows and prices; searched before the catalog. */
   models?: readonly ModelDefinition[] | undefined;
-  /** Budget of all turns together, including those before the session was resumed. */
+  /** Budget of all turns and hooks together, including those before the session was resumed. */
   budget?: Budget | undefined;
-  /** Budget of each turn. */
+  /** Budget of each turn, with what hooks that judge use meanwhile. */
   turnBudget?: Budget | undefined;
   /** Tool rounds after which the final answer is requested; omitted or 0 for no limit. */
   maxTurns?: number | undefined;

@@ -327,12 +327,12 @@ export class Session implements AsyncDisposable {
     await this.#lifecycle.reload();
   }
 
-  /** Token usage of all turns, including those before the session was resumed. */
+  /** Token usage of all turns and of hooks that judge, including those before the session was resumed. */
   getUsage(): TokenUsage {
     return this.#core.spending.usage;
   }
 
-  /** Cost of all turns in US dollars, or `undefined` when the prices of a used model are unknown. */
+  /** Cost of that usage in US dollars, or `undefined` when the prices of a used model are unknown. */
   getCost(): number | undefined {
     return this.#core.spending.cost;
   }

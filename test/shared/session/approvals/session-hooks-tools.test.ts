@@ -6,6 +6,7 @@ import {
   type Tool,
 } from "@robota/runtime";
 import { ExecutionAnalyticsPlugin } from "@robota/runtime/plugins";
+import { SILENT_TERMINAL } from "@robota/runtime/ports";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
@@ -67,6 +68,45 @@ describe("hooks at a tool", () => {
     });
     await session.shutdown();
   });
+
+  it.each([true, false])(
+    "deny a request, and end the turn with interrupt: %s",
+    async (interrupt) => {
+      const errors: string[] = [];
+      const hooks = on("PermissionRequest", () => ({
+        hookSpecificOutput: {
+          hookEventName: "PermissionRequest",
+          decision: { behavior: "deny", message: "not on Fridays", interrupt },
+        },
+      }));
+      const { session, provider } = sessionWith(
+        [{ toolCalls: [echoCall("one"), echoCall("two")] }, { text: "ok" }],
+        hooks,
+        {
+          permissionMode: "default",
+          terminal: { ...SILENT_TERMINAL, writeError: (text) => void errors.push(text) },
+        },
+      );
+      const running = session.run("go");
+      if (interrupt) await expect(running).rejects.toMatchObject({ name: "AbortError" });
+      else expect(await running).toBe("ok");
+      expect(provider.requests).toHaveLength(interrupt ? 1 : 2);
+      const [one, two] = session.getHistory().filter(({ role }) => role === "tool");
+      const denied = {
+        errorCode: "permission_denied",
+        content: expect.stringContaining("not on Fridays"),
+      };
+      expect(one).toMatchObject(denied);
+      expect(two).toMatchObject(interrupt ? { errorCode: "aborted" } : denied);
+      const history = session.getFullHistory();
+      const note = history.find(({ type }) => type === "hook-stopped");
+      expect(note?.data).toEqual(interrupt ? { reason: "not on Fridays" } : undefined);
+      expect(errors).toEqual(interrupt ? ["A hook ended the turn: not on Fridays"] : []);
+      // The session goes on with the next prompt.
+      if (interrupt) expect(await session.run("again")).toBe("ok");
+      await session.shutdown();
+    },
+  );
 
   it("never open what a rule forbids or asks for, also after they changed the input", async () => {
     const allow = on("PreToolUse", () => ({

@@ -122,6 +122,23 @@ it("replays turns that hooks refused, prolonged and ended", async () => {
   expect(record).toContain("turn-refused");
 });
 
+it("replays a turn that a hook ended as it denied a request", async () => {
+  const record = await expectSame(
+    {
+      PermissionRequest: () => ({
+        hookSpecificOutput: {
+          hookEventName: "PermissionRequest",
+          decision: { behavior: "deny", message: "not on Fridays", interrupt: true },
+        },
+      }),
+    },
+    [{ toolCalls: [echoCall("one"), echoCall("two")] }, { text: "never" }],
+    ["Ask"],
+  );
+  expect(record).toContain('"interrupt":true');
+  expect(record).toContain("hook-stopped");
+});
+
 it("replays what hooks add to the refusal of a call", async () => {
   const record = await expectSame(
     {

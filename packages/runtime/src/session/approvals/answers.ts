@@ -14,11 +14,14 @@ export type PermissionHandler = (
   request: PermissionRequest,
 ) => Promise<PermissionResult> | PermissionResult;
 
-/** A program's answer to a request before any person is asked; `undefined` leaves it to the next. */
+/** The answer of hooks. A denial with `interrupt` ends the turn too. */
+export type HookAnswer = PermissionAnswer & Pick<PermissionDecisionRecord, "interrupt">;
+
+/** Hooks' answer to a request before any person is asked; `undefined` leaves it to the next. */
 export type RequestHook = (
   request: PermissionRequest,
   signal: AbortSignal,
-) => Promise<PermissionAnswer | undefined>;
+) => Promise<HookAnswer | undefined>;
 
 /**
  * Parses the answer of a client or a program: only a clear yes allows.

@@ -192,10 +192,10 @@ export class ApprovalRequests {
       const answer = await onRequest(request, context.signal);
       if (answer === undefined) return undefined;
       decision = recordOf(answer, "hook");
+      if (!decision.allow) return { ...decision, ...(answer.interrupt && { interrupt: true }) };
     } catch {
       return undefined;
     }
-    if (!decision.allow) return decision;
     for (const args of [request.args, ...(decision.updatedArgs ? [decision.updatedArgs] : [])]) {
       const { decision: then, step } = await this.#rules.explainOnFiles(tool, args, context);
       if (then === "deny" || (then === "approve" && step !== "mode")) return undefined;

@@ -1,6 +1,7 @@
 import { definedOptions } from "../../defined-options.ts";
 import type { EgressPolicy } from "../../network/policy.ts";
 import { abortError } from "../../errors.ts";
+import type { HookUsage } from "../../hooks/executor.ts";
 import type { AskModel } from "../../hooks/executors/prompt.ts";
 import { contentText } from "../../messages/message.ts";
 import type { Platform } from "../../ports/platform.ts";
@@ -19,6 +20,8 @@ export interface HookParts {
   state: SessionState;
   /** Available when the first hook runs. */
   approvals: () => Approvals;
+  /** Counts what judging hooks use. */
+  onUsage: (used: HookUsage) => void;
   /** Instead of the configuration's hooks. */
   answers?: HookAnswers | undefined;
 }
@@ -50,6 +53,7 @@ export function createHooks(parts: HookParts): SessionHooks {
     log,
     state,
     answers,
+    onUsage: parts.onUsage,
   });
 }
 

@@ -11,5 +11,5 @@ export function hookUsage(
   models: readonly ModelDefinition[] | undefined,
 ): HookUsage {
   const cost = costOf(usage, model, models);
-  return { usage, ...(cost !== undefined && { cost }) };
+  return { usage, model, ...(cost !== undefined && { cost }) };
 }

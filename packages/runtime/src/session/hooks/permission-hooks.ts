@@ -1,5 +1,5 @@
 import type { ToolCall } from "../../messages/message.ts";
-import type { PermissionAnswer } from "../../permissions/permission.ts";
+import type { HookAnswer } from "../approvals/answers.ts";
 import type { PermissionRequest } from "../log/events.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 
@@ -8,7 +8,7 @@ export async function askHooks(
   hooks: SessionHooks,
   { tool, args, toolCallId, suggestedPattern }: PermissionRequest,
   signal: AbortSignal,
-): Promise<PermissionAnswer | undefined> {
+): Promise<HookAnswer | undefined> {
   const outcome = await hooks.run(
     "PermissionRequest",
     {
@@ -22,7 +22,7 @@ export async function askHooks(
   const reason = outcome?.reason ?? outcome?.permissionDecisionReason;
   const because = reason === undefined ? {} : { reason };
   if (outcome?.blocked || outcome?.permissionDecision === "deny")
-    return { allow: false, ...because };
+    return { allow: false, ...because, ...(outcome.stopped ? { interrupt: true } : {}) };
   if (outcome?.permissionDecision !== "allow") return undefined;
   const { updatedInput } = outcome;
   return { allow: true, ...because, ...(updatedInput ? { updatedArgs: updatedInput } : {}) };

@@ -1,6 +1,7 @@
 import { RobotaError } from "../../errors.ts";
 import type { HooksConfig } from "../../hooks/definition.ts";
 import type { HookEvent, HookFields } from "../../hooks/events.ts";
+import type { HookUsage } from "../../hooks/executor.ts";
 import type { HookRunner, HookRunnerOptions } from "../../hooks/hook-runner.ts";
 import type { HookOutcome } from "../../hooks/outcome.ts";
 import { loadOnce } from "../../load-once.ts";
@@ -37,6 +38,8 @@ export interface SessionHooksOptions {
   sessionId: string;
   log: SessionLog;
   state: SessionState;
+  /** Called with what a judging hook used, when its run is on record. */
+  onUsage: (used: HookUsage) => void;
 }
 
 /** The hooks of a session: loaded when there are any, and each run of one on record. */
@@ -117,7 +120,10 @@ export class SessionHooks {
   }
 
   #record(run: HookRun): void {
-    if (!this.#isClosed) this.#options.log.stream({ type: "hook_run", ...run });
+    if (this.#isClosed) return;
+    this.#options.log.stream({ type: "hook_run", ...run });
+    const { usage } = run;
+    if (usage) this.#options.onUsage({ ...run, usage });
   }
 
   #note(kind: NoteKind, data: unknown): void {

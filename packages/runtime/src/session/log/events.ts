@@ -39,6 +39,8 @@ export interface PermissionDecisionRecord {
   /** The rule that was stored for scopes wider than `once`, such as `Bash(npm test)`. */
   pattern?: string;
   reason?: string;
+  /** True when the denial ends the turn as well, with `reason`. */
+  interrupt?: boolean;
   /** Arguments as changed by the person; the approved call is exactly the one that runs. */
   updatedArgs?: ToolArgs;
   /** `person`, `handler`, or the automatic decider. */
@@ -80,6 +82,8 @@ export interface ToolOutcome {
   denied?: boolean;
   errorCode?: string;
   exitCode?: number;
+  /** True when words of the result may come from the network. */
+  usedNetwork?: boolean;
   changes?: FileChange[];
   data?: unknown;
   /** Changes of tools to the session's memory since the last such event. */

@@ -152,9 +152,10 @@ async function ofRequest(cursor: ReplayCursor, fields: ToolFields): Promise<Answ
   const decided = index === undefined ? undefined : cursor.at(index);
   if (decided?.type !== "permission_decision" || decided.decision.by !== "hook") return {};
   await cursor.due(index);
-  const { allow, reason, updatedArgs } = decided.decision;
+  const { allow, reason, interrupt, updatedArgs } = decided.decision;
   return {
     permissionDecision: allow ? "allow" : "deny",
+    ...(interrupt ? { stopped: true } : {}),
     ...(reason === undefined ? {} : { reason }),
     ...(updatedArgs ? { updatedInput: JSON.parse(JSON.stringify(updatedArgs)) } : {}),
   };

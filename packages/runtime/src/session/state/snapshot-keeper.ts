@@ -122,9 +122,8 @@ export class SnapshotKeeper {
   }
 
   #usedIn(event: SessionEvent): readonly [model: string, usage: TokenUsage][] {
-    if (event.type !== "assistant_message" && event.type !== "tool_end") return NOTHING;
-    const answers: readonly Pick<AssistantMessage, "model" | "usage">[] =
-      event.type === "assistant_message" ? [event.message] : (event.outcome.answers ?? []);
+    const answers = answersIn(event);
+    if (!answers) return NOTHING;
     const used: [model: string, usage: TokenUsage][] = [];
     for (const { model = this.#parts.options.provider.model, usage } of answers)
       if (usage) used.push([model, usage]);
@@ -142,4 +141,13 @@ export class SnapshotKeeper {
     addUsage(total, usage);
     this.#usage.set(model, total);
   }
+}
+
+/** The answers of models in an event: of the session's own, and those that tools and hooks asked. */
+function answersIn(
+  event: SessionEvent,
+): readonly Pick<AssistantMessage, "model" | "usage">[] | undefined {
+  if (event.type === "assistant_message") return [event.message];
+  if (event.type === "tool_end") return event.outcome.answers;
+  return event.type === "hook_run" ? [event] : undefined;
 }

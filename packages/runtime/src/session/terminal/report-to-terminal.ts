@@ -7,7 +7,8 @@ const THINKING = "Thinking";
 
 /**
  * Tells a terminal what a session does, for `subscribe`: a spinner runs while the model or a tool is waited for, and not
- * while a person is asked or an answer is being written; warnings of hooks go to its errors.
+ * while a person is asked or an answer is being written; warnings of hooks go to its errors, and so does the reason of
+ * one that ends the turn.
  */
 export function reportToTerminal(terminal: TerminalOutput): (event: SessionEvent) => void {
   let spinner: Spinner | undefined;
@@ -32,7 +33,8 @@ export function reportToTerminal(terminal: TerminalOutput): (event: SessionEvent
       case "turn_end":
         return stop();
       case "note":
-        for (const warning of hookWarningsIn(event)) terminal.writeError(warning);
+        for (const text of hookTextsIn(event))
+          terminal.writeError(visibleText(text, { singleLine: true }));
         return undefined;
       default:
         return undefined;
@@ -40,10 +42,14 @@ export function reportToTerminal(terminal: TerminalOutput): (event: SessionEvent
   };
 }
 
-function hookWarningsIn(event: SessionEventOf<"note">): string[] {
+/** Warnings of hooks, and the reason why one of them ended the turn. */
+function hookTextsIn(event: SessionEventOf<"note">): string[] {
   const { data } = event;
-  const isOfHooks = isNote(event, "hook-warning") && typeof data === "object" && data !== null;
-  const warnings: unknown = isOfHooks && "warnings" in data ? data.warnings : [];
-  if (!Array.isArray(warnings)) return [];
-  return warnings.map((warning) => visibleText(String(warning), { singleLine: true }));
+  if (typeof data !== "object" || data === null) return [];
+  if (isNote(event, "hook-stopped")) {
+    const reason = "reason" in data ? String(data.reason) : "";
+    return [reason === "" ? "A hook ended the turn." : `A hook ended the turn: ${reason}`];
+  }
+  const warnings: unknown = isNote(event, "hook-warning") && "warnings" in data && data.warnings;
+  return Array.isArray(warnings) ? warnings.map(String) : [];
 }

@@ -39,11 +39,11 @@ export async function authorizeCall(
   tool: Tool,
   args: ToolArgs,
 ): Promise<Authorization> {
-  const { hooks, approvals } = parts;
+  const { hooks } = parts;
   const context = toolContext(parts, turn, call);
   const fields = { tool_name: tool.name, tool_input: args, tool_use_id: call.id };
   const outcome = await hooks.run("PreToolUse", fields, context.signal);
-  if (!outcome) return approvals.authorize(call, tool, args, context);
+  if (!outcome) return askForApproval(parts, turn, call, tool, args, context);
   if (outcome.stopped) endTurn(parts, turn, outcome.stopReason);
   if (outcome.additionalContext) addContext(turn, call.id, outcome.additionalContext);
   if (outcome.blocked || outcome.permissionDecision === "deny") {
@@ -56,7 +56,23 @@ export async function authorizeCall(
     if (!valid.ok) return blocked(parts, call, tool, invalidArgumentsText(tool, valid.problems));
     wanted = valid.args;
   }
-  return approvals.authorize(call, tool, wanted, context, hintOf(outcome));
+  return askForApproval(parts, turn, call, tool, wanted, context, hintOf(outcome));
+}
+
+/** Decides by the rules and approvals. A hook's denial may end the turn. */
+async function askForApproval(
+  parts: ToolCallParts,
+  turn: RunningTurn,
+  call: ToolCall,
+  tool: Tool,
+  args: ToolArgs,
+  context: ToolContext,
+  hint?: PermissionHint,
+): Promise<Authorization> {
+  const authorization = await parts.approvals.authorize(call, tool, args, context, hint);
+  const decision = parts.state.decisions.get(call.id);
+  if (decision?.allow === false && decision.interrupt) endTurn(parts, turn, decision.reason);
+  return authorization;
 }
 
 function hintOf({
