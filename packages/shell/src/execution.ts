@@ -74,7 +74,8 @@ export async function execute(
   let interpreter: { readonly state: InterpreterState } | undefined;
   const refuses = refusesCommandOf(rules, judged.refusesCommand);
 
-  const network = judged.network ?? engine.networkFor(rules);
+  let usedNetwork = false;
+  const network = judged.network ?? engine.networkFor(rules, () => (usedNetwork = true));
   const hooked = new EngineFiles(files.fs, {
     ...(network.git ? { gitFetch: network.git } : {}),
     gitFiles: files.gitFs,
@@ -113,6 +114,7 @@ export async function execute(
     ...output.end(),
     exitCode: stop.reason ? exitCodes[stop.reason] : ending.exitCode,
     timedOut: stop.reason === "timed out",
+    ...(usedNetwork ? { usedNetwork } : {}),
     ...(interpreter && !stop.reason
       ? leftBy(interpreter.state, { ...engine.env, ...options.env })
       : {}),

@@ -20,5 +20,7 @@ it("judges in the host what curl and git of a process ask for", async () => {
   expect((await run("git clone http://127.0.0.1:8080/a x")).exitCode).toBe(128);
   expect((await run("git clone https://denied.example.com/a x")).exitCode).toBe(128);
   expect(asked).toEqual([]);
-  expect((await run("curl -s https://example.com/")).stdout).toBe("public\n");
+  const { stdout, usedNetwork } = await run("curl -s https://example.com/");
+  expect([stdout, usedNetwork]).toEqual(["public\n", true]);
+  expect(await run("curl -sS https://denied.example.com/")).not.toHaveProperty("usedNetwork");
 });

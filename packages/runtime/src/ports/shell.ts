@@ -36,6 +36,8 @@ export interface ShellResult {
   stderr: string;
   timedOut: boolean;
   truncated: boolean;
+  /** True when a virtual shell got answers of other machines. A native one can't tell. */
+  usedNetwork?: boolean;
   /** The absolute directory in which the command ended (after a `cd`), if known; absent after it was killed. */
   cwd?: string;
   /**

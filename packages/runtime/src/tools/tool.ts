@@ -112,6 +112,11 @@ export interface ToolResult {
   exitCode?: number;
   /** First line of a file excerpt or of a change, from 1. */
   startLine?: number;
+  /**
+   * True when words of the result may come from the network although the tool's access does not say so, as with a
+   * command line.
+   */
+  usedNetwork?: boolean;
   /** Changes the tool made to files, for a person. */
   changes?: FileChange[];
   /** Facts for user interfaces; never sent to a model. */

@@ -22,8 +22,8 @@ export interface Engine {
   readonly commands: Map<string, EngineCommand>;
   /** Directories that a script may expect to exist. */
   readonly assumed: readonly string[];
-  /** Creates the network of a run under these rules. */
-  networkFor(rules: AccessRules | undefined): RunNetwork;
+  /** Creates the network of a run under these rules; `onAnswer` is called with each answer. */
+  networkFor(rules: AccessRules | undefined, onAnswer: () => void): RunNetwork;
   /** Starts an interpreter for one run, with `env` exported in addition to the usual variables. */
   start(
     fs: EngineOptions["fs"],
@@ -54,7 +54,7 @@ export function createEngine(options: VirtualShellOptions): Engine {
     env,
     commands: model.commands,
     assumed: ["/tmp", home],
-    networkFor: (rules) => lazyRunNetwork(networkOptionsOf(options), rules),
+    networkFor: (rules, onAnswer) => lazyRunNetwork(networkOptionsOf(options), rules, onAnswer),
     start: (fs, cwd, own, { curl = noNetwork }) => startLike(model, fs, cwd, own, curlFetch(curl)),
   };
 }

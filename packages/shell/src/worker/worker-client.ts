@@ -157,6 +157,7 @@ export function startWorker({
       const output = { stdout: "", stderr: "" };
       const refusals = createRefusals();
       let failure: { error: unknown } | undefined;
+      let usedNetwork = false;
       let force: ReturnType<typeof setTimeout> | undefined;
       const forceAfter = (ms: number, timedOut: boolean): void => {
         clearTimeout(force);
@@ -188,7 +189,7 @@ export function startWorker({
         host: {
           fs: rules ? guardFiles(fs, rules, refusals.add) : fs,
           gitFs: rules && guardGitFiles(fs, rules, refusals.add),
-          network: lazyRunNetwork(network, rules),
+          network: lazyRunNetwork(network, rules, () => (usedNetwork = true)),
           signal,
           rules,
         },
@@ -205,6 +206,7 @@ export function startWorker({
               exitCode,
               timedOut,
               truncated,
+              ...(usedNetwork && { usedNetwork }),
               ...(cwd === undefined ? {} : { cwd }),
               ...(env ? { env } : {}),
             });

@@ -2,6 +2,7 @@ import { isWithin } from "../../ports/path.ts";
 import { formsOf, type PermissionCall } from "../call.ts";
 import { destruction } from "../command-lines/destructive.ts";
 import { isSecretName, protectedName, unusablePath } from "./file-names.ts";
+import { reachesNetwork } from "../command-lines/network-use.ts";
 import { lineFiles, type NamedFile } from "../command-lines/line-files.ts";
 import { isBroad, parsePattern } from "../rules/parse-pattern.ts";
 import { isSearch, namesPath, searchForms } from "../rules/pattern.ts";
@@ -115,11 +116,6 @@ function startedByGit(directory: string, { context }: PermissionCall): string | 
   return "Git may start programs by the settings of the repository, which were not looked at.";
 }
 
-const NETWORK =
-  /^(?:curl|wget|ssh|scp|sftp|rsync|nc|ncat|netcat|socat|telnet|ftp|dig|nslookup|host|ping|aws|gcloud|az|gh|gsutil|https?|xh|openssl|mail|sendmail)$/;
-const NETWORK_SUBCOMMAND =
-  /^(?:git (?:push|fetch|pull|clone|ls-remote|remote)|(?:npm|pnpm|yarn|cargo|docker|podman|twine|gem) (?:publish|push|login))$/;
-
 /**
  * Calls that need approval after network content was read, unless a rule names the very call: requests, reads outside.
  */
@@ -140,10 +136,7 @@ export function reachesOut(
     return forms && isInside(forms, call, true) ? undefined : { reason };
   }
   if (patternKind !== "command") return undefined;
-  const found = call.possible().commands.find(([path = "", first = ""]) => {
-    const name = commandName(path);
-    return NETWORK.test(name) || NETWORK_SUBCOMMAND.test(`${name} ${first}`);
-  });
+  const found = call.possible().commands.find(reachesNetwork);
   return found && { reason, command: found.join(" ") };
 }
 

@@ -6,6 +6,7 @@ import { isGitData, isSecretName, protectedName } from "../paths/file-names.ts";
 import { isBroad, parsePattern, type PermissionPattern } from "./parse-pattern.ts";
 import { concerns, foldSegments, forbiddenPaths, namesPath } from "./pattern.ts";
 import { type PermissionLists, rulesOf } from "../permission.ts";
+import { mayFetch } from "../command-lines/network-use.ts";
 import { forbiddenWords, mayCoverWords } from "../command-lines/shell-match.ts";
 import { launchesOf } from "../command-lines/shell-wrappers.ts";
 import { isAboutAddresses, isAboutCommands, isAboutReading, isAboutWriting } from "./tool-facts.ts";
@@ -121,6 +122,7 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
       const found = fetching.find(({ rule }) => concerns(rule, call));
       return found && `The rule ${found.rule} forbids ${new URL(url).host}.`;
     },
+    mayFetch,
     environmentFor: (line, env) => lookingEnvironment(line, env, options.isReadOnly),
   };
 }

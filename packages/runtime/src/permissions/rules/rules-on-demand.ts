@@ -14,6 +14,7 @@ export function rulesOnDemand(read: () => AccessRules): AccessRules {
     },
     refusesCommand: (words, cwd) => known().refusesCommand(words, cwd),
     refusesAddress: (url) => known().refusesAddress?.(url),
+    mayFetch: (line) => known().mayFetch?.(line) ?? true,
     environmentFor: (line, env) => known().environmentFor?.(line, env) ?? {},
   };
 }

@@ -150,7 +150,9 @@ export class RuleEvaluator {
       readableRoots: typeof outputs === "string" ? [outputs] : undefined,
       home: where,
       startsPrograms: shell?.kind === "native",
-      untrusted: guardUntrustedReads !== false && this.hasUntrusted(),
+      untrusted:
+        guardUntrustedReads !== false &&
+        (this.hasUntrusted() || context?.state.get("backgroundUsedNetwork") === true),
       ...facts,
     };
   }

@@ -8,10 +8,10 @@ const LOCAL: ReadonlySet<ToolAccess | undefined> = new Set(["none", "read", "wri
 
 /**
  * Recognizes an entry that may carry words from the network: the result of a tool that reaches other machines or is
- * unknown, the result of an agent, or an answer that cites a page.
+ * unknown, of a command line that used the network, the result of an agent, or an answer that cites a page.
  */
 export function isUntrustedEntry(entry: HistoryEntry, tools: ReadonlyMap<string, Tool>): boolean {
-  if (!isChatEntry(entry)) return false;
+  if (!isChatEntry(entry)) return entry.type === "tool-end" && hasUsedNetwork(entry.data);
   const message = entry.data;
   if (message.role === "tool") {
     // Such a call never ran, so the words are the session's own.
@@ -28,4 +28,9 @@ function isUntrusted(
   tool: Pick<Tool, "name" | "access" | "patternArgument" | "startsAgents">,
 ): boolean {
   return isAgentStarter(tool) || !LOCAL.has(declared(tool).access);
+}
+
+function hasUsedNetwork(data: unknown): boolean {
+  const outcome = typeof data === "object" && data !== null && "outcome" in data && data.outcome;
+  return typeof outcome === "object" && outcome !== null && "usedNetwork" in outcome;
 }

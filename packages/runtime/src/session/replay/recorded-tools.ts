@@ -58,7 +58,15 @@ async function recordedResult(cursor: ReplayCursor, context: ToolContext): Promi
   await cursor.due(found?.index);
   if (!found) return { success: false, output: "" };
   const { end } = found;
-  const { success, errorCode, exitCode, changes, data, memory: kept = {} } = end.outcome;
+  const {
+    success,
+    errorCode,
+    exitCode,
+    usedNetwork,
+    changes,
+    data,
+    memory: kept = {},
+  } = end.outcome;
   for (const [key, value] of Object.entries(kept)) memory.set(key, value);
   const { output } = withoutNote(cursor, end);
   return {
@@ -66,6 +74,7 @@ async function recordedResult(cursor: ReplayCursor, context: ToolContext): Promi
     output,
     ...(errorCode === undefined ? {} : { errorCode }),
     ...(exitCode === undefined ? {} : { exitCode }),
+    ...(usedNetwork === undefined ? {} : { usedNetwork }),
     ...(changes === undefined ? {} : { changes }),
     // Recorded data is JSON.
     ...(data === undefined ? {} : { data: JSON.parse(JSON.stringify(data)) }),

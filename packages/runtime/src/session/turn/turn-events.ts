@@ -29,6 +29,7 @@ export function toolEndOf(
     ...(denied ? { denied } : {}),
     ...(result.errorCode === undefined ? {} : { errorCode: result.errorCode }),
     ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
+    ...(result.usedNetwork ? { usedNetwork: true } : {}),
     ...(result.changes === undefined ? {} : { changes: result.changes }),
     ...(result.data === undefined ? {} : { data: result.data }),
     ...(memory === undefined ? {} : { memory }),

@@ -10,6 +10,9 @@ const MAX_RUNNING = 16;
 const MAX_KEPT = 64;
 const TOGETHER_MS = 100;
 
+/** Set in a session's state once a command in the background has used the network. */
+export const BACKGROUND_USED_NETWORK = "backgroundUsedNetwork";
+
 interface Job {
   id: string;
   command: string;
@@ -62,6 +65,7 @@ export async function startInBackground(
         signal: stop.signal,
         onOutput: ({ text }) => output.write(text),
       });
+      if (result.usedNetwork) context.state.set(BACKGROUND_USED_NETWORK, true);
       if (result.timedOut) return `stopped after ${options.timeoutMs} ms`;
       if (stop.signal.aborted) return "stopped";
       return `exit code ${result.exitCode}${result.truncated ? ", output cut" : ""}`;

@@ -36,10 +36,14 @@ export async function runBash(args: BashArgs, context: ToolContext): Promise<Too
   if (control) return control;
   const { start, notes } = await startOf(command, context);
   const { command: _, ...options } = start;
-  const { rules } = context;
+  const { rules, platform } = context;
+  // A virtual shell tells afterwards, which is too late for output that is read while a command still runs.
+  const isJudgedBefore = background || platform.shell.kind === "native";
+  const mayFetch = isJudgedBefore && (rules?.mayFetch?.(command) ?? true);
   if (background) {
     const { timeoutMs } = args;
-    return startInBackground(command, { ...options, rules, timeoutMs }, context);
+    const started = await startInBackground(command, { ...options, rules, timeoutMs }, context);
+    return { ...started, ...(mayFetch && { usedNetwork: true }) };
   }
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = args;
   const { result, instead } = await runOrReplay(start, context, { rules, timeoutMs });
@@ -61,6 +65,7 @@ export async function runBash(args: BashArgs, context: ToolContext): Promise<Too
     success: end === undefined,
     output: [text || "(no output)", ...allNotes].join("\n\n"),
     exitCode: result.exitCode,
+    ...((result.usedNetwork || mayFetch) && { usedNetwork: true }),
     ...end,
     data: { exitCode: result.exitCode, cwd: start.cwd, ...(file ? { file } : {}) },
   };
