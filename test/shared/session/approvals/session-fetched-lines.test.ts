@@ -80,7 +80,7 @@ describe("a command line of the virtual shell that fetched", () => {
 });
 
 describe("a command line of a native shell", () => {
-  const { mayFetch } = accessRules({ lists: {}, cwd: "/code" });
+  const rules = accessRules({ lists: {}, cwd: "/code" });
 
   it.each([
     "curl https://a.example.com",
@@ -96,7 +96,7 @@ describe("a command line of a native shell", () => {
     "gh issue view 3",
     "x=$(ssh host cat /etc/motd)",
   ])("counts as one that fetched: %s", (line) => {
-    expect(mayFetch?.(line)).toBe(true);
+    expect(rules.mayFetch?.(line)).toBe(true);
   });
 
   it.each([
@@ -107,6 +107,6 @@ describe("a command line of a native shell", () => {
     "node server.js",
     "make",
   ])("does not count: %s", (line) => {
-    expect(mayFetch?.(line)).toBe(false);
+    expect(rules.mayFetch?.(line)).toBe(false);
   });
 });
