@@ -11,7 +11,7 @@ const MAX_KEPT = 64;
 const TOGETHER_MS = 100;
 
 /** Set in a session's state once a command in the background has used the network. */
-export const BACKGROUND_USED_NETWORK = "backgroundUsedNetwork";
+const BACKGROUND_USED_NETWORK = "backgroundUsedNetwork";
 
 interface Job {
   id: string;
