@@ -78,7 +78,8 @@ function isDryRun(value: unknown): boolean {
 function normalized(record: ScenarioRecord, cwd: string): ScenarioRecord {
   const ids = new Map<string, string>();
   const text = JSON.stringify(record, (key, value: unknown) => {
-    if (key === "usage" || key === "systemMessage" || isDryRun(value)) return undefined;
+    if (["usage", "systemMessage", "promptReport"].includes(key) || isDryRun(value))
+      return undefined;
     if (["time", "timestamp", "durationMs", "mtimeMs"].includes(key)) return 0;
     return value;
   })

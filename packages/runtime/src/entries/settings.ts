@@ -1,4 +1,5 @@
 // Settings, workspace trust, and the files a project brings along.
+export type { PromptSectionReport, SystemPromptReport } from "../context/prompt-report.ts";
 export { type AgentDefinition, BUILT_IN_AGENTS } from "../interactive/agents/agent-definition.ts";
 export type { SubagentSessionOptions } from "../interactive/agents/subagent-options.ts";
 export type { SubagentPromptOptions } from "../interactive/agents/subagent-prompt.ts";

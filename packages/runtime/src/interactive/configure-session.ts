@@ -13,17 +13,22 @@ import { nativeWebTools } from "../session/turn/native-web.ts";
 import type { Tool } from "../tools/tool.ts";
 import { agentsInForce } from "./agents/agents-in-force.ts";
 import { createAgentTool } from "./agents/agent-tool.ts";
-import type { InstructionsInForce } from "./instructions/project-instructions.ts";
-import type { InstructionFile } from "./instructions/read-instructions.ts";
+import { compactInstructions } from "./instructions/compact-instructions.ts";
+import { projectInstructions } from "./instructions/project-instructions.ts";
 import type { InteractiveSessionOptions } from "./options.ts";
+import { broughtSections } from "./prompt/brought-sections.ts";
+import { buildSystemPrompt } from "./prompt/build-system-prompt.ts";
+import { fitSections, promptBudget } from "./prompt/fit-sections.ts";
+import { ownSections } from "./prompt/own-sections.ts";
 import { type LoadedSettings, loadSettings } from "./settings/load-settings.ts";
 import { isObject } from "./settings/settings-object.ts";
 import type { ResolvedSettings } from "./settings/settings.ts";
-import { buildSystemPrompt } from "./system-prompt.ts";
 
 export interface SessionSurroundings extends ConfigureContext {
   platform: Platform;
   cwd: string;
+  /** Size of the model's window, in tokens. */
+  contextWindow: number;
   /** Tools that the session has already. */
   tools: readonly Tool[];
   /** Called with the settings in force, when the session opens and whenever they change. */
@@ -33,7 +38,7 @@ export interface SessionSurroundings extends ConfigureContext {
 /** The configuration from files of a workspace and its person; the session's options take precedence. */
 export async function configureSession(
   options: InteractiveSessionOptions,
-  { platform, cwd, tools: given, signal, delegate, onSettings }: SessionSurroundings,
+  { platform, cwd, contextWindow, tools: given, signal, delegate, onSettings }: SessionSurroundings,
 ): Promise<SessionConfiguration> {
   const { settings, trustWorkspace } = options;
   const executors = options.hookHost?.executors;
@@ -46,7 +51,10 @@ export async function configureSession(
   };
   let loaded = await loadSettings(platform, { ...asked, signal });
   onSettings(loaded.resolved);
-  const { instructions, prompt, compact } = await instructionsIn(loaded.instructions);
+  const budget = promptBudget(contextWindow);
+  const brought = await broughtSections(loaded);
+  const fitted = fitSections(brought.sections, budget, brought.omitted);
+  const instructions = projectInstructions(fitted.kept);
   const agents = agentsInForce(loaded.agents, {
     projectMayReplace: loaded.resolved.values.projectAgents === "replace",
   });
@@ -60,9 +68,16 @@ export async function configureSession(
   const hasOwn = given.some(({ name }) => name === agentTool.name);
   const tools = hasOwn ? given : [...given, agentTool];
   const { values } = loaded.resolved;
-  const { language } = values;
   const permissionMode = options.permissionMode ?? loaded.mode.mode;
-  const compactInstructions = options.compactInstructions ?? compact;
+  const ownParts = ownSections({
+    cwd,
+    permissionMode: permissionMode ?? "default",
+    tools,
+    shell: platform.shell.kind,
+    searchesWeb: nativeWebTools(options)?.webSearch ?? false,
+    language: values.language,
+  });
+  const { report, ...prompt } = buildSystemPrompt(ownParts, fitted, budget);
   return {
     tools,
     hookAgents: async (...asked) => {
@@ -71,16 +86,9 @@ export async function configureSession(
     },
     ...(values.hookOrigins && { hookOrigins: values.hookOrigins }),
     ...updateFrom(options, loaded),
-    systemMessage: buildSystemPrompt({
-      cwd,
-      permissionMode: permissionMode ?? "default",
-      tools,
-      shell: platform.shell.kind,
-      searchesWeb: nativeWebTools(options)?.webSearch ?? false,
-      ...(language !== undefined && { language }),
-    }),
-    projectInstructions: prompt,
-    ...(compactInstructions !== undefined && { compactInstructions }),
+    ...prompt,
+    promptReport: report,
+    compactInstructions: options.compactInstructions ?? compactInstructions(loaded.instructions),
     ...(permissionMode !== undefined && { permissionMode }),
     ...(platform.userSettings === "home" && {
       // Changes by a turn to the person's own files are not the person's doing.
@@ -122,13 +130,6 @@ function updateFrom(
     ...(maxTurns !== undefined && { maxTurns }),
     ...(autoCompactThreshold !== undefined && { autoCompactThreshold }),
   };
-}
-
-/** Most sessions have none, and then skip loading the code for them. */
-async function instructionsIn(files: readonly InstructionFile[]): Promise<InstructionsInForce> {
-  if (files.length === 0) return { instructions: {}, prompt: "" };
-  const { instructionsInForce } = await import("./instructions/project-instructions.ts");
-  return instructionsInForce(files);
 }
 
 /** The rules of all layers, each under its layer's name, and the default readable paths. */

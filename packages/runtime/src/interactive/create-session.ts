@@ -1,3 +1,4 @@
+import { getModelContextWindow } from "../context/models.ts";
 import { ConfigurationError } from "../errors.ts";
 import { workingDirectory } from "../ports/working-directory.ts";
 import { Session } from "../session/session.ts";
@@ -42,7 +43,9 @@ export function createSession(
     sessionId,
     configure: async (context) => {
       const { configureSession } = await import("./configure-session.ts");
-      return configureSession(options, { ...context, platform, cwd, tools, onSettings });
+      const { contextWindow = getModelContextWindow(provider.model, options.models) } = options;
+      const surroundings = { ...context, platform, cwd, contextWindow, tools, onSettings };
+      return configureSession(options, surroundings);
     },
   });
 }

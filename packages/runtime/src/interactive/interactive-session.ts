@@ -1,3 +1,4 @@
+import type { SystemPromptReport } from "../context/prompt-report.ts";
 import type { ContextBreakdown, ContextWindowState } from "../context/tracker.ts";
 import { SessionError } from "../errors.ts";
 import type { HistoryEntry } from "../messages/history.ts";
@@ -163,6 +164,14 @@ export class InteractiveSession implements AsyncDisposable {
   /** Use of the window by kind of content. */
   getContextBreakdown(): ContextBreakdown {
     return this.#session.getContextBreakdown();
+  }
+
+  /**
+   * The sections of the system prompt: where each comes from, its size, and whether it was cut or left out, with the
+   * reason. `undefined` before `ready` and for a prepared session without one.
+   */
+  getSystemPromptReport(): SystemPromptReport | undefined {
+    return this.#session.getSystemPromptReport();
   }
 
   /** The words so far of the message that is being written. */

@@ -16,6 +16,7 @@ export interface SessionConfiguration extends Pick<
   | "maxTurns"
   | "systemMessage"
   | "projectInstructions"
+  | "promptReport"
   | "permissionMode"
   | "autoCompactThreshold"
   | "compactInstructions"

@@ -47,6 +47,7 @@ function apply(parts: ConfigurationParts, configuration: SessionConfiguration): 
     permissionMode,
     systemMessage,
     projectInstructions,
+    promptReport,
     refresh,
     watchTurn,
     tools = [],
@@ -60,6 +61,7 @@ function apply(parts: ConfigurationParts, configuration: SessionConfiguration): 
     parts.autoCompactThreshold = requireThreshold(configuration.autoCompactThreshold);
   if (systemMessage !== undefined) state.systemMessage = systemMessage;
   if (projectInstructions !== undefined) state.projectInstructions = projectInstructions;
+  if (promptReport !== undefined) state.promptReport = promptReport;
   for (const tool of tools) parts.tools.set(tool.name, tool);
   Object.assign(options, others, { tools: [...parts.tools.values()] });
   requestContext.begin(options);

@@ -214,5 +214,6 @@ function initialState(options: SessionOptions): SessionState {
   state.cwd = workingDirectory(options.cwd, options.fs ? undefined : options.platform);
   state.systemMessage = options.systemMessage ?? "";
   state.projectInstructions = options.projectInstructions ?? "";
+  state.promptReport = options.promptReport;
   return state;
 }

@@ -5,6 +5,7 @@ import type { EventService } from "../events/event-service.ts";
 import type { HooksConfig } from "../hooks/definition.ts";
 import type { HookHost } from "../hooks/run-hooks.ts";
 import type { Plugin } from "../plugins/plugin.ts";
+import type { SystemPromptReport } from "../context/prompt-report.ts";
 import type { ContextWindowState } from "../context/tracker.ts";
 import type { TokenUsage, ToolArgs } from "../messages/message.ts";
 import type { Redactor } from "../messages/redactor.ts";
@@ -30,6 +31,8 @@ export interface SessionOptions extends PlatformParts {
   systemMessage?: string | undefined;
   /** The project's instructions: sent to the model after the system message, and counted as memory. */
   projectInstructions?: string | undefined;
+  /** The account of the sections in both, recorded with them. */
+  promptReport?: SystemPromptReport | undefined;
   /**
    * Called once when the session opens, before anything is loaded or runs, for late configuration. Its exceptions fail
    * the opening. `signal` aborts when the session is closed meanwhile.

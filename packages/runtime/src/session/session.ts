@@ -1,3 +1,4 @@
+import type { SystemPromptReport } from "../context/prompt-report.ts";
 import type { ContextBreakdown, ContextWindowState } from "../context/tracker.ts";
 import { abortError, ConfigurationError } from "../errors.ts";
 import type { Message, TokenUsage, ToolArgs } from "../messages/message.ts";
@@ -344,6 +345,11 @@ export class Session implements AsyncDisposable {
   /** Usage of the window, by kind of content. */
   getContextBreakdown(): ContextBreakdown {
     return this.#core.requestContext.tracker.breakdown;
+  }
+
+  /** The sections of the system prompt; `undefined` for a system message given as a text, and before the session opens. */
+  getSystemPromptReport(): SystemPromptReport | undefined {
+    return this.#core.state.promptReport;
   }
 
   getAutoCompactThreshold(): number | false {

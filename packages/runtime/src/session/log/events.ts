@@ -1,3 +1,4 @@
+import type { SystemPromptReport } from "../../context/prompt-report.ts";
 import type { ErrorFacts } from "../../errors.ts";
 import type {
   AssistantMessage,
@@ -105,6 +106,8 @@ export type SessionEventBody =
       systemMessage: string;
       /** Instructions from the project's own files; sent to the model after the system message. */
       projectInstructions?: string;
+      /** The account of the sections in both texts. */
+      promptReport?: SystemPromptReport;
       provider: string;
       model: string;
       permissionMode: PermissionMode;

@@ -83,6 +83,7 @@ export class SessionWriter {
       cwd: state.cwd,
       systemMessage: state.systemMessage,
       ...(state.projectInstructions !== "" && { projectInstructions: state.projectInstructions }),
+      ...(state.promptReport && { promptReport: state.promptReport }),
       provider: options.provider.name,
       model: options.provider.model,
       permissionMode: state.mode,

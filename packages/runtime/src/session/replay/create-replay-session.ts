@@ -47,6 +47,7 @@ export function createReplaySession(
     sessionId: cursor.sessionId,
     systemMessage: init?.systemMessage ?? "",
     projectInstructions: init?.projectInstructions ?? "",
+    promptReport: init?.promptReport,
     cwd: init?.cwd ?? "/",
     ...modeOf(cursor),
     permissionHandler: handler,

@@ -1,3 +1,4 @@
+import type { SystemPromptReport } from "../../context/prompt-report.ts";
 import type { Message } from "../../messages/message.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
 import type { SessionEvent } from "../log/events.ts";
@@ -14,6 +15,7 @@ export interface SavedState extends SavedQueue {
   cwd: string;
   systemMessage: string;
   projectInstructions: string;
+  promptReport?: SystemPromptReport | undefined;
   name: string | undefined;
   mode: PermissionMode;
   grants: Grant[];
@@ -30,6 +32,9 @@ export interface SavedState extends SavedQueue {
   messageCount: number;
   lastEntryType: string | undefined;
 }
+
+/** Fields that older snapshots, like their sessions, lack. */
+export const OLDER_STATE = { projectInstructions: "", promptReport: undefined };
 
 /** The part of its past that a restored state has not folded, loaded on demand. */
 export class UnfoldedPast {

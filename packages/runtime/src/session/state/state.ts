@@ -20,7 +20,7 @@ import type { HistoryEntry } from "../../messages/history.ts";
 import { firstArgument } from "./first-argument.ts";
 import { NO_CALLS, OpenCalls } from "./open-calls.ts";
 import { restoredQueue, savedQueue, type WaitingPrompt, waitingPrompts } from "../queue.ts";
-import { type Grant, type SavedState, UnfoldedPast } from "./saved-state.ts";
+import { type Grant, OLDER_STATE, type SavedState, UnfoldedPast } from "./saved-state.ts";
 
 /** A tool call as a user interface shows it. */
 export interface ToolState {
@@ -61,6 +61,7 @@ export class SessionState {
   cwd = "/";
   systemMessage = "";
   projectInstructions = "";
+  promptReport: SavedState["promptReport"];
   name: string | undefined;
   mode: PermissionMode = "default";
   turn: OpenTurn | undefined;
@@ -155,6 +156,7 @@ export class SessionState {
       cwd: this.cwd,
       systemMessage: this.systemMessage,
       projectInstructions: this.projectInstructions,
+      promptReport: this.promptReport,
       name: this.name,
       mode: this.mode,
       grants: this.grants,
@@ -182,8 +184,7 @@ export class SessionState {
   ): void {
     const { memory, payloads, compactedFrom, messageCount, lastEntryType, ...others } = saved;
     const { queue, queueRequests, queueDisplayInputs, ...fields } = others;
-    // Older snapshots, like their sessions, lack instructions.
-    Object.assign(this, { projectInstructions: "" }, fields, { isInitialised: true });
+    Object.assign(this, OLDER_STATE, fields, { isInitialised: true });
     this.queue = restoredQueue({ queue, queueRequests, queueDisplayInputs });
     for (const [key, value] of memory) this.memory.set(key, value);
     for (const hash of payloads) this.payloads.add(hash);
@@ -305,6 +306,7 @@ export class SessionState {
     if (event.systemMessage !== "" || event.projectInstructions !== undefined) {
       this.systemMessage = event.systemMessage;
       this.projectInstructions = event.projectInstructions ?? "";
+      this.promptReport = event.promptReport;
     }
     this.mode = event.permissionMode;
     this.hasOwnFiles = event.files === "overlay";

@@ -1,3 +1,4 @@
+import type { PromptSectionReport, SystemPromptReport } from "../../context/prompt-report.ts";
 import type { ErrorFacts } from "../../errors.ts";
 import type { HookRunOutcome } from "../../hooks/run-hooks.ts";
 import type {
@@ -180,6 +181,20 @@ export const DEFINITIONS: JsonObject = {
     "updatedArgs?": args,
     by: one("person", "handler", "rule", "mode", "grant", "hook", "abort", "default"),
   }),
+  promptReport: objectOf<SystemPromptReport>({
+    budget: number,
+    tokens: number,
+    sections: list(
+      objectOf<PromptSectionReport>({
+        section: text,
+        "source?": text,
+        tokens: number,
+        "wholeTokens?": number,
+        state: one("included", "cut", "omitted"),
+        "reason?": text,
+      }),
+    ),
+  }),
   fileBefore: objectOf<FileBefore>({
     path: text,
     before: {
@@ -221,6 +236,7 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
     cwd: text,
     systemMessage: text,
     "projectInstructions?": text,
+    "promptReport?": ref("promptReport"),
     provider: text,
     model: text,
     permissionMode: mode,

@@ -82,7 +82,7 @@ function callOf(record: StoredFields): string {
 function withoutPower(record: StoredFields): StoredFields {
   switch (record.type) {
     case "session_init": {
-      const { projectInstructions: _, ...rest } = record;
+      const { projectInstructions: _, promptReport: __, ...rest } = record;
       return { ...rest, systemMessage: "", permissionMode: narrow(record["permissionMode"]) };
     }
     case "mode_change":

@@ -1,0 +1,18 @@
+import type { LoadedSettings } from "../settings/load-settings.ts";
+import type { BroughtSection, OmittedSection } from "./prompt-section.ts";
+
+/** The sections from files, in the order of the prompt, and those that are known and not in it. */
+export interface BroughtSections {
+  sections: readonly BroughtSection[];
+  omitted: readonly OmittedSection[];
+}
+
+/** Gathers the sections that files in force give: instructions, and whatever else a project or a person brings. */
+export async function broughtSections({
+  instructions,
+}: Pick<LoadedSettings, "instructions">): Promise<BroughtSections> {
+  // Most sessions have none, and then skip loading the code for them.
+  if (instructions.length === 0) return { sections: [], omitted: [] };
+  const { instructionSections } = await import("../instructions/instruction-sections.ts");
+  return instructionSections(instructions);
+}

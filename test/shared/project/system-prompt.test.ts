@@ -1,0 +1,110 @@
+import { InteractiveSession } from "@robota/runtime";
+import { withHost } from "#host";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { describe, expect, it } from "vitest";
+import { hostWith, openSession, systemText } from "../../support/settings-support.ts";
+
+const TRUST = { trustWorkspace: true } as const;
+
+describe("S-260: the system prompt", () => {
+  const files = {
+    "/work/AGENTS.md": "For agents",
+    "/work/CLAUDE.md": "For Claude",
+    "/work/.robota/settings.json": { language: "Korean" },
+  };
+
+  it("is assembled of sections, which the session reports", async () => {
+    const { session, provider } = openSession(hostWith(files), TRUST, [{ text: "ok" }]);
+    await session.submit("hi");
+    const told = systemText(provider);
+    const sections = [
+      ["role", "You are an agent"],
+      ["cwd", "Working directory: /work."],
+      ["permissions", "Permission mode: default."],
+      ["tools", "Tools: Bash, Read, Write"],
+      ["language", "Answer in Korean."],
+      ["AGENTS.md", "For agents"],
+      ["CLAUDE.md", "For Claude"],
+    ];
+    const at = sections.map(([, text]) => told.indexOf(text ?? ""));
+    expect(at).not.toContain(-1);
+    expect(at).toEqual(at.toSorted((a, b) => a - b));
+    const report = session.getSystemPromptReport();
+    expect(report?.sections.map(({ section }) => section)).toEqual(sections.map(([name]) => name));
+    expect(report?.sections.map(({ state }) => state)).toEqual(sections.map(() => "included"));
+    expect(report?.sections.slice(-2).map(({ source }) => source)).toEqual([
+      "AGENTS.md",
+      "CLAUDE.md",
+    ]);
+    expect(report?.tokens).toBe(Math.ceil(told.length / 2));
+    await session.shutdown();
+  });
+
+  it("has the instruction for web search where the model's service searches", async () => {
+    const provider = new ScriptedProvider([{ text: "ok" }]);
+    const searching = Object.assign(provider, {
+      configureNativeWebTools: () => ({ webSearch: true, chatOptions: {} }),
+    });
+    const session = new InteractiveSession({
+      platform: hostWith({}),
+      cwd: "/work",
+      provider: searching,
+    });
+    await session.submit("hi");
+    expect(systemText(provider)).toContain("web_search");
+    const names = session.getSystemPromptReport()?.sections.map(({ section }) => section);
+    expect(names).toContain("web-search");
+    await session.shutdown();
+  });
+
+  it("keeps its sections and their report in the session's next life, whatever the files say now", () =>
+    withHost(async ({ platform, cwd }) => {
+      await platform.fs.writeFile(`${cwd}/AGENTS.md`, "Run the tests.");
+      const provider = new ScriptedProvider([{ text: "ok" }]);
+      const session = new InteractiveSession({ platform, cwd, provider, ...TRUST });
+      await session.submit("hi");
+      const report = session.getSystemPromptReport();
+      expect(report?.sections.at(-1)).toMatchObject({ section: "AGENTS.md", state: "included" });
+      await session.shutdown();
+      await platform.fs.remove(`${cwd}/AGENTS.md`);
+      const again = new InteractiveSession({
+        platform,
+        cwd,
+        provider: new ScriptedProvider([]),
+        resumeSessionId: session.sessionId,
+      });
+      await again.ready;
+      expect(again.getSystemPromptReport()).toEqual(report);
+      await again.shutdown();
+    }));
+});
+
+describe("instructions that are too long for the model's window", () => {
+  const paragraphs = (word: string): string =>
+    Array.from({ length: 100 }, (_, at) => `${word} ${at} ${"x".repeat(90)}`).join("\n\n");
+
+  it("are cut at a paragraph, the nearest file last, and the report says so", async () => {
+    const files = {
+      "/repo/.git/HEAD": "",
+      "/repo/AGENTS.md": paragraphs("far"),
+      "/repo/app/AGENTS.md": paragraphs("near"),
+    };
+    const options = { cwd: "/repo/app", contextWindow: 80_000, ...TRUST };
+    const { session, provider } = openSession(hostWith(files), options, [{ text: "ok" }]);
+    await session.submit("hi");
+    const told = systemText(provider);
+    expect(told).toContain("near 99 x");
+    expect(told).toContain("far 0 x");
+    expect(told).not.toContain("far 99 x");
+    expect(told).toMatch(
+      /x{90}\n\n\[Cut here: \d+ more characters of \/repo\/AGENTS\.md are not shown\.\]/,
+    );
+    const report = session.getSystemPromptReport();
+    expect(report?.budget).toBe(8_000);
+    expect(report?.sections.slice(-2)).toMatchObject([
+      { source: "/repo/AGENTS.md", state: "cut", reason: expect.stringContaining("budget") },
+      { source: "AGENTS.md", state: "included" },
+    ]);
+    await session.shutdown();
+  });
+});
