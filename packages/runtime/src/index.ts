@@ -6,6 +6,8 @@ export {
   assembleSubagentPrompt,
   createSubagentSession,
 } from "./interactive/agents/subagent-session.ts";
+export { BuiltinCommandSource } from "./interactive/commands/builtin-source.ts";
+export { CommandRegistry } from "./interactive/commands/registry.ts";
 export { InteractiveSession } from "./interactive/interactive-session.ts";
 export type { InteractiveSessionOptions } from "./interactive/options.ts";
 export { createQuery, type QueryOptions } from "./interactive/query.ts";

@@ -1,12 +1,16 @@
-import { expectTypeOf, it } from "vitest";
+import { expect, expectTypeOf, it } from "vitest";
+import { CommandRegistry } from "../interactive/commands/registry.ts";
+import type { InteractiveSession } from "../interactive/interactive-session.ts";
 import { createFunctionTool } from "../tools/function-tool.ts";
 import type {
   IBundlePluginManifest,
   ICommand,
+  ICommandResult,
   ICommandSource,
   IDiffLine,
   ILoadedBundlePlugin,
   ISessionOptions,
+  ISystemCommand,
 } from "./index.ts";
 
 it("has a bundle of the specification, whose parts fit the options of a session", () => {
@@ -27,6 +31,38 @@ it("has a bundle of the specification, whose parts fit the options of a session"
   expectTypeOf(bundle.tools).toExtend<ISessionOptions["tools"]>();
   expectTypeOf(bundle.hooks).toExtend<ISessionOptions["hooks"]>();
   expectTypeOf(bundle.permissions).toExtend<ISessionOptions["permissions"]>();
+});
+
+it("has commands with a result", async () => {
+  const command: ISystemCommand = {
+    name: "ping",
+    description: "Answers",
+    execute: (session, args) => ({
+      message: `pong ${args}`,
+      success: true,
+      data: { sessionId: session.sessionId },
+    }),
+  };
+  expectTypeOf<ISystemCommand["execute"]>().parameters.toEqualTypeOf<
+    [session: InteractiveSession, args: string]
+  >();
+  expectTypeOf<ISystemCommand["execute"]>().returns.toEqualTypeOf<
+    Promise<ICommandResult> | ICommandResult
+  >();
+  expectTypeOf<ICommandResult>().toEqualTypeOf<{
+    message: string;
+    success: boolean;
+    data?: Record<string, unknown>;
+  }>();
+  const listed: ICommand = { ...command, source: "builtin" };
+  const registry = new CommandRegistry();
+  const source: ICommandSource = { name: "mine", getCommands: () => [listed] };
+  registry.addSource(source);
+  expect(await registry.getCommands()).toEqual([listed]);
+  // Embedded in the session, and no part of the package.
+  const exported = { ...(await import("../index.ts")), ...(await import("./index.ts")) };
+  expect(exported).not.toHaveProperty("SystemCommandExecutor");
+  expect(exported).not.toHaveProperty("createSystemCommands");
 });
 
 it("has sources of commands, and lines of a difference", () => {

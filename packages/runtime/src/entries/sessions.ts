@@ -2,13 +2,17 @@
 export type { SessionErrorCode } from "../errors.ts";
 export type {
   Command,
+  CommandArgument,
   CommandCaller,
   CommandContext,
+  CommandOutcome,
   CommandPrompt,
   CommandResult,
   CommandScope,
   CommandSource,
 } from "../interactive/commands/command.ts";
+export { CommandRefusedError } from "../interactive/commands/command-refused.ts";
+export type { CommandCompletion } from "../interactive/commands/complete.ts";
 export type { CommandSession } from "../interactive/commands/command-session.ts";
 export type { SystemCommand } from "../interactive/commands/system-command.ts";
 export type { ImportedSessionOptions } from "../interactive/options.ts";

@@ -13,6 +13,7 @@ import { nativeWebTools } from "../session/turn/native-web.ts";
 import type { Tool } from "../tools/tool.ts";
 import { agentsInForce } from "./agents/agents-in-force.ts";
 import { createAgentTool } from "./agents/agent-tool.ts";
+import type { ConfigurationListeners } from "./create-session.ts";
 import { compactInstructions } from "./instructions/compact-instructions.ts";
 import { projectInstructions } from "./instructions/project-instructions.ts";
 import type { InteractiveSessionOptions } from "./options.ts";
@@ -22,23 +23,29 @@ import { fitSections, promptBudget } from "./prompt/fit-sections.ts";
 import { ownSections } from "./prompt/own-sections.ts";
 import { type LoadedSettings, loadSettings } from "./settings/load-settings.ts";
 import { isObject } from "./settings/settings-object.ts";
-import type { ResolvedSettings } from "./settings/settings.ts";
 
-export interface SessionSurroundings extends ConfigureContext {
+export interface SessionSurroundings extends ConfigureContext, ConfigurationListeners {
   platform: Platform;
   cwd: string;
   /** Size of the model's window, in tokens. */
   contextWindow: number;
   /** Tools that the session has already. */
   tools: readonly Tool[];
-  /** Called with the settings in force, when the session opens and whenever they change. */
-  onSettings: (settings: ResolvedSettings) => void;
 }
 
 /** The configuration from files of a workspace and its person; the session's options take precedence. */
 export async function configureSession(
   options: InteractiveSessionOptions,
-  { platform, cwd, contextWindow, tools: given, signal, delegate, onSettings }: SessionSurroundings,
+  {
+    platform,
+    cwd,
+    contextWindow,
+    tools: given,
+    signal,
+    delegate,
+    onSettings,
+    onCommands,
+  }: SessionSurroundings,
 ): Promise<SessionConfiguration> {
   const { settings, trustWorkspace } = options;
   const executors = options.hookHost?.executors;
@@ -57,6 +64,10 @@ export async function configureSession(
   const instructions = projectInstructions(fitted.kept);
   const agents = agentsInForce(loaded.agents, {
     projectMayReplace: loaded.resolved.values.projectAgents === "replace",
+  });
+  onCommands({
+    sources: options.commandSources ?? [],
+    agents: [...agents.values()].map(({ name, description }) => ({ name, description })),
   });
   const agentTool = createAgentTool({
     agents,

@@ -3,17 +3,24 @@ import { ConfigurationError } from "../errors.ts";
 import { workingDirectory } from "../ports/working-directory.ts";
 import { Session } from "../session/session.ts";
 import { createDefaultTools } from "../tools/builtin/default-tools.ts";
+import type { CommandParts } from "./commands/session-commands.ts";
 import type { InteractiveSessionOptions } from "./options.ts";
 import type { ResolvedSettings } from "./settings/settings.ts";
 
+export interface ConfigurationListeners {
+  /** Called with the settings in force, when the session opens and whenever they change. */
+  onSettings: (settings: ResolvedSettings) => void;
+  /** Called with the sources of commands when the session opens. */
+  onCommands: (parts: CommandParts) => void;
+}
+
 /**
  * Creates a session for interactive use: the built-in tools, a system prompt, approvals that wait for an answer, and
- * the settings of the person and the workspace. `onSettings` is called with the settings when the session opens and
- * when they change.
+ * the settings of the person and the workspace.
  */
 export function createSession(
   options: InteractiveSessionOptions,
-  onSettings: (settings: ResolvedSettings) => void,
+  listeners: ConfigurationListeners,
 ): Session {
   const { platform, provider } = options;
   const {
@@ -21,6 +28,7 @@ export function createSession(
     resumeSessionId,
     forkSession,
     queueLimit: _limit,
+    commandSources: _sources,
     settings: _settings,
     trustWorkspace: _trust,
     ...rest
@@ -44,7 +52,7 @@ export function createSession(
     configure: async (context) => {
       const { configureSession } = await import("./configure-session.ts");
       const { contextWindow = getModelContextWindow(provider.model, options.models) } = options;
-      const surroundings = { ...context, platform, cwd, contextWindow, tools, onSettings };
+      const surroundings = { ...context, platform, cwd, contextWindow, tools, ...listeners };
       return configureSession(options, surroundings);
     },
   });

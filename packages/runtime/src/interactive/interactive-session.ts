@@ -10,12 +10,20 @@ import type { Checkpoint, RewindScope } from "../session/files/checkpoints.ts";
 import type { PermissionRequest, SessionEvent, TurnRequest } from "../session/log/events.ts";
 import type { RewindResult } from "../session/files/rewind.ts";
 import type { ExportOptions } from "../session/transfer/export.ts";
+import { loadOnce } from "../load-once.ts";
 import { importSession } from "../session/transfer/import-session.ts";
 import type { ImportIntoOptions } from "../session/transfer/open-session.ts";
 import type { Session } from "../session/session.ts";
 import type { ToolState } from "../session/state/state.ts";
-import type { CommandResult } from "./commands/command.ts";
-import { executeSystemCommand, listSystemCommands } from "./commands/system-commands.ts";
+import { listBuiltins } from "./commands/builtin-list.ts";
+import type {
+  CommandCaller,
+  CommandOutcome,
+  CommandPrompt,
+  CommandResult,
+} from "./commands/command.ts";
+import type { CommandCompletion } from "./commands/complete.ts";
+import type { CommandParts, SessionCommands } from "./commands/session-commands.ts";
 import { createSession } from "./create-session.ts";
 import { HistorySnapshot } from "./history-snapshot.ts";
 import { SessionListeners } from "./listeners.ts";
@@ -42,12 +50,23 @@ export class InteractiveSession implements AsyncDisposable {
   readonly #history: HistorySnapshot;
   readonly #prompts: PromptRunner;
   #settings: ResolvedSettings | undefined;
+  #commandParts: CommandParts;
+  #commandList: readonly { name: string; description: string }[] = listBuiltins();
+  readonly #commands = loadOnce(async (): Promise<SessionCommands> => {
+    const { SessionCommands } = await import("./commands/session-commands.ts");
+    return new SessionCommands(this, this.#commandParts);
+  });
   /** True when somebody has requested events or open requests, and may do so again. */
   #isFollowed = false;
 
   constructor(options: InteractiveSessionOptions) {
+    this.#commandParts = { sources: options.commandSources ?? [], agents: [] };
     this.#session =
-      options.session ?? createSession(options, (settings) => (this.#settings = settings));
+      options.session ??
+      createSession(options, {
+        onSettings: (settings) => (this.#settings = settings),
+        onCommands: (parts) => (this.#commandParts = parts),
+      });
     this.sessionId = this.#session.sessionId;
     this.#listeners = new SessionListeners(this.#session);
     this.#session.watchAttendance(() => this.#isAttended());
@@ -68,6 +87,7 @@ export class InteractiveSession implements AsyncDisposable {
         hint: "List the sessions with listSessions(platform.storage).",
       });
     }
+    await this.#listCommands();
     this.#prompts.restore();
     // A turn waiting for an approval resumes as soon as somebody is there to answer; after an import, only a person
     // resumes it.
@@ -252,13 +272,59 @@ export class InteractiveSession implements AsyncDisposable {
     this.#listeners.remove(name, listener);
   }
 
+  /** The commands; before `ready`, the built-in ones. */
   listCommands(): { name: string; description: string }[] {
-    return listSystemCommands();
+    return this.#commandList.map(({ name, description }) => ({ name, description }));
   }
 
-  /** Resolves to `null` for an unknown command. */
-  executeCommand(name: string, args = ""): Promise<CommandResult | null> {
-    return executeSystemCommand(this, name, args);
+  /**
+   * Runs a command; resolves to `null` for an unknown one. One that makes a prompt resolves when its turn has ended, as
+   * `submit` does, with the answer as message; `prepareCommand` leaves the turn to the caller. A prompt given to `submit`
+   * is never read as a command, since it may come from somebody who may run none.
+   * @param options.caller a person when omitted
+   * @throws {CommandRefusedError} when the caller may not run it
+   */
+  async executeCommand(
+    name: string,
+    args = "",
+    options: { caller?: CommandCaller | undefined } = {},
+  ): Promise<CommandResult | null> {
+    const outcome = await this.prepareCommand(name, args, options);
+    if (!outcome?.prompt) return outcome && outcome.result;
+    const { resultOfTurn } = await import("./commands/session-commands.ts");
+    return resultOfTurn(await this.submitPrompt(outcome.prompt));
+  }
+
+  /** Lists commands that are not built in; most sessions have none, and skip loading the code for them. */
+  async #listCommands(): Promise<void> {
+    if (this.#commandParts.sources.length === 0) return;
+    this.#commandList = await (await this.#commands()).list();
+  }
+
+  /** As `executeCommand`, but only makes the prompt of a command that has one, for `submitPrompt`. */
+  async prepareCommand(
+    name: string,
+    args = "",
+    { caller = { kind: "person" } }: { caller?: CommandCaller | undefined } = {},
+  ): Promise<CommandOutcome | null> {
+    await this.ready;
+    const outcome = await (await this.#commands()).prepare(name, args, caller);
+    await this.#listCommands();
+    return outcome;
+  }
+
+  /** Runs the prompt of a command as a turn. @throws as `submit` */
+  submitPrompt(
+    { text, displayInput }: CommandPrompt,
+    options: { request?: TurnRequest } = {},
+  ): Promise<ExecutionResult> {
+    return this.submit(text, displayInput, displayInput, options);
+  }
+
+  /** What the word at the cursor of a typed command may become, for a menu. */
+  async completeCommand(text: string, cursor = text.length): Promise<CommandCompletion[]> {
+    await this.ready;
+    return (await this.#commands()).complete(text, cursor);
   }
 
   async clearHistory(): Promise<void> {

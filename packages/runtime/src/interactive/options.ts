@@ -5,6 +5,7 @@ import type { Session } from "../session/session.ts";
 import type { SessionStore } from "../session/store/session-store.ts";
 import type { ImportIntoOptions } from "../session/transfer/open-session.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { CommandSource } from "./commands/command.ts";
 import type { SettingsOptions } from "./settings/settings.ts";
 
 /** The options of a session that an interactive one accepts unchanged. */
@@ -73,6 +74,8 @@ interface InteractiveSessionParts extends Pick<SessionOptions, GivenToSession>, 
   forkSession?: boolean | undefined;
   /** Keeps the session where this store keeps its own, instead of in the platform's storage. */
   sessionStore?: SessionStore | undefined;
+  /** Further commands, behind the built-in ones and before those of files. */
+  commandSources?: readonly CommandSource[] | undefined;
   /** Prompts that may wait while a turn runs; default 1. */
   queueLimit?: number | undefined;
   /** A prepared session instead of everything above. */

@@ -1,6 +1,7 @@
 import type { Session } from "../../session/session.ts";
+import type { ResolvedSettings } from "../settings/settings.ts";
 
-/** The part of a session that built-in commands use. */
+/** The part of an `InteractiveSession` that commands use. */
 export type CommandSession = Pick<
   Session,
   | "sessionId"
@@ -12,7 +13,15 @@ export type CommandSession = Pick<
   | "getUsage"
   | "getCost"
   | "getSessionAllowedTools"
+  | "revokePermission"
+  | "explain"
+  | "getName"
   | "setName"
+  | "checkpoints"
+  | "rewind"
+  | "export"
 > & {
   compact(instructions?: string): Promise<{ before: number; after: number; isEmpty?: true }>;
+  fork(at?: string | number): Promise<{ sessionId: string; shutdown(): Promise<void> }>;
+  getSettings(): ResolvedSettings | undefined;
 };

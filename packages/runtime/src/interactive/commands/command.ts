@@ -24,8 +24,20 @@ export type CommandCaller =
 /** What a command gets beside its arguments. */
 export interface CommandContext {
   caller: CommandCaller;
-  /** The commands of the session, in display order; a shadowed one under its qualified name. */
+  /** The commands of the session that the caller may run, in display order. */
   commands: readonly Command[];
+  /** The agents that the session's model can delegate work to. */
+  agents: readonly { name: string; description: string }[];
+  /** The sources of commands that failed, each with its reason. */
+  problems: readonly string[];
+  /** Reads the commands of all sources again, and resolves to them. */
+  reload: () => Promise<readonly Command[]>;
+}
+
+/** A value that an argument may have, for a menu. */
+export interface CommandArgument {
+  value: string;
+  description: string;
 }
 
 /**
@@ -44,7 +56,7 @@ export interface Command {
   readonly argumentHint?: string | undefined;
   /** Commands that its first argument may name. They run in its place, with the other arguments. */
   readonly subcommands?: readonly Command[] | undefined;
-  /** `write` when omitted. */
+  /** `write` when omitted. A subcommand has that of its command unless it says otherwise, and so with `callers`. */
   readonly scope?: CommandScope | undefined;
   /** Who may run it; a person and remote callers when omitted. Of the scope `privilege`, a model runs none. */
   readonly callers?: readonly CommandCaller["kind"][] | undefined;
@@ -54,9 +66,19 @@ export interface Command {
     args: string,
     context: CommandContext,
   ): Promise<CommandResult> | CommandResult;
+  /** Values for the argument that is being typed, beside the subcommands. `args`: those before it. */
+  complete?(
+    session: CommandSession,
+    args: string,
+  ): Promise<readonly CommandArgument[]> | readonly CommandArgument[];
   /** Makes the prompt of a turn from the text after the name. Never executes any of it. */
   prompt?(args: string): Promise<CommandPrompt> | CommandPrompt;
 }
+
+/** A command that has run, or the prompt that it made and that a turn has to run. */
+export type CommandOutcome =
+  | { result: CommandResult; prompt?: undefined }
+  | { prompt: CommandPrompt; result?: undefined };
 
 /** The prompt that a command made, and how to run it. */
 export interface CommandPrompt {

@@ -1,0 +1,107 @@
+import type { HookGroup } from "../../../hooks/definition.ts";
+import { visibleText } from "../../../permissions/visible-text.ts";
+import type { CommandSession } from "../command-session.ts";
+import { builtin, counted, done } from "./result.ts";
+
+export const hooks = builtin("hooks", {
+  scope: "read",
+  execute(session) {
+    const config = session.getSettings()?.values.hooks ?? {};
+    const found = Object.entries(config).flatMap(
+      ([event, groups]: [string, readonly HookGroup[]]) =>
+        groups.flatMap(({ matcher = "", hooks: all }) =>
+          all.map(({ type }) => ({ event, matcher, type })),
+        ),
+    );
+    if (found.length === 0) return done("There are no hooks.", { hooks: found });
+    const lines = found.map(({ event, matcher, type }) => `${event} ${matcher || "*"}  ${type}`);
+    return done(lines.join("\n"), { hooks: found });
+  },
+});
+
+export const mcp = builtin("mcp", {
+  scope: "read",
+  execute(session) {
+    // Addresses and headers may hold keys.
+    const servers = Object.entries(session.getSettings()?.values.mcpServers ?? {}).map(
+      ([name, { url }]) => ({ name, host: url === undefined ? "" : hostOf(url) }),
+    );
+    if (servers.length === 0) return done("There are no MCP servers.", { servers });
+    return done(servers.map(({ name, host }) => `${name}  ${host}`).join("\n"), { servers });
+  },
+});
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : "";
+}
+
+const TRUST = {
+  trusted: "The workspace is trusted: its settings, agents and instructions are in force.",
+  untrusted: "The workspace is not trusted: what it brings along is not in force.",
+  "not-needed": "Nothing in the workspace needs trust.",
+};
+
+export const trust = builtin("trust", {
+  scope: "read",
+  execute(session) {
+    const settings = session.getSettings();
+    const state = settings?.trust ?? "not-needed";
+    const waiting = (settings?.warnings ?? [])
+      .filter(({ message }) => message.startsWith("is not in force"))
+      .map(({ layer, setting }) => ({ file: layer, setting }));
+    const lines = waiting.map(({ file, setting }) => `${visibleText(file)}: ${setting}`);
+    return done([TRUST[state], ...lines].join("\n"), { trust: state, waiting });
+  },
+});
+
+interface Finding {
+  check: string;
+  ok: boolean;
+  message: string;
+}
+
+export const doctor = builtin("doctor", {
+  scope: "read",
+  execute(session, _args, { commands, problems }) {
+    const findings: Finding[] = [
+      ...(session.getSettings()?.warnings ?? []).map(({ layer, setting, message }) => ({
+        check: "settings",
+        ok: false,
+        message: `${layer}: ${setting} ${message}`,
+      })),
+      ...problems.map((message) => ({ check: "commands", ok: false, message })),
+      ...healthOf(session),
+      { check: "commands", ok: true, message: counted(commands.length, "command") },
+    ];
+    const isHealthy = findings.every(({ ok }) => ok);
+    const lines = findings.map(
+      ({ ok, message }) => `${ok ? "ok  " : "look"}  ${visibleText(message)}`,
+    );
+    return done(lines.join("\n"), { isHealthy, findings });
+  },
+});
+
+function healthOf(session: CommandSession): Finding[] {
+  const { usedPercentage } = session.getContextState();
+  const mode = session.getPermissionMode();
+  return [
+    {
+      check: "mode",
+      ok: mode !== "bypassPermissions",
+      message: `Permission mode: ${mode}`,
+    },
+    {
+      check: "context",
+      ok: usedPercentage < 80,
+      message: `Context: ${usedPercentage} % used${usedPercentage < 80 ? "" : "; /compact frees some"}`,
+    },
+    {
+      check: "cost",
+      ok: session.getCost() !== undefined,
+      message:
+        session.getCost() === undefined
+          ? "The model's prices are unknown, so costs are not shown"
+          : "The model's prices are known",
+    },
+  ];
+}
