@@ -65,10 +65,7 @@ export async function configureSession(
   const agents = agentsInForce(loaded.agents, {
     projectMayReplace: loaded.resolved.values.projectAgents === "replace",
   });
-  onCommands({
-    sources: options.commandSources ?? [],
-    agents: [...agents.values()].map(({ name, description }) => ({ name, description })),
-  });
+  onCommands({ sources: options.commandSources ?? [], agents: [...agents.values()] });
   const agentTool = createAgentTool({
     agents,
     instructions,
