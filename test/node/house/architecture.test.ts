@@ -34,7 +34,7 @@ const ROOMS: Record<string, readonly string[]> = {
   agent: [...BASE, ...PARTS],
   toolkit: [...BASE, ...PARTS, "agent"],
   session: [...BASE, ...PARTS, "agent", "virtual"],
-  interactive: [...BASE, ...PARTS, "agent", "session"],
+  interactive: [...BASE, ...PARTS, "agent", "session", "virtual", "mcp"],
   transports: [...BASE, "providers", "permissions", "session", "interactive"],
   virtual: ["bytes.ts", "crc32.ts", "errors.ts", "native-regexp.ts", "ports"],
   network: ["errors.ts", "ports"],

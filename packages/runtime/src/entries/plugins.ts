@@ -1,4 +1,39 @@
-// The plugins of an agent, their stores and loggers.
+// The plugins of an agent, their stores and loggers; bundles of extensions, and where they come from.
+export type {
+  BundlePermissions,
+  BundlePluginManifest,
+  BundleText,
+  BundleWarning,
+  LoadedBundlePlugin,
+} from "../interactive/bundles/bundle.ts";
+export { BundleError, type BundleErrorCode } from "../interactive/bundles/bundle-error.ts";
+export type { FileHashes } from "../interactive/bundles/bundle-files.ts";
+export {
+  type ApproveBundle,
+  BundlePluginInstaller,
+  type BundlePluginInstallerOptions,
+  type InstalledBundle,
+  type InstallOptions,
+} from "../interactive/bundles/bundle-plugin-installer.ts";
+export { BundlePluginLoader } from "../interactive/bundles/bundle-plugin-loader.ts";
+export type { BundleGrant, BundleGrantKind } from "../interactive/bundles/grants.ts";
+export {
+  type FoundPlugin,
+  MarketplaceClient,
+  type MarketplaceClientOptions,
+  type MarketplaceSource,
+  type MarketplaceQuery,
+  type MarketplaceResult,
+} from "../interactive/marketplace/marketplace-client.ts";
+export type { MarketplacePlugin } from "../interactive/marketplace/marketplace-index.ts";
+export { DEFAULT_MARKETPLACE_URL } from "../interactive/marketplace/marketplace-source.ts";
+export type {
+  BundleChange,
+  BundlePermissionDiff,
+  BundleScope,
+} from "../interactive/bundles/permission-diff.ts";
+export type { RegistryEntry } from "../interactive/bundles/registry.ts";
+export type { BundleSource } from "../interactive/bundles/sources.ts";
 export {
   ConversationHistoryPlugin,
   type ConversationHistoryPluginOptions,

@@ -27,7 +27,7 @@ export function nameHint(name: string, known: Iterable<string>): string {
 }
 
 /** Edit distance: insertions, deletions and replacements that turn one text into the other. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let line = 1; line <= a.length; line += 1) {
     const next = [line];
