@@ -82,6 +82,8 @@ it("covers a session that makes every kind of event, and there is no other kind"
   await session.submit("Go", "shown");
   await session.setName("A name");
   await session.setPermissionMode("plan");
+  await session.setModel("another");
+  await session.setLanguage("German");
   await session.compact();
   await session.rewind(session.checkpoints()[0]?.id ?? "");
   await session.clearHistory();

@@ -33,6 +33,10 @@ export function describeEvent(event: SessionEvent): string {
       return event.mode;
     case "name_change":
       return event.name;
+    case "model_change":
+      return `${event.provider} · ${event.model}`;
+    case "language_change":
+      return event.language ?? "";
     case "compaction":
       return `${event.before} to ${event.after} tokens`;
     case "note":

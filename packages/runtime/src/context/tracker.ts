@@ -57,7 +57,8 @@ export const CHARACTERS_PER_TOKEN = 2;
  * the rest. Adding a message costs that message, never the history.
  */
 export class ContextTracker {
-  readonly #maxTokens: number;
+  /** Size of the window; another model has another one. */
+  maxTokens: number;
   #overhead: Required<ContextOverhead>;
   /** Characters of the whole conversation. */
   #messages = 0;
@@ -70,7 +71,7 @@ export class ContextTracker {
   #tokensPerCharacter = 1 / CHARACTERS_PER_TOKEN;
 
   constructor(maxTokens: number, { system = 0, tools = 0, memory = 0 }: ContextOverhead = {}) {
-    this.#maxTokens = maxTokens;
+    this.maxTokens = maxTokens;
     this.#overhead = { system, tools, memory };
     this.#uncounted = this.#overheadCharacters;
   }
@@ -148,15 +149,11 @@ export class ContextTracker {
   }
 
   isOver(fraction: number, extraCharacters = 0): boolean {
-    return this.usedTokens(extraCharacters) > fraction * this.#maxTokens;
-  }
-
-  get maxTokens(): number {
-    return this.#maxTokens;
+    return this.usedTokens(extraCharacters) > fraction * this.maxTokens;
   }
 
   get state(): ContextWindowState {
-    return contextWindowState(this.usedTokens(), this.#maxTokens);
+    return contextWindowState(this.usedTokens(), this.maxTokens);
   }
 
   /** Distributes the used tokens over the parts, by their characters. */
@@ -174,7 +171,7 @@ export class ContextTracker {
     return {
       ...parts,
       messages: Math.max(0, used - counted),
-      free: Math.max(0, this.#maxTokens - used),
+      free: Math.max(0, this.maxTokens - used),
     };
   }
 

@@ -97,6 +97,7 @@ export async function configureSession(
     ...prompt,
     promptReport: report,
     compactInstructions: options.compactInstructions ?? compactInstructions(loaded.instructions),
+    ...(values.language !== undefined && { language: values.language }),
     ...(permissionMode !== undefined && { permissionMode }),
     ...(platform.userSettings === "home" && {
       // Changes by a turn to the person's own files are not the person's doing.

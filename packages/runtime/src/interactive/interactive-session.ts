@@ -6,8 +6,15 @@ import type { Message, TokenUsage, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import type { PermissionMode, PermissionResult } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
+import type { Provider } from "../providers/provider.ts";
 import type { Checkpoint, RewindScope } from "../session/files/checkpoints.ts";
-import type { PermissionRequest, SessionEvent, TurnRequest } from "../session/log/events.ts";
+import type {
+  ModelChoice,
+  PermissionRequest,
+  SessionEvent,
+  TurnRequest,
+} from "../session/log/events.ts";
+import type { WantedModel } from "../session/turn/switch-model.ts";
 import type { RewindResult } from "../session/files/rewind.ts";
 import type { ExportOptions } from "../session/transfer/export.ts";
 import { loadOnce } from "../load-once.ts";
@@ -210,6 +217,39 @@ export class InteractiveSession implements AsyncDisposable {
   /** Takes effect for future tool calls. */
   async setPermissionMode(mode: PermissionMode): Promise<void> {
     await this.#session.setPermissionMode(mode);
+  }
+
+  /** The model of the next turn, and the name of its provider. */
+  getModel(): ModelChoice {
+    return this.#session.getModel();
+  }
+
+  /** The providers that `setModel` knows by their names, with their own models. */
+  getProviders(): ModelChoice[] {
+    return this.#session.getProviders();
+  }
+
+  /** Switches to another model from the next turn on. @throws as `Session.setModel` */
+  async setModel(model: WantedModel): Promise<void> {
+    await this.ready;
+    await this.#session.setModel(model);
+  }
+
+  /** Switches to another provider and its model from the next turn on. @throws as `Session.setProvider` */
+  async setProvider(provider: Provider): Promise<void> {
+    await this.ready;
+    await this.#session.setProvider(provider);
+  }
+
+  /** Language of the answers; absent when none is asked for. */
+  getLanguage(): string | undefined {
+    return this.#session.getLanguage();
+  }
+
+  /** Asks for answers in this language from the next turn on. @throws as `Session.setLanguage` */
+  async setLanguage(language: string | undefined): Promise<void> {
+    await this.ready;
+    await this.#session.setLanguage(language);
   }
 
   getSessionAllowedTools(): string[] {

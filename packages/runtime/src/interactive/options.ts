@@ -26,6 +26,7 @@ type GivenToSession =
   | "onPluginError"
   | "eventService"
   | "models"
+  | "providers"
   | "budget"
   | "turnBudget"
   | "sessionId"

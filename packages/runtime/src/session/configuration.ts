@@ -17,6 +17,7 @@ export interface SessionConfiguration extends Pick<
   | "systemMessage"
   | "projectInstructions"
   | "promptReport"
+  | "language"
   | "permissionMode"
   | "autoCompactThreshold"
   | "compactInstructions"

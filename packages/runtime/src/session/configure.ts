@@ -60,6 +60,7 @@ function apply(parts: ConfigurationParts, configuration: SessionConfiguration): 
   if (configuration.autoCompactThreshold !== undefined)
     parts.autoCompactThreshold = requireThreshold(configuration.autoCompactThreshold);
   if (systemMessage !== undefined) state.systemMessage = systemMessage;
+  if (configuration.language !== undefined) state.language = configuration.language;
   if (projectInstructions !== undefined) state.projectInstructions = projectInstructions;
   if (promptReport !== undefined) state.promptReport = promptReport;
   for (const tool of tools) parts.tools.set(tool.name, tool);

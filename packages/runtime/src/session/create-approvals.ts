@@ -28,7 +28,7 @@ export interface ApprovalParts {
   readonly state: SessionState;
   readonly hooks: SessionHooks;
   readonly attendance: Attendance;
-  readonly nativeWeb: NativeWebTools | undefined;
+  readonly nativeWeb: () => NativeWebTools | undefined;
   readonly tools: ReadonlyMap<string, Tool>;
 }
 
@@ -51,7 +51,7 @@ export function createApprovals(parts: ApprovalParts, evaluator?: PermissionEval
     loadsRulesLater: options.loadsRulesLater ?? false,
     readOnlyCommands: () => options.readOnlyCommands ?? true,
     tools: parts.tools,
-    asWhole: (tool) => tool === WEB_SEARCH && (nativeWeb?.webSearch ?? false),
+    asWhole: (tool) => tool === WEB_SEARCH && (nativeWeb()?.webSearch ?? false),
     grants: hasStorage ? workspaceGrants(hostPlatform.storage, state) : undefined,
     evaluator,
     onRequest: (request, signal) => askHooks(hooks, request, signal),

@@ -27,6 +27,7 @@ import { SessionWriter } from "./log/session-writer.ts";
 import { SessionMemory } from "./state/memory.ts";
 import type { SessionOptions } from "./options.ts";
 import { requireSessionId } from "./store/session-id.ts";
+import { withLanguage } from "./state/language.ts";
 import { RequestContext } from "./state/request-context.ts";
 import { SessionState } from "./state/state.ts";
 import { reportToTerminal } from "./terminal/report-to-terminal.ts";
@@ -90,26 +91,26 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
   const owner = { ownerType: "session", ownerId: sessionId };
   const service = options.eventService ?? DEFAULT_ABSTRACT_EVENT_SERVICE;
   const attendance = new Attendance(hostPlatform);
-  const nativeWeb = nativeWebTools(options);
   const core: SessionCore = {
     ...base,
     ...logging,
     platform,
     files: tracked?.files,
     approvals: createApprovals(
-      { ...base, ...logging, platform, hooks, attendance, nativeWeb },
+      { ...base, ...logging, platform, hooks, attendance, nativeWeb: () => core.nativeWeb },
       standIns?.evaluator,
     ),
     attendance,
     hooks,
-    startHooks: new StartHooks(hooks, options.provider.model),
+    startHooks: new StartHooks(hooks, () => options.provider.model),
     plugins: new PluginChain(options.plugins ?? [], (error) => options.onPluginError?.(error)),
     owner,
     events: new StructuredEventService(service, [owner], clock.now),
     spending,
     toolState: new Map(),
     tracer: undefined,
-    nativeWeb,
+    nativeWeb: nativeWebTools(options),
+    switched: undefined,
     memory: new SessionMemory(logging.state.memory),
     autoCompactThreshold: requireThreshold(options.autoCompactThreshold),
     refresh: undefined,
@@ -212,8 +213,11 @@ function initialState(options: SessionOptions): SessionState {
   requirePermissionMode(mode);
   state.mode = mode;
   state.cwd = workingDirectory(options.cwd, options.fs ? undefined : options.platform);
-  state.systemMessage = options.systemMessage ?? "";
+  const { systemMessage = "", language } = options;
+  state.systemMessage =
+    language === undefined ? systemMessage : withLanguage(systemMessage, language);
   state.projectInstructions = options.projectInstructions ?? "";
   state.promptReport = options.promptReport;
+  state.language = language;
   return state;
 }

@@ -16,13 +16,15 @@ import { closed } from "./log/refusals.ts";
 import { SnapshotKeeper, type SnapshotParts } from "./state/snapshot-keeper.ts";
 import type { TracerParts } from "./trace/create-tracer.ts";
 import type { SessionTracer } from "./trace/tracer.ts";
+import type { SwitchParts } from "./turn/switch-model.ts";
 import { type ClosingParts, closingEvents } from "./turn/closing-events.ts";
 
 export type LifecycleParts = ConfigurationParts &
   HookCheckParts &
   SnapshotParts &
   TracerParts &
-  ClosingParts & {
+  ClosingParts &
+  SwitchParts & {
     /** True when the session is stored. */
     readonly hasStorage: boolean;
     readonly platform: Platform;
@@ -189,6 +191,11 @@ export class SessionLifecycle {
       requestContext.apply(event);
       tracer?.loaded(event);
       this.#snapshots.loaded(event);
+    }
+    // A replay asks no provider.
+    if (state.model && this.#options.beginSession) {
+      const { adoptModel } = await import("./turn/switch-model.ts");
+      adoptModel(this.#parts);
     }
     if (events.length === 0 && !older && loaded.damagedRecords === 0) return;
     const bodies: SessionEventBody[] = state.isInitialised ? [] : [await this.#lostBeginning()];

@@ -27,12 +27,19 @@ import type { PromptForApproval } from "./terminal/prompt-for-approval.ts";
 
 export interface SessionOptions extends PlatformParts {
   provider: Provider;
+  /**
+   * Further providers, which `setModel` finds by their names. A stored session continues with the provider and the model
+   * that were chosen last, when it is among these.
+   */
+  providers?: readonly Provider[] | undefined;
   tools?: readonly Tool[] | undefined;
   systemMessage?: string | undefined;
   /** The project's instructions: sent to the model after the system message, and counted as memory. */
   projectInstructions?: string | undefined;
   /** The account of the sections in both, recorded with them. */
   promptReport?: SystemPromptReport | undefined;
+  /** Language of the answers, such as `German` or `pt-BR`: the system message asks for it. */
+  language?: string | undefined;
   /**
    * Called once when the session opens, before anything is loaded or runs, for late configuration. Its exceptions fail
    * the opening. `signal` aborts when the session is closed meanwhile.

@@ -6,12 +6,13 @@ import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import type { PermissionMode, PermissionResult } from "../permissions/permission.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
 import { disposeSessionState } from "../tools/session-state.ts";
+import type { Provider } from "../providers/provider.ts";
 import type { Checkpoint, RewindScope } from "./files/checkpoints.ts";
 import type { CompactionReport } from "./turn/compact.ts";
 import { requireThreshold } from "./turn/compact-threshold.ts";
 import type { SessionCore } from "./core.ts";
 import { createCore } from "./create-core.ts";
-import type { PermissionRequest, SessionEvent } from "./log/events.ts";
+import type { ModelChoice, PermissionRequest, SessionEvent } from "./log/events.ts";
 import { programNote } from "./log/notes.ts";
 import { type HistoryEntry, isChatEntry } from "../messages/history.ts";
 import { SessionLifecycle } from "./lifecycle.ts";
@@ -23,6 +24,7 @@ import { unlessTakenOver } from "./log/refusals.ts";
 import type { RewindResult } from "./files/rewind.ts";
 import type { ExportOptions } from "./transfer/export.ts";
 import type { ImportIntoOptions } from "./transfer/open-session.ts";
+import type { WantedModel } from "./turn/switch-model.ts";
 import { TurnRunner } from "./turn/turn-runner.ts";
 
 const END_REASONS = ["clear", "logout", "prompt_input_exit", "other"] as const;
@@ -186,6 +188,61 @@ export class Session implements AsyncDisposable {
     this.#core.writer.saveHeader();
   }
 
+  /** The model of the next turn, and the name of its provider. */
+  getModel(): ModelChoice {
+    const { options, switched } = this.#core;
+    const { name: provider, model } = switched?.next ?? options.provider;
+    return { provider, model };
+  }
+
+  /** The providers that `setModel` knows by their names, with their own models. */
+  getProviders(): ModelChoice[] {
+    return this.#providers.map(({ name, model }) => ({ provider: name, model }));
+  }
+
+  get #providers(): readonly Provider[] {
+    const { switched, initialOptions } = this.#core;
+    return switched?.known ?? [initialOptions.provider, ...(initialOptions.providers ?? [])];
+  }
+
+  /**
+   * Switches to another model: of the present provider, or with its name of another one that the session knows. `opus`,
+   * `sonnet` and `haiku` stand for the newest of their family. Takes effect with the next turn, while a running one ends
+   * with its own. Recorded: a resumed session, a fork and an import that is trusted continue with it. Window and prices
+   * follow; the conversation stays, without the parts that only its former model can read.
+   * @throws {ValidationError} for an unknown provider, or a malformed name
+   * @throws {ModelNotAvailableError} for a model that the catalog knows as another service's
+   * @throws {ConfigurationError} when the session's budget is in dollars and the model's prices are unknown
+   */
+  async setModel(model: WantedModel): Promise<void> {
+    const { switchModel } = await import("./turn/switch-model.ts");
+    await this.open();
+    await switchModel(this.#core, model, () => this.#turns.isRunning);
+  }
+
+  /** Switches to another provider and its model, and makes it known by its name. Otherwise as `setModel`. */
+  async setProvider(provider: Provider): Promise<void> {
+    const { switchProvider } = await import("./turn/switch-model.ts");
+    await this.open();
+    await switchProvider(this.#core, provider, () => this.#turns.isRunning);
+  }
+
+  /** Language of the answers; absent when none is asked for. */
+  getLanguage(): string | undefined {
+    return this.#core.state.language;
+  }
+
+  /**
+   * Asks for answers in a language, such as `German` or `pt-BR`, from the next turn on; `undefined` for no preference.
+   * Recorded as `setModel`.
+   * @throws {ValidationError} for anything but a language's name
+   */
+  async setLanguage(language: string | undefined): Promise<void> {
+    const { switchLanguage } = await import("./turn/switch-model.ts");
+    await this.open();
+    await switchLanguage(this.#core, language);
+  }
+
   /** Number of completed turns. */
   getMessageCount(): number {
     return this.#core.state.completedTurns;
@@ -295,7 +352,12 @@ export class Session implements AsyncDisposable {
       at,
       fs: files && hostPlatform.fs,
     });
-    const fork = new Session({ ...initialOptions, sessionId, takeOver: false });
+    const fork = new Session({
+      ...initialOptions,
+      providers: this.#providers,
+      sessionId,
+      takeOver: false,
+    });
     await fork.open();
     return fork;
   }

@@ -3,7 +3,7 @@ import type { SessionOptions } from "../../session/options.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 import { readOnlyBash, type ReadOnlyBashOptions } from "./read-only-bash.ts";
-import { withModel } from "./model-choice.ts";
+import { withWantedModel } from "./model-choice.ts";
 import type { ProjectInstructions } from "../instructions/project-instructions.ts";
 import { subagentPrompt } from "./subagent-prompt.ts";
 
@@ -36,7 +36,7 @@ export function subagentOptions(options: SubagentSessionOptions): SessionOptions
   const maxTurns = Math.min(definition.maxTurns ?? MAX_TURNS, rest.maxTurns || MAX_TURNS);
   return {
     ...rest,
-    provider: withModel(rest.provider, model ?? definition.model),
+    provider: withWantedModel(rest.provider, model ?? definition.model),
     tools: access === "read-only" ? tools.map((tool) => readOnlyTool(tool, where)) : tools,
     systemMessage: subagentPrompt({ agentBody: systemPrompt, ...context, isForkWorker }),
     maxTurns,

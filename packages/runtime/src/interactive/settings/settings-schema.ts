@@ -3,6 +3,7 @@ import type { HooksConfig } from "../../hooks/definition.ts";
 import type { RuleExamples, TrustLevel } from "../../permissions/permission.ts";
 import { PERMISSION_MODES, TRUST_TO_MODE } from "../../permissions/permission.ts";
 import { parsePattern } from "../../permissions/rules/parse-pattern.ts";
+import { LANGUAGE } from "../../session/turn/switch-model.ts";
 import type { Settings } from "./settings.ts";
 
 /** Schema of each setting; the compiler checks it against the setting's type. */
@@ -12,7 +13,6 @@ type SettingSchemas = {
   >;
 };
 
-const LANGUAGE = /^[\p{L}\p{M}][\p{L}\p{M} ()-]{0,39}$/u;
 const MAX_TEXT = 2000;
 const TRUST_LEVELS: readonly TrustLevel[] = Object.keys(TRUST_TO_MODE) as TrustLevel[];
 

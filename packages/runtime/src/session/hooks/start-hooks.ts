@@ -4,10 +4,10 @@ import type { SessionHooks } from "./session-hooks.ts";
 /** Notifies hooks once that a session begins or resumes, and passes their context to its first turn. */
 export class StartHooks {
   readonly #hooks: SessionHooks;
-  readonly #model: string;
+  readonly #model: () => string;
   #context: Promise<string | undefined> | undefined;
 
-  constructor(hooks: SessionHooks, model: string) {
+  constructor(hooks: SessionHooks, model: () => string) {
     this.#hooks = hooks;
     this.#model = model;
   }
@@ -31,7 +31,7 @@ export class StartHooks {
   }
 
   async #run(source: "startup" | "resume"): Promise<string | undefined> {
-    const outcome = await this.#hooks.run("SessionStart", { source, model: this.#model });
+    const outcome = await this.#hooks.run("SessionStart", { source, model: this.#model() });
     return outcome?.additionalContext;
   }
 }

@@ -54,6 +54,12 @@ export interface TurnRequest {
   content: string;
 }
 
+/** A model, and the name of the provider that serves it. */
+export interface ModelChoice {
+  provider: string;
+  model: string;
+}
+
 export type GrantScope = "once" | "turn" | "session" | "workspace";
 
 /** A pending approval as data: it survives a reload, and any client can answer it. */
@@ -108,6 +114,8 @@ export type SessionEventBody =
       projectInstructions?: string;
       /** The account of the sections in both texts. */
       promptReport?: SystemPromptReport;
+      /** Language of the answers that the system message asks for. */
+      language?: string;
       provider: string;
       model: string;
       permissionMode: PermissionMode;
@@ -182,6 +190,10 @@ export type SessionEventBody =
     }
   | { type: "mode_change"; mode: PermissionMode }
   | { type: "name_change"; name: string }
+  /** From the next turn on, this model of this provider answers. */
+  | ({ type: "model_change" } & ModelChoice)
+  /** From the next turn on, the model is asked to answer in this language; in none when absent. */
+  | { type: "language_change"; language?: string }
   | { type: "history_cleared" }
   | {
       type: "compaction";

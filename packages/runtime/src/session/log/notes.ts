@@ -15,8 +15,13 @@ export type NoteKind =
   | "hook-warning"
   /** The session came from an export. */
   | "imported"
+  /** A change in an imported session that its host's own choice counts before. */
+  | "language-change"
   | "log-damaged"
   | "logger-failed"
+  | "model-change"
+  /** The chosen model is not among the providers that the session was opened with. */
+  | "model-unavailable"
   | "settings-changed"
   | "settings-kept"
   /** A system message of an imported session, which no model is given. */

@@ -29,8 +29,10 @@ export class SessionWriter {
 
   constructor(parts: SessionWriterOptions) {
     this.#parts = parts;
-    const { name: provider, model } = parts.options.provider;
-    this.#header = new HeaderWriter(parts.platform.storage, parts.sessionId, { provider, model });
+    this.#header = new HeaderWriter(parts.platform.storage, parts.sessionId, () => {
+      const { name: provider, model } = parts.options.provider;
+      return { provider, model };
+    });
     parts.log.subscribe((event) => {
       // A list of sessions shows pending approvals first.
       if (event.type === "permission_request" || event.type === "permission_decision")
@@ -84,6 +86,7 @@ export class SessionWriter {
       systemMessage: state.systemMessage,
       ...(state.projectInstructions !== "" && { projectInstructions: state.projectInstructions }),
       ...(state.promptReport && { promptReport: state.promptReport }),
+      ...(state.language !== undefined && { language: state.language }),
       provider: options.provider.name,
       model: options.provider.model,
       permissionMode: state.mode,

@@ -11,6 +11,11 @@ import type { ReplayCursor } from "./replay-cursor.ts";
  * record, but each compaction is, with its numbers.
  */
 export function followRecordedContext(cursor: ReplayCursor, tracker: ContextTracker): void {
+  const { maxTokens } = tracker;
+  Object.defineProperty(tracker, "maxTokens", {
+    // Of the model that answered then: a session can change it.
+    get: () => pausedAt(cursor.peek())?.maxTokens ?? maxTokens,
+  });
   const counted = {
     usedTokens: tracker.usedTokens.bind(tracker),
     estimate: tracker.estimate.bind(tracker),

@@ -48,6 +48,7 @@ export function createReplaySession(
     systemMessage: init?.systemMessage ?? "",
     projectInstructions: init?.projectInstructions ?? "",
     promptReport: init?.promptReport,
+    language: init?.language,
     cwd: init?.cwd ?? "/",
     ...modeOf(cursor),
     permissionHandler: handler,
@@ -70,7 +71,11 @@ export function createReplaySession(
   // A session that has lost its beginning starts in the mode of its opening.
   if (reportedAtStart.init) core.state.mode = reportedAtStart.init.permissionMode;
   followRecordedContext(cursor, core.requestContext.tracker);
-  return { ...core, hasStorage: true, newMeter: () => refusingAsRecorded(cursor, core.newMeter()) };
+  return {
+    ...core,
+    hasStorage: true,
+    newMeter: () => refusingAsRecorded(cursor, core.newMeter()),
+  };
 }
 
 function toolOf(cursor: ReplayCursor, name: string, { running, busy }: ReplaySessionOptions): Tool {

@@ -32,6 +32,8 @@ export function isPlainInput(event: SessionEvent): boolean {
   switch (event.type) {
     case "mode_change":
     case "name_change":
+    case "model_change":
+    case "language_change":
     case "queue_update":
     case "permission_revoked":
     case "history_cleared":

@@ -1,4 +1,4 @@
-import type { ToolArgs } from "../../messages/message.ts";
+import type { Message, ToolArgs } from "../../messages/message.ts";
 import { isSecret, REDACTED } from "../../messages/secret-names.ts";
 import { cutEnd, cutStart } from "../../tools/text-limit.ts";
 
@@ -18,4 +18,11 @@ function onOneLine(value: string): string {
   if (text.length <= FIRST_ARG_LENGTH) return text;
   const [head, tail] = [cutEnd(text, FIRST_ARG_HEAD), cutStart(text, FIRST_ARG_TAIL)];
   return `${head}...${tail}`.toWellFormed();
+}
+
+/** The first argument of a call that never started, such as a denied one. */
+export function askedFor(messages: readonly Message[], toolCallId: string): string {
+  const asking = messages.findLast(({ role }) => role === "assistant");
+  const calls = asking?.role === "assistant" ? asking.toolCalls : undefined;
+  return firstArgument(calls?.find(({ id }) => id === toolCallId)?.args ?? {});
 }

@@ -1,5 +1,5 @@
 import type { PermissionDecisionRecord, PermissionRequest } from "../log/events.ts";
-import type { ToolState } from "./state.ts";
+import type { ToolState, ToolSummary } from "./state.ts";
 
 /** The calls of the open turn, by tool call id; requests have ids of their own. */
 export class OpenCalls {
@@ -10,3 +10,11 @@ export class OpenCalls {
 
 /** An empty, read-only instance for turns without calls. */
 export const NO_CALLS: OpenCalls = new OpenCalls();
+
+/** A turn that has begun and not ended. */
+export interface OpenTurn {
+  turnId: string;
+  /** Ids of the person's messages in it. */
+  messageIds: string[];
+  toolSummaries: ToolSummary[];
+}

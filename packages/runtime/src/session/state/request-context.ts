@@ -61,7 +61,7 @@ export class RequestContext {
     this.#state.apply(event);
     const messages = this.#state.latestMessages;
     // A stored session keeps its original system message.
-    if (event.type === "session_init") this.#begin();
+    if (event.type === "session_init" || event.type === "language_change") this.#begin();
     if (messages !== before) this.tracker.reset(messages);
     else
       for (let at = count; at < messages.length; at += 1) this.tracker.add(messages[at] as Message);

@@ -1,8 +1,9 @@
 import type { SystemPromptReport } from "../../context/prompt-report.ts";
 import type { Message } from "../../messages/message.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
-import type { SessionEvent } from "../log/events.ts";
-import type { SavedQueue } from "../queue.ts";
+import type { ModelChoice, SessionEvent } from "../log/events.ts";
+import { savedQueue, type SavedQueue } from "../queue.ts";
+import type { SessionState } from "./state.ts";
 
 /** A rule added by a person's answer. */
 export interface Grant {
@@ -16,6 +17,8 @@ export interface SavedState extends SavedQueue {
   systemMessage: string;
   projectInstructions: string;
   promptReport?: SystemPromptReport | undefined;
+  language?: string | undefined;
+  model?: ModelChoice | undefined;
   name: string | undefined;
   mode: PermissionMode;
   grants: Grant[];
@@ -35,6 +38,33 @@ export interface SavedState extends SavedQueue {
 
 /** Fields that older snapshots, like their sessions, lack. */
 export const OLDER_STATE = { projectInstructions: "", promptReport: undefined };
+
+/** The fields of a state that are saved as they are. */
+export function savedFields(
+  state: SessionState,
+): Omit<SavedState, "compactedFrom" | "messageCount" | "lastEntryType"> {
+  return {
+    cwd: state.cwd,
+    systemMessage: state.systemMessage,
+    projectInstructions: state.projectInstructions,
+    promptReport: state.promptReport,
+    language: state.language,
+    model: state.model,
+    name: state.name,
+    mode: state.mode,
+    grants: state.grants,
+    memory: [...state.memory],
+    ...savedQueue(state.queue),
+    completedTurns: state.completedTurns,
+    stalledCompactions: state.stalledCompactions,
+    isCompactionPaused: state.isCompactionPaused,
+    preview: state.preview,
+    createdAt: state.createdAt,
+    updatedAt: state.updatedAt,
+    hasOwnFiles: state.hasOwnFiles,
+    payloads: [...state.payloads],
+  };
+}
 
 /** The part of its past that a restored state has not folded, loaded on demand. */
 export class UnfoldedPast {

@@ -3,6 +3,7 @@ import { coveredTokens } from "../../context/tracker.ts";
 import type { Message } from "../../messages/message.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
 import type {
+  ModelChoice,
   PermissionDecisionRecord,
   PermissionRequest,
   SessionEvent,
@@ -17,10 +18,17 @@ import {
 } from "../files/checkpoints.ts";
 import { clearToolResults, COMPACTION_PAUSED, compactedMessages, hasShrunk } from "./compacted.ts";
 import type { HistoryEntry } from "../../messages/history.ts";
-import { firstArgument } from "./first-argument.ts";
-import { NO_CALLS, OpenCalls } from "./open-calls.ts";
-import { restoredQueue, savedQueue, type WaitingPrompt, waitingPrompts } from "../queue.ts";
-import { type Grant, OLDER_STATE, type SavedState, UnfoldedPast } from "./saved-state.ts";
+import { askedFor } from "./first-argument.ts";
+import { withLanguage } from "./language.ts";
+import { NO_CALLS, OpenCalls, type OpenTurn } from "./open-calls.ts";
+import { restoredQueue, type WaitingPrompt, waitingPrompts } from "../queue.ts";
+import {
+  type Grant,
+  OLDER_STATE,
+  savedFields,
+  type SavedState,
+  UnfoldedPast,
+} from "./saved-state.ts";
 
 /** A tool call as a user interface shows it. */
 export interface ToolState {
@@ -39,13 +47,6 @@ export interface ToolSummary {
   result: "success" | "error" | "denied";
 }
 
-export interface OpenTurn {
-  turnId: string;
-  /** Ids of the person's messages in it. */
-  messageIds: string[];
-  toolSummaries: ToolSummary[];
-}
-
 const NONE: ReadonlySet<string> = new Set();
 const SEPARATOR = /^\n\n/;
 
@@ -62,6 +63,10 @@ export class SessionState {
   systemMessage = "";
   projectInstructions = "";
   promptReport: SavedState["promptReport"];
+  /** Language of the answers; absent when none is asked for. */
+  language: string | undefined;
+  /** The chosen model and the name of its provider; absent until somebody chooses. */
+  model: ModelChoice | undefined;
   name: string | undefined;
   mode: PermissionMode = "default";
   turn: OpenTurn | undefined;
@@ -153,24 +158,8 @@ export class SessionState {
   save(): SavedState | undefined {
     if (!this.isInitialised || this.turn || this.#past?.missingMessages) return undefined;
     return {
-      cwd: this.cwd,
-      systemMessage: this.systemMessage,
-      projectInstructions: this.projectInstructions,
-      promptReport: this.promptReport,
-      name: this.name,
-      mode: this.mode,
-      grants: this.grants,
-      memory: [...this.memory],
-      ...savedQueue(this.queue),
-      completedTurns: this.completedTurns,
-      stalledCompactions: this.stalledCompactions,
-      isCompactionPaused: this.isCompactionPaused,
+      ...savedFields(this),
       compactedFrom: this.#compactedFrom,
-      preview: this.preview,
-      createdAt: this.createdAt,
-      updatedAt: this.updatedAt,
-      hasOwnFiles: this.hasOwnFiles,
-      payloads: [...this.payloads],
       messageCount: this.#messages.length,
       lastEntryType: this.lastEntryType,
     };
@@ -265,6 +254,10 @@ export class SessionState {
       case "name_change":
         this.name = event.name;
         return;
+      case "model_change":
+        return this.#changeModel(event);
+      case "language_change":
+        return this.#changeLanguage(event);
       case "queue_update":
         this.queue = waitingPrompts(event);
         return;
@@ -307,9 +300,24 @@ export class SessionState {
       this.systemMessage = event.systemMessage;
       this.projectInstructions = event.projectInstructions ?? "";
       this.promptReport = event.promptReport;
+      this.language = event.language;
     }
+    if (event.language !== undefined) this.language = event.language;
     this.mode = event.permissionMode;
     this.hasOwnFiles = event.files === "overlay";
+  }
+
+  #changeModel(event: SessionEventOf<"model_change">): void {
+    const { provider, model } = event;
+    this.model = { provider, model };
+    this.#note(event, "model-change", this.model);
+  }
+
+  #changeLanguage(event: SessionEventOf<"language_change">): void {
+    const { language } = event;
+    this.systemMessage = withLanguage(this.systemMessage, language);
+    this.language = language;
+    this.#note(event, "language-change", language === undefined ? {} : { language });
   }
 
   #beginTurn(event: SessionEventOf<"turn_start">): void {
@@ -386,7 +394,8 @@ export class SessionState {
     this.#messages.push(message);
     for (const [key, value] of Object.entries(outcome.memory ?? {})) this.memory.set(key, value);
     const result = outcome.denied ? "denied" : outcome.success ? "success" : "error";
-    const firstArg = this.activeTools.get(toolCallId)?.firstArg ?? this.#askedFor(toolCallId);
+    const firstArg =
+      this.activeTools.get(toolCallId)?.firstArg ?? askedFor(this.#messages, toolCallId);
     this.#calls?.active.delete(toolCallId);
     // A later answer of the model may reuse the id for another call.
     this.#calls?.decisions.delete(toolCallId);
@@ -395,13 +404,6 @@ export class SessionState {
     this.turn?.toolSummaries.push({ toolName: tool, firstArg, result });
     this.#chat(message, event.seq);
     this.#note(event, "tool-end", { ...state, outcome });
-  }
-
-  /** The first argument of a call that never started, such as a denied one. */
-  #askedFor(toolCallId: string): string {
-    const asking = this.#messages.findLast(({ role }) => role === "assistant");
-    const calls = asking?.role === "assistant" ? asking.toolCalls : undefined;
-    return firstArgument(calls?.find(({ id }) => id === toolCallId)?.args ?? {});
   }
 
   #compact(event: SessionEventOf<"compaction">): void {

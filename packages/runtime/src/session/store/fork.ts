@@ -67,7 +67,8 @@ export async function forkStored(
     await storage.append(sessionKey(to), bytes);
   }
   const past = kept.length === records.length ? state : stateOf(kept, from);
-  await saveHeader(storage, headerOf(to, past, { provider: init.provider, model: init.model }));
+  const { provider, model } = past.model ?? init;
+  await saveHeader(storage, headerOf(to, past, { provider, model }));
 }
 
 function nothingThere(sessionId: string, seq: number): SessionError {

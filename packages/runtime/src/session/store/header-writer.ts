@@ -1,5 +1,6 @@
 import type { Storage } from "../../ports/storage.ts";
 import { headerOf, saveHeader, type SessionHeader } from "./header.ts";
+import type { ModelChoice } from "../log/events.ts";
 import type { SessionState } from "../state/state.ts";
 
 /**
@@ -9,19 +10,19 @@ import type { SessionState } from "../state/state.ts";
 export class HeaderWriter {
   readonly #storage: Storage;
   readonly #sessionId: string;
-  readonly #by: { provider: string; model: string };
+  readonly #by: () => ModelChoice;
   /** The last written header: nobody else writes it while this session's lease is held. */
   #stored: SessionHeader | undefined;
   #saving: Promise<void> = Promise.resolve();
 
-  constructor(storage: Storage, sessionId: string, by: { provider: string; model: string }) {
+  constructor(storage: Storage, sessionId: string, by: () => ModelChoice) {
     this.#storage = storage;
     this.#sessionId = sessionId;
     this.#by = by;
   }
 
   save(state: SessionState): void {
-    const header = headerOf(this.#sessionId, state, this.#by);
+    const header = headerOf(this.#sessionId, state, this.#by());
     this.#saving = this.#saving
       .then(async () => {
         this.#stored = await saveHeader(this.#storage, header, this.#stored);

@@ -1,7 +1,7 @@
 import type { Storage } from "../../ports/storage.ts";
 import { overlayKey } from "../files/overlay-key.ts";
 import { payloadsKey } from "../files/payloads.ts";
-import { SESSION_FORMAT } from "../log/events.ts";
+import { type ModelChoice, SESSION_FORMAT } from "../log/events.ts";
 import { acquireSession } from "../log/lease.ts";
 import { deleteSessionLog } from "../trace/log-names.ts";
 import { sessionKey } from "../log/log.ts";
@@ -32,11 +32,7 @@ export interface SessionHeader {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-export function headerOf(
-  id: string,
-  state: SessionState,
-  by: { provider: string; model: string },
-): SessionHeader {
+export function headerOf(id: string, state: SessionState, by: ModelChoice): SessionHeader {
   return {
     v: SESSION_FORMAT,
     id,

@@ -20,13 +20,15 @@ export interface TracerParts extends NativeWebParts {
 /** Creates the tracer of a session that has a logger. The state must apply each event first. */
 export function createTracer(parts: TracerParts, logger: SessionLogger): SessionTracer {
   const { log, state, tools, options, sessionId } = parts;
-  const { redactor, provider } = options;
+  const { redactor } = options;
   const tracer = new SessionTracer({
     sessionId,
     logger,
     redactor,
     state,
-    provider,
+    get provider() {
+      return options.provider;
+    },
     tools,
     maxTokens: () => parts.requestContext.tracker.maxTokens,
     nativeWeb: () => ({

@@ -64,7 +64,9 @@ export class SessionTracer {
     const redactor = options.redactor ?? new Redactor();
     this.#entries = new OrderedEntries(redactor, (event, data) => this.#send(event, data));
     this.calls = new RecordedCalls({
-      provider: options.provider,
+      get provider() {
+        return options.provider;
+      },
       emit: (event, data, pieces) => this.#emit(event, data, pieces),
       endTexts: () => this.#entries.endTexts(),
       upTo: () => this.#lastSeq,

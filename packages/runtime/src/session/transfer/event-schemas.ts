@@ -237,6 +237,7 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
     systemMessage: text,
     "projectInstructions?": text,
     "promptReport?": ref("promptReport"),
+    "language?": text,
     provider: text,
     model: text,
     permissionMode: mode,
@@ -294,6 +295,8 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
   }),
   mode_change: event<"mode_change">({ mode }),
   name_change: event<"name_change">({ name: text }),
+  model_change: event<"model_change">({ provider: text, model: text }),
+  language_change: event<"language_change">({ "language?": text }),
   history_cleared: event<"history_cleared">({}),
   compaction: event<"compaction">({
     trigger: one("auto", "manual"),

@@ -181,6 +181,7 @@ class HeaderFacts {
     this.#updatedAt = event.time;
     switch (event.type) {
       case "session_init":
+      case "model_change":
         this.#provider = event.provider;
         this.#model = event.model;
         return;

@@ -31,7 +31,7 @@ export interface Outline {
 const decoder = new TextDecoder();
 const NONE: ReadonlySet<number> = new Set();
 /** Events that an outline decodes, not only for their time. */
-const NOTED = new Set<string>(["session_init", "name_change", "files_before"]);
+const NOTED = new Set<string>(["session_init", "name_change", "model_change", "files_before"]);
 
 /**
  * Reads a session's log completely; `redactor` learns the secrets that its events name, anywhere in the log.
@@ -114,6 +114,10 @@ function note(
       outline.provider = event.provider;
       outline.model = event.model;
       outline.hasOwnFiles = event.files === "overlay";
+      return;
+    case "model_change":
+      outline.provider = event.provider;
+      outline.model = event.model;
       return;
     case "name_change":
       outline.name = event.name;

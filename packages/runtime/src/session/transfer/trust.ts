@@ -16,7 +16,7 @@ interface Call {
 
 /**
  * Removes from untrusted records everything that would act on its own: permissive modes and rules, waiting prompts,
- * system instructions, and answers to unfinished calls. Such a call is asked for again, as it really is.
+ * system instructions, choices of a model and a language, and answers to unfinished calls. Such a call is asked for again, as it really is.
  */
 export class Untrusted {
   #held: StoredFields[] = [];
@@ -82,11 +82,19 @@ function callOf(record: StoredFields): string {
 function withoutPower(record: StoredFields): StoredFields {
   switch (record.type) {
     case "session_init": {
-      const { projectInstructions: _, promptReport: __, ...rest } = record;
+      const { projectInstructions: _, promptReport: __, language: ___, ...rest } = record;
       return { ...rest, systemMessage: "", permissionMode: narrow(record["permissionMode"]) };
     }
     case "mode_change":
       return { ...record, mode: narrow(record["mode"]) };
+    case "model_change": {
+      const { provider, model, ...rest } = record;
+      return noted(rest, "model-change", { provider, model });
+    }
+    case "language_change": {
+      const { language, ...rest } = record;
+      return noted(rest, "language-change", { language });
+    }
     case "queue_update": {
       const { requests: _, displayInputs: __, ...rest } = record;
       return { ...rest, queue: [] };
@@ -102,12 +110,16 @@ function withoutPower(record: StoredFields): StoredFields {
 function withoutAuthority({ message, ...record }: StoredFields): StoredFields {
   const isSystem = isObject(message) && message["role"] !== "user";
   if (!isSystem) return { ...record, message };
-  return {
-    ...record,
-    type: "note",
-    kind: "system-message" satisfies NoteKind,
-    data: { content: message["content"] },
-  };
+  return noted(record, "system-message", { content: message["content"] });
+}
+
+/** The record as a note, which people see and nothing obeys. */
+function noted(
+  record: Pick<StoredFields, "v" | "seq">,
+  kind: NoteKind,
+  data: object,
+): StoredFields {
+  return { ...record, type: "note", kind, data };
 }
 
 function narrow(mode: unknown): unknown {

@@ -14,6 +14,7 @@ import { unlessAborted } from "../unless-aborted.ts";
 import { type ClosingParts, closingEvents } from "./closing-events.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { beginTurn, type TurnBeginParts } from "./turn-begin.ts";
+import type { SwitchedProvider } from "./switch-model.ts";
 import { ANSWER_CHANGED, turnEndOf } from "./turn-events.ts";
 import type { TurnLoopParts } from "./turn-loop.ts";
 
@@ -29,6 +30,8 @@ export type TurnRunnerParts = TurnBeginParts &
     readonly refresh: ((signal: AbortSignal) => Promise<void>) | undefined;
     /** Checks the configuration's sources before and after a turn. Absent when nothing listens. */
     readonly watchTurn: TurnWatch | undefined;
+    /** The provider chosen for the next turn. */
+    readonly switched: SwitchedProvider | undefined;
     /** Creates the meter of one turn. */
     newMeter(): RunMeter;
   };
@@ -185,6 +188,7 @@ export class TurnRunner {
       this.#starting = undefined;
     }
     this.#running = running;
+    this.#parts.switched?.take();
     try {
       return await work(running);
     } finally {
