@@ -25,6 +25,7 @@ export type { RestoredFiles } from "../session/files/restore.ts";
 export type { RewindResult } from "../session/files/rewind.ts";
 export type {
   EventHeader,
+  ModelChoice,
   SessionEventBody,
   SessionEventOf,
   SessionEventType,
@@ -47,3 +48,4 @@ export type { ImportLimits } from "../session/transfer/lines.ts";
 export type { ImportIntoOptions } from "../session/transfer/open-session.ts";
 export type { CompactionReport } from "../session/turn/compact.ts";
 export type { CompactionEvent } from "../session/turn/compaction-event.ts";
+export type { WantedModel } from "../session/turn/switch-model.ts";
