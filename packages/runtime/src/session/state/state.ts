@@ -18,6 +18,7 @@ import {
 } from "../files/checkpoints.ts";
 import { clearToolResults, COMPACTION_PAUSED, compactedMessages, hasShrunk } from "./compacted.ts";
 import type { HistoryEntry } from "../../messages/history.ts";
+import { hookFacts } from "./hook-facts.ts";
 import { askedFor } from "./first-argument.ts";
 import { withLanguage } from "./language.ts";
 import { NO_CALLS, OpenCalls, type OpenTurn } from "./open-calls.ts";
@@ -257,7 +258,10 @@ export class SessionState {
       case "model_change":
         return this.#changeModel(event);
       case "language_change":
-        return this.#changeLanguage(event);
+        this.language = event.language;
+        this.systemMessage = withLanguage(this.systemMessage, event.language);
+        this.#note(event, "language-change", { language: event.language });
+        return;
       case "queue_update":
         this.queue = waitingPrompts(event);
         return;
@@ -311,13 +315,6 @@ export class SessionState {
     const { provider, model } = event;
     this.model = { provider, model };
     this.#note(event, "model-change", this.model);
-  }
-
-  #changeLanguage(event: SessionEventOf<"language_change">): void {
-    const { language } = event;
-    this.systemMessage = withLanguage(this.systemMessage, language);
-    this.language = language;
-    this.#note(event, "language-change", language === undefined ? {} : { language });
   }
 
   #beginTurn(event: SessionEventOf<"turn_start">): void {
@@ -473,8 +470,4 @@ export class SessionState {
       data,
     });
   }
-}
-
-function hookFacts({ event, hook, outcome, layer }: SessionEventOf<"hook_run">): object {
-  return { event, hook, outcome, ...(layer === undefined ? {} : { layer }) };
 }
