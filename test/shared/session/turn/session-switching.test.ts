@@ -1,5 +1,6 @@
 import { withHost } from "#host";
 import {
+  contentText,
   exportSession,
   importSession,
   InteractiveSession,
@@ -38,7 +39,7 @@ function askedModels({ requests, model }: ScriptedProvider): string[] {
 
 function systemOf(provider: ScriptedProvider): string {
   const [first] = provider.requests.at(-1)?.messages ?? [];
-  return first?.role === "system" ? String(first.content) : "";
+  return first?.role === "system" ? contentText(first.content) : "";
 }
 
 function said(messages: readonly Message[]): unknown[] {
