@@ -30,8 +30,13 @@ const CONDITIONS: Record<BundleTarget, string[]> = {
 /**
  * Bundles code from the repository's sources. Fails on anything that does not resolve; a Node built-in does not, on
  * either target.
+ * @param external packages that the page has anyway; only what is left counts
  */
-export async function bundleEntry(code: string, target: BundleTarget): Promise<EntryBundle> {
+export async function bundleEntry(
+  code: string,
+  target: BundleTarget,
+  external: readonly string[] = [],
+): Promise<EntryBundle> {
   const { metafile, outputFiles } = await build({
     stdin: { contents: code, resolveDir: join(root, "test"), loader: "ts" },
     bundle: true,
@@ -44,7 +49,7 @@ export async function bundleEntry(code: string, target: BundleTarget): Promise<E
     outdir: "/out",
     platform: "browser",
     conditions: ["@robota/source", ...CONDITIONS[target]],
-    external: GIVEN[target],
+    external: [...GIVEN[target], ...external],
     logLevel: "silent",
   });
   const entry = Object.keys(metafile.outputs).find(

@@ -8,6 +8,7 @@ export const packages = [
   "adapters-node",
   "adapters-web",
   "adapters-edge",
+  "react",
 ] as const;
 
 export type PackageName = (typeof packages)[number];

@@ -11,33 +11,33 @@ import { SidePanel } from "./layout/side-panel.tsx";
 import { ProblemToast, UndoToast } from "./layout/toast.tsx";
 import { useShortcuts } from "./layout/use-shortcuts.ts";
 import { useView, type View } from "./layout/use-view.ts";
-import { useCell } from "./state/cell.ts";
-import { hasEstimates, runningTurn } from "./state/conversation.ts";
-import { noConversation } from "./state/session-store.ts";
-import type { PageState, WorkspacePhase } from "./state/page-state.ts";
+import { useReadable, useSession } from "@robota/react";
+import { isNew, type PageState, type WorkspacePhase } from "./state/page-state.ts";
 import { Announcer } from "./ui/announcer.tsx";
 import { Dialog } from "./ui/dialog.tsx";
 import "./app.css";
 
 /** The whole page. */
 export function App({ page }: { page: PageState }) {
-  const host = useCell(page.host);
-  const filesRevision = useCell(page.filesRevision);
-  const { phase, session, conversation, title, draftId } = useOpenSession(page);
+  const host = useReadable(page.host);
+  const filesRevision = useReadable(page.filesRevision);
+  const { phase, session, isRunning, title, draftId } = useOpenSession(page);
   const view = useView();
   const { phone, narrow, sessionsShown, panelShown, toggleSessions, togglePanel } = view;
   const dock = useRef<HTMLElement>(null);
   const jumpToRequest = () => dock.current?.querySelector("h2")?.focus();
 
   useShortcuts({
-    onStop: () => runningTurn(conversation) && session?.stop(),
+    onStop: () => isRunning && session?.abort(),
     onJumpToRequest: jumpToRequest,
     onSessions: toggleSessions,
     onPanel: togglePanel,
     onKeyboardMap: view.showMap,
   });
 
-  const sessionList = <Sessions page={page} currentId={session?.id} onDone={view.closeDrawer} />;
+  const sessionList = (
+    <Sessions page={page} currentId={session?.sessionId} onDone={view.closeDrawer} />
+  );
 
   return (
     <OpenPath value={view.openPath}>
@@ -50,8 +50,7 @@ export function App({ page }: { page: PageState }) {
       >
         <Header
           title={title}
-          context={session && conversation.context}
-          estimated={hasEstimates(conversation)}
+          session={session}
           narrow={narrow}
           phone={phone}
           sessionsShown={sessionsShown}
@@ -73,7 +72,6 @@ export function App({ page }: { page: PageState }) {
             session={session}
             opened={phase.opened}
             draftId={draftId}
-            conversation={conversation}
             byline={`${MODEL_NAME} — ${MODEL_NOTE}`}
             autoFocus={!phone}
             dock={dock}
@@ -88,7 +86,6 @@ export function App({ page }: { page: PageState }) {
             root={WORKSPACE_ROOT}
             filesRevision={filesRevision}
             session={session}
-            timeline={conversation.timeline}
             tab={view.panelTab}
             onTab={view.showPanel}
             path={view.path}
@@ -103,16 +100,16 @@ export function App({ page }: { page: PageState }) {
 }
 
 function useOpenSession(page: PageState) {
-  const phase = useCell(page.phase);
-  const sessions = useCell(page.sessions);
+  const phase = useReadable(page.phase);
+  const sessions = useReadable(page.sessions);
   const session = phase.kind === "ready" ? phase.session : undefined;
-  const conversation = useCell(session?.conversation ?? noConversation);
-  const current = sessions.find(({ id }) => id === session?.id);
-  const title = conversation.name || (current ? sessionTitle(current) : "New session");
+  const { name, isRunning } = useSession(session);
+  const current = sessions.find(({ id }) => id === session?.sessionId);
+  const title = name || (current ? sessionTitle(current) : "New session");
   // An empty session is not kept, and its draft is that of the next new one.
-  const savedId = session?.isNew ? undefined : session?.id;
+  const savedId = session && isNew(session) ? undefined : session?.sessionId;
   const draftId = (phase.kind === "opening" ? phase.sessionId : savedId) ?? "new";
-  return { phase, session, conversation, title, draftId };
+  return { phase, session, isRunning, title, draftId };
 }
 
 interface OverlaysProps {
@@ -174,8 +171,8 @@ function Sessions({ page, currentId, onDone }: SessionsProps) {
   const report = (error: unknown) => page.reportProblem(error);
   return (
     <SessionList
-      sessions={useCell(page.sessions)}
-      activity={useCell(page.activity)}
+      sessions={useReadable(page.sessions)}
+      activity={useReadable(page.activity)}
       currentId={currentId}
       onOpen={(id) => {
         onDone();
@@ -192,8 +189,8 @@ function Sessions({ page, currentId, onDone }: SessionsProps) {
 }
 
 function Toasts({ page }: { page: PageState }) {
-  const deletion = useCell(page.deletion);
-  const problem = useCell(page.problem);
+  const deletion = useReadable(page.deletion);
+  const problem = useReadable(page.problem);
   return (
     <div data-part="toasts">
       {problem && <ProblemToast text={problem} onDismiss={() => page.dismissProblem()} />}

@@ -208,6 +208,18 @@ it("lets adapters see only the runtime's entries, and never each other", () => {
   }
 });
 
+it("lets React's hooks see only the runtime's entries, and their store no framework", () => {
+  const folder = join(root, "packages/react/src");
+  for (const file of sources(folder).filter((name) => !name.endsWith(".test.tsx"))) {
+    const isStore = file.startsWith(join(folder, "store"));
+    const outside = imports(file).filter((specifier) => !specifier.startsWith("."));
+    for (const specifier of outside)
+      expect(specifier, file).toMatch(
+        isStore ? /^@robota\/runtime/ : /^(?:@robota\/runtime|react$)/,
+      );
+  }
+});
+
 it("declares each type that an entry exports once", () => {
   const exported = new Set<string>();
   for (const file of sources(runtime).filter(

@@ -1,9 +1,10 @@
+import { useCommands, usePermissionRequests, useQueue, useSession } from "@robota/react";
+import { lastTurn, sessionStore } from "@robota/react/store";
+import type { InteractiveSession } from "@robota/runtime";
 import type { CommandResult } from "@robota/runtime/sessions";
 import { type RefObject, Suspense, useState } from "react";
 import { ApprovalDock } from "../lazy.ts";
-import type { ConversationView } from "../state/conversation.ts";
-import { runningTurn } from "../state/conversation.ts";
-import type { SessionStore } from "../state/session-store.ts";
+import { isNew } from "../state/page-state.ts";
 import { Composer } from "./composer.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { Queue } from "./queue.tsx";
@@ -12,12 +13,11 @@ import { Transcript } from "./transcript.tsx";
 
 export interface ChatProps {
   /** Present as soon as the session is open. */
-  session: SessionStore | undefined;
+  session: InteractiveSession | undefined;
   /** Resolves to the session, so that a prompt can be sent before it is there. */
-  opened: Promise<SessionStore>;
+  opened: Promise<InteractiveSession>;
   /** Id of the draft. */
   draftId: string;
-  conversation: ConversationView;
   byline: string;
   /** Not on a phone, where focus brings up the keyboard. */
   autoFocus: boolean;
@@ -28,76 +28,64 @@ export interface ChatProps {
 
 /** The conversation, its requests, and the composer. */
 export function Chat(props: ChatProps) {
-  const {
-    session,
-    opened,
-    draftId,
-    conversation,
-    byline,
-    autoFocus,
-    dock,
-    onJumpToRequest,
-    onProblem,
-  } = props;
+  const { session, opened, draftId, byline, autoFocus, dock, onJumpToRequest, onProblem } = props;
   const [textarea, setTextarea] = useState<HTMLTextAreaElement | null>(null);
-  const running = runningTurn(conversation) !== undefined;
-  const lastTurn = conversation.timeline.findLast((entry) => entry.kind === "turn");
+  const { isRunning, mode, setMode, steer, abort } = useSession(session);
+  const { requests, answer } = usePermissionRequests(session);
+  const { prompts, drop, clear } = useQueue(session);
+  const { commands } = useCommands(session);
 
   async function send(text: string) {
-    await (await opened).send(text);
+    await (await opened).submit(text);
   }
 
   function start(commands: string, title: string) {
     // The title comes first, because the list of sessions shows how a session began.
-    session?.send(commands, `${title}\n\n${commands}`).catch(onProblem);
+    session?.submit(commands, `${title}\n\n${commands}`).catch(onProblem);
   }
 
   async function runCommand(name: string, args: string): Promise<CommandResult> {
-    const result = await session?.runCommand(name, args);
+    const result = await session?.executeCommand(name, args);
     return result ?? { success: false, message: `There is no command /${name}.` };
   }
 
   return (
     <main data-part="chat">
-      <StatusAnnouncer conversation={conversation} />
+      <StatusAnnouncer session={session} />
       <Transcript
-        conversation={conversation}
+        session={session}
         byline={byline}
-        empty={session?.isNew && <EmptyState onStart={start} />}
+        empty={session && isNew(session) && <EmptyState onStart={start} />}
       />
-      {session && conversation.requests.length > 0 && (
+      {session && requests.length > 0 && (
         <Suspense>
           <ApprovalDock
             dock={dock}
-            requests={conversation.requests}
-            onAnswer={(id, answer) => void session.answer(id, answer).catch(onProblem)}
+            requests={requests}
+            onAnswer={(id, given) => void answer(id, given).catch(onProblem)}
             onDone={() => textarea?.focus()}
           />
         </Suspense>
       )}
       <div data-part="write" data-region role="region" aria-label="Message" tabIndex={-1}>
-        <Queue
-          prompts={conversation.queue}
-          onRemove={(index) => session?.removeQueued(index)}
-          onClear={() => session?.clearQueue()}
-        />
+        <Queue prompts={prompts} onRemove={drop} onClear={clear} />
         <Composer
           draftId={draftId}
           ready={session !== undefined}
           autoFocus={autoFocus}
-          running={running}
-          waitingRequests={conversation.requests.length}
-          mode={conversation.mode}
-          commands={session?.commands ?? []}
+          running={isRunning}
+          waitingRequests={requests.length}
+          mode={mode}
+          commands={commands}
           onCommand={runCommand}
-          queue={conversation.queue}
-          lastPrompt={lastTurn?.kind === "turn" ? lastTurn.prompt : ""}
+          queue={prompts}
+          onRecall={() => session && lastTurn(sessionStore(session).get())?.prompt}
           textareaRef={setTextarea}
-          onMode={(mode) => void session?.setMode(mode).catch(onProblem)}
+          onMode={(chosen) => void setMode(chosen).catch(onProblem)}
           onSend={send}
-          onSteer={async (text) => session?.steer(text)}
-          onStop={() => session?.stop()}
-          onTakeBack={() => session?.removeQueued(conversation.queue.length - 1)}
+          onSteer={steer}
+          onStop={abort}
+          onTakeBack={drop}
           onJumpToRequest={onJumpToRequest}
         />
       </div>

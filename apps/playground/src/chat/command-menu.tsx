@@ -1,4 +1,4 @@
-import type { SlashCommand } from "./slash-commands.ts";
+import type { SlashCommand } from "@robota/react/store";
 import "./command-menu.css";
 
 export interface CommandMenuProps {

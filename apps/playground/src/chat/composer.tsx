@@ -1,3 +1,4 @@
+import { matchCommands, parseCommand, type SlashCommand } from "@robota/react/store";
 import type { PermissionMode } from "@robota/runtime";
 import type { CommandResult } from "@robota/runtime/sessions";
 import { X } from "lucide-react";
@@ -7,7 +8,7 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { CommandMenu } from "./command-menu.tsx";
 import { ModeSelect } from "./mode-select.tsx";
 import { SendButtons } from "./send-buttons.tsx";
-import { matchCommands, parseCommand, type SlashCommand } from "./slash-commands.ts";
+
 import "./composer.css";
 
 export interface ComposerProps {
@@ -20,7 +21,6 @@ export interface ComposerProps {
   commands: readonly SlashCommand[];
   /** Prompts that wait, for taking back the last one. */
   queue: readonly string[];
-  lastPrompt: string;
   textareaRef: Ref<HTMLTextAreaElement>;
   autoFocus: boolean;
   onMode: (mode: PermissionMode) => void;
@@ -29,8 +29,10 @@ export interface ComposerProps {
   onSteer: (text: string) => Promise<void>;
   onCommand: (name: string, args: string) => Promise<CommandResult>;
   onStop: () => void;
-  /** Takes the last queued prompt out of the queue. */
-  onTakeBack: () => void;
+  /** Gives the prompt of the last turn. */
+  onRecall: () => string | undefined;
+  /** Takes this prompt out of the queue. */
+  onTakeBack: (prompt: string) => void;
   onJumpToRequest: () => void;
 }
 
@@ -54,10 +56,10 @@ export function Composer(props: ComposerProps) {
 
   function recall(event: KeyboardEvent) {
     const queued = props.queue.at(-1);
-    const recalled = queued ?? props.lastPrompt;
+    const recalled = queued ?? props.onRecall();
     if (!recalled) return;
     event.preventDefault();
-    if (queued !== undefined) props.onTakeBack();
+    if (queued !== undefined) props.onTakeBack(queued);
     setText(recalled);
   }
 

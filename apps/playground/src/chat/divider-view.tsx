@@ -1,5 +1,5 @@
 import { memo } from "react";
-import type { Divider } from "../state/conversation.ts";
+import type { Divider } from "@robota/react/store";
 
 export const DividerView = memo(function DividerView({ divider }: { divider: Divider }) {
   return (

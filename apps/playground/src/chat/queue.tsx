@@ -4,7 +4,7 @@ import "./queue.css";
 
 export interface QueueProps {
   prompts: readonly string[];
-  onRemove: (index: number) => void;
+  onRemove: (prompt: string) => void;
   onClear: () => void;
 }
 
@@ -29,7 +29,7 @@ export function Queue({ prompts, onRemove, onClear }: QueueProps) {
             <IconButton
               label={`Remove “${prompt.slice(0, 40)}” from the queue`}
               icon={<X size={14} />}
-              onClick={() => onRemove(index)}
+              onClick={() => onRemove(prompt)}
             />
           </li>
         ))}

@@ -1,6 +1,6 @@
+import { usePermissionRequests, useSession, useTranscript } from "@robota/react";
+import type { InteractiveSession } from "@robota/runtime";
 import { useEffect, useRef } from "react";
-import type { ConversationView } from "../state/conversation.ts";
-import { runningTurn } from "../state/conversation.ts";
 import { announceReplies } from "../state/preferences.ts";
 import { announce } from "../ui/announcer.tsx";
 
@@ -8,15 +8,18 @@ import { announce } from "../ui/announcer.tsx";
 const SPOKEN = 300;
 
 /** Announces the turn's progress to screen readers and in the page's title, at the moments that matter. */
-export function StatusAnnouncer({ conversation }: { conversation: ConversationView }) {
-  const running = runningTurn(conversation);
-  const waiting = conversation.requests[0]?.tool;
+export function StatusAnnouncer({ session }: { session: InteractiveSession | undefined }) {
+  const timeline = useTranscript(session);
+  const { name } = useSession(session);
+  const last = timeline.at(-1);
+  const running = last?.kind === "turn" && last.state === "running" ? last : undefined;
+  const waiting = usePermissionRequests(session).requests[0]?.tool;
   const state = waiting ? `${waiting} is waiting for approval` : running ? "Working" : "";
   const wasRunning = useRef<string>(undefined);
 
   useEffect(() => {
-    document.title = `${waiting ? "● " : running ? "… " : ""}${conversation.name || "Robota Playground"}`;
-  }, [waiting, running, conversation.name]);
+    document.title = `${waiting ? "● " : running ? "… " : ""}${name || "Robota Playground"}`;
+  }, [waiting, running, name]);
 
   useEffect(() => {
     if (state) announce(state);
@@ -26,16 +29,16 @@ export function StatusAnnouncer({ conversation }: { conversation: ConversationVi
     const before = wasRunning.current;
     wasRunning.current = running?.id;
     if (!before || running) return;
-    const turn = conversation.timeline.findLast((entry) => entry.id === before);
+    const turn = timeline.findLast((entry) => entry.id === before);
     if (turn?.kind !== "turn") return;
     if (turn.state === "interrupted") announce("Stopped");
     else if (turn.state === "failed") announce(`The turn failed. ${turn.error?.message ?? ""}`);
     else {
-      const last = turn.items.findLast((item) => item.kind === "text");
-      const text = last?.kind === "text" ? last.text : "";
+      const reply = turn.items.findLast((item) => item.kind === "text");
+      const text = reply?.kind === "text" ? reply.text : "";
       announce(announceReplies.get() && text ? text.slice(0, SPOKEN) : "The reply is complete");
     }
-  }, [running, conversation.timeline]);
+  }, [running, timeline]);
 
   return null;
 }

@@ -1,7 +1,8 @@
 import { ArrowDown } from "lucide-react";
 import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { TurnView } from "../lazy.ts";
-import type { ConversationView } from "../state/conversation.ts";
+import { useTranscript } from "@robota/react";
+import type { InteractiveSession } from "@robota/runtime";
 import { Button } from "../ui/button.tsx";
 import { DividerView } from "./divider-view.tsx";
 import { useStickToBottom } from "./use-stick-to-bottom.ts";
@@ -11,7 +12,7 @@ import "./transcript.css";
 const WINDOW = 100;
 
 export interface TranscriptProps {
-  conversation: ConversationView;
+  session: InteractiveSession | undefined;
   /** Content of an empty conversation. */
   empty: ReactNode;
   /** Author of the replies. */
@@ -19,8 +20,8 @@ export interface TranscriptProps {
 }
 
 /** The conversation. Not a live region: `StatusAnnouncer` announces the relevant parts. */
-export function Transcript({ conversation, empty, byline }: TranscriptProps) {
-  const { timeline } = conversation;
+export function Transcript({ session, empty, byline }: TranscriptProps) {
+  const timeline = useTranscript(session);
   const { scroller, content, hasNew, toBottom } = useStickToBottom();
   const [shown, setShown] = useState(WINDOW);
   const first = Math.max(0, timeline.length - shown);

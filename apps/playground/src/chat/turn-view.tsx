@@ -1,6 +1,6 @@
 import { Brain, CircleAlert, CircleStop, CornerDownRight, Unplug } from "lucide-react";
 import { memo } from "react";
-import type { TextItem, ThinkingItem, Turn, TurnItem } from "../state/conversation.ts";
+import type { TextItem, ThinkingItem, TurnItem, TurnView as Turn } from "@robota/react/store";
 import { Markdown } from "../markdown/markdown.tsx";
 import { PlainOnFailure } from "../markdown/plain-on-failure.tsx";
 import { ToolCard } from "../tools/tool-card.tsx";

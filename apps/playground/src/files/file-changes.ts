@@ -1,9 +1,9 @@
 import type { FileChange } from "@robota/runtime/tools";
-import type { ConversationView } from "../state/conversation.ts";
+import type { TimelineEntry } from "@robota/react/store";
 
 /** Each changed file's text before the session first touched it, as far as its tools report. */
 export function originalTexts(
-  timeline: ConversationView["timeline"],
+  timeline: readonly TimelineEntry[],
 ): ReadonlyMap<string, FileChange["before"]> {
   const originals = new Map<string, FileChange["before"]>();
   for (const entry of timeline) {

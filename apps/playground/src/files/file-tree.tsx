@@ -1,10 +1,11 @@
 import { ChevronRight, File, Folder, FolderOpen } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
-import type { FileTree, TreeRow } from "./use-file-tree.ts";
+import type { UseFiles } from "@robota/react";
+import type { FileRow } from "@robota/react/store";
 import "./file-tree.css";
 
 export interface FileTreeViewProps {
-  tree: FileTree;
+  tree: UseFiles;
   selected: string | undefined;
   /** Paths that the session changed. */
   changed: ReadonlyMap<string, unknown>;
@@ -18,13 +19,13 @@ export function FileTreeView({ tree, selected, changed, onOpenFile }: FileTreeVi
   const { rows } = tree;
   const current = rows.find((row) => row.path === (active ?? selected)) ?? rows[0];
 
-  function focus(row: TreeRow | undefined) {
+  function focus(row: FileRow | undefined) {
     if (!row) return;
     setActive(row.path);
     list.current?.querySelector<HTMLElement>(`[data-path="${CSS.escape(row.path)}"]`)?.focus();
   }
 
-  function choose(row: TreeRow) {
+  function choose(row: FileRow) {
     setActive(row.path);
     if (row.isDirectory) tree.toggle(row.path);
     else onOpenFile(row.path);
@@ -47,11 +48,11 @@ export function FileTreeView({ tree, selected, changed, onOpenFile }: FileTreeVi
         focus(rows.at(-1));
         break;
       case "ArrowRight":
-        if (current.isDirectory && !current.open) tree.toggle(current.path);
-        else if (current.open) focus(rows[at + 1]);
+        if (current.isDirectory && !current.isOpen) tree.toggle(current.path);
+        else if (current.isOpen) focus(rows[at + 1]);
         break;
       case "ArrowLeft":
-        if (current.open) tree.toggle(current.path);
+        if (current.isOpen) tree.toggle(current.path);
         else focus(rows.findLast((row, index) => index < at && row.level < current.level));
         break;
       case "Enter":
@@ -72,7 +73,7 @@ export function FileTreeView({ tree, selected, changed, onOpenFile }: FileTreeVi
           role="treeitem"
           data-path={row.path}
           aria-level={row.level}
-          aria-expanded={row.isDirectory ? row.open : undefined}
+          aria-expanded={row.isDirectory ? row.isOpen : undefined}
           aria-selected={row.path === selected}
           tabIndex={row === current ? 0 : -1}
           style={{ paddingInlineStart: 10 + (row.level - 1) * 16 }}
@@ -96,7 +97,7 @@ export function FileTreeView({ tree, selected, changed, onOpenFile }: FileTreeVi
   );
 }
 
-function RowIcon({ row }: { row: TreeRow }) {
-  const Icon = row.isDirectory ? (row.open ? FolderOpen : Folder) : File;
+function RowIcon({ row }: { row: FileRow }) {
+  const Icon = row.isDirectory ? (row.isOpen ? FolderOpen : Folder) : File;
   return <Icon size={15} aria-hidden="true" />;
 }

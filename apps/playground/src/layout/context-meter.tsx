@@ -1,16 +1,17 @@
-import type { ContextUse } from "../state/conversation.ts";
+import type { ContextUsage } from "@robota/react";
 import { formatCount } from "../ui/format.ts";
 
 /** Use of the model's window, as text and as a bar. */
-export function ContextMeter({ use, isExact }: { use: ContextUse; isExact: boolean }) {
-  const percent = Math.min(100, Math.round(use.usedPercentage));
+export function ContextMeter({ usage }: { usage: ContextUsage }) {
+  const isExact = usage.exact && !usage.isEstimated;
+  const percent = Math.min(100, Math.round(usage.usedPercentage));
   const estimate = isExact ? "" : " est.";
-  const detail = `${formatCount(use.usedTokens)}/${formatCount(use.maxTokens)}${estimate}`;
+  const detail = `${formatCount(usage.usedTokens)}/${formatCount(usage.maxTokens)}${estimate}`;
   return (
     <span
       data-part="context-meter"
       data-full={percent >= 80 || undefined}
-      title={`The model's window: ${use.usedTokens} of ${use.maxTokens} tokens${isExact ? "" : ", estimated"}`}
+      title={`The model's window: ${usage.usedTokens} of ${usage.maxTokens} tokens${isExact ? "" : ", estimated"}`}
     >
       <span>
         {percent} %<span data-part="context-detail"> · {detail}</span>

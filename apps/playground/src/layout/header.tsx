@@ -1,5 +1,6 @@
 import { Menu, PanelLeft, PanelRight } from "lucide-react";
-import type { ContextUse } from "../state/conversation.ts";
+import { useContextUsage } from "@robota/react";
+import type { InteractiveSession } from "@robota/runtime";
 import { IconButton } from "../ui/button.tsx";
 import { ContextMeter } from "./context-meter.tsx";
 import { ModelChip } from "./model-chip.tsx";
@@ -8,9 +9,7 @@ import "./header.css";
 
 export interface HeaderProps {
   title: string;
-  context: ContextUse | undefined;
-  /** The provider guesses its token counts. */
-  estimated: boolean;
+  session: InteractiveSession | undefined;
   /** One column: the sessions are in a drawer, and the tabs at the bottom replace the panel's button. */
   narrow: boolean;
   phone: boolean;
@@ -22,7 +21,8 @@ export interface HeaderProps {
 }
 
 export function Header(props: HeaderProps) {
-  const { title, context, estimated, narrow, phone, sessionsShown, panelShown } = props;
+  const { title, session, narrow, phone, sessionsShown, panelShown } = props;
+  const usage = useContextUsage(session);
   return (
     <header data-part="header">
       <IconButton
@@ -35,7 +35,7 @@ export function Header(props: HeaderProps) {
       <h1 data-part="header-title" title={title}>
         {title}
       </h1>
-      {context && <ContextMeter use={context} isExact={context.exact && !estimated} />}
+      {session && usage && <ContextMeter usage={usage} />}
       <ModelChip />
       <SettingsMenu onKeyboardMap={props.onKeyboardMap} />
       {!phone && (

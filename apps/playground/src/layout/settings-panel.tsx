@@ -1,6 +1,6 @@
 import { Keyboard, Monitor, Moon, Sun } from "lucide-react";
 import { useId } from "react";
-import { useCell } from "../state/cell.ts";
+import { useReadable } from "@robota/react";
 import { announceReplies, type Theme, theme } from "../state/preferences.ts";
 import { Button } from "../ui/button.tsx";
 
@@ -12,8 +12,8 @@ const themes: readonly { id: Theme; label: string; icon: typeof Sun }[] = [
 
 export function SettingsPanel({ onKeyboardMap }: { onKeyboardMap: () => void }) {
   const group = useId();
-  const chosen = useCell(theme);
-  const announced = useCell(announceReplies);
+  const chosen = useReadable(theme);
+  const announced = useReadable(announceReplies);
   return (
     <div data-part="settings">
       <fieldset>

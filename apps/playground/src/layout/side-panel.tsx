@@ -2,9 +2,7 @@ import { Suspense } from "react";
 import { FilesPanel } from "../files/files-panel.tsx";
 import { EventLog } from "../lazy.ts";
 import type { AgentHost } from "../agent-host.ts";
-import { useCell } from "../state/cell.ts";
-import type { ConversationView } from "../state/conversation.ts";
-import { emptyLog, type SessionStore } from "../state/session-store.ts";
+import type { InteractiveSession } from "@robota/runtime";
 import type { PageState } from "../state/page-state.ts";
 import { Tabs } from "../ui/tabs.tsx";
 import { WorkspaceFrame } from "../workspaces/workspace-frame.tsx";
@@ -22,8 +20,7 @@ export interface SidePanelProps {
   page: PageState;
   root: string;
   filesRevision: number;
-  session: SessionStore | undefined;
-  timeline: ConversationView["timeline"];
+  session: InteractiveSession | undefined;
   tab: PanelTab;
   onTab: (tab: PanelTab) => void;
   path: string | undefined;
@@ -32,8 +29,7 @@ export interface SidePanelProps {
 
 /** The session's files and its log. */
 export function SidePanel(props: SidePanelProps) {
-  const { host, page, root, filesRevision, session, timeline, tab, onTab, path, onPath } = props;
-  const log = useCell(session?.log ?? emptyLog);
+  const { host, page, root, filesRevision, session, tab, onTab, path, onPath } = props;
   return (
     <aside data-part="side-panel" data-region aria-label="Workspace" tabIndex={-1}>
       <Splitter />
@@ -44,7 +40,7 @@ export function SidePanel(props: SidePanelProps) {
               fs={host.fs}
               root={root}
               revision={filesRevision}
-              timeline={timeline}
+              session={session}
               path={path}
               onPath={onPath}
             />
@@ -52,7 +48,7 @@ export function SidePanel(props: SidePanelProps) {
         )}
         {tab === "log" && (
           <Suspense>
-            <EventLog rows={log} />
+            <EventLog session={session} />
           </Suspense>
         )}
       </Tabs>

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
-import { useCell } from "../state/cell.ts";
+import { useReadable } from "@robota/react";
 import { panelWidth } from "../state/preferences.ts";
 
 const MIN = 280;
@@ -8,7 +8,7 @@ const STEP = 24;
 
 /** The line between the conversation and the panel, to drag or to move with the arrow keys. */
 export function Splitter() {
-  const width = useCell(panelWidth);
+  const width = useReadable(panelWidth);
   const [drag, setDrag] = useState<{ from: number; width: number }>();
 
   const resize = (to: number) => panelWidth.set(Math.round(Math.min(MAX, Math.max(MIN, to))));

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { WORKSPACE_ROOT } from "../constants.ts";
-import { useCell } from "../state/cell.ts";
+import { useReadable } from "@robota/react";
 import { panelOpen, panelWidth, sessionsOpen } from "../state/preferences.ts";
 import { NARROW, PHONE, useMedia } from "../ui/use-media.ts";
 import type { PhoneTab } from "./phone-tabs.tsx";
@@ -12,9 +12,9 @@ export type View = ReturnType<typeof useView>;
 export function useView() {
   const phone = useMedia(PHONE);
   const narrow = useMedia(NARROW);
-  const sessionsShown = useCell(sessionsOpen);
-  const panelShown = useCell(panelOpen);
-  const width = useCell(panelWidth);
+  const sessionsShown = useReadable(sessionsOpen);
+  const panelShown = useReadable(panelOpen);
+  const width = useReadable(panelWidth);
   const [drawer, setDrawer] = useState(false);
   const [map, setMap] = useState(false);
   const [panelTab, setPanelTab] = useState<PanelTab>("files");

@@ -1,6 +1,8 @@
 import { ChevronRight } from "lucide-react";
 import { memo, useState } from "react";
-import type { LogRow } from "../state/session-store.ts";
+import { useEvents } from "@robota/react";
+import type { EventRow } from "@robota/react/store";
+import type { InteractiveSession } from "@robota/runtime";
 import { Button } from "../ui/button.tsx";
 import { OutputBlock } from "../ui/output-block.tsx";
 import { describeEvent } from "./describe-event.ts";
@@ -9,7 +11,8 @@ import "./event-log.css";
 const WINDOW = 200;
 
 /** Every event of the session, newest first, as the session stores and streams it. */
-export function EventLog({ rows }: { rows: readonly LogRow[] }) {
+export function EventLog({ session }: { session: InteractiveSession | undefined }) {
+  const rows = useEvents(session);
   const [shown, setShown] = useState(WINDOW);
   const first = Math.max(0, rows.length - shown);
   const visible = rows.slice(first).map((row, index) => ({ row, position: first + index }));
@@ -32,7 +35,7 @@ export function EventLog({ rows }: { rows: readonly LogRow[] }) {
   );
 }
 
-const Row = memo(function Row({ row: { event, count } }: { row: LogRow }) {
+const Row = memo(function Row({ row: { event, count } }: { row: EventRow }) {
   const [open, setOpen] = useState(false);
   return (
     <li data-type={event.type}>

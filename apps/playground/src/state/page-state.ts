@@ -1,11 +1,9 @@
-import type { SessionEvent } from "@robota/runtime";
+import { createCell, type Readable, runningTurn, sessionStore } from "@robota/react/store";
+import type { InteractiveSession, SessionEvent } from "@robota/runtime";
 import type { SessionHeader } from "@robota/runtime/sessions";
 import type { AgentHost } from "../agent-host.ts";
-import { createCell, type ReadonlyCell } from "./cell.ts";
-import { runningTurn } from "./conversation.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "./current-workspace.ts";
 import { readStored, writeDraft, writeStored } from "./preferences.ts";
-import { SessionStore } from "./session-store.ts";
 
 const CURRENT_KEY =
   workspaceId === DEFAULT_WORKSPACE
@@ -23,13 +21,13 @@ const listed: readonly SessionEvent["type"][] = ["turn_start", "turn_end", "name
 interface Opening {
   /** Distinguishes attempts; kept after opening, and with it the text typed meanwhile. */
   opening: number;
-  opened: Promise<SessionStore>;
+  opened: Promise<InteractiveSession>;
 }
 
 export type WorkspacePhase =
   /** Opens a new session when `sessionId` is undefined. */
   | ({ kind: "opening"; sessionId: string | undefined } & Opening)
-  | ({ kind: "ready"; session: SessionStore } & Opening)
+  | ({ kind: "ready"; session: InteractiveSession } & Opening)
   /** The session can't be opened; `sessionId` is the one that was tried. */
   | { kind: "failed"; error: Error; sessionId: string | undefined };
 
@@ -58,7 +56,7 @@ export class PageState {
   readonly #problem = createCell("");
   readonly #activity = createCell<ReadonlyMap<string, Activity>>(new Map());
   /** Sessions that went on working when another one was opened. */
-  readonly #background = new Map<string, SessionStore>();
+  readonly #background = new Map<string, InteractiveSession>();
   #deletionTimer: ReturnType<typeof setTimeout> | undefined;
   #refreshTimer: ReturnType<typeof setTimeout> | undefined;
   /** The newest wish wins when a person clicks faster than sessions open. */
@@ -68,35 +66,35 @@ export class PageState {
     this.#createHost = createHost;
   }
 
-  get host(): ReadonlyCell<AgentHost | undefined> {
+  get host(): Readable<AgentHost | undefined> {
     return this.#host;
   }
 
-  get phase(): ReadonlyCell<WorkspacePhase> {
+  get phase(): Readable<WorkspacePhase> {
     return this.#phase;
   }
 
   /** Sessions, newest first, without those being deleted. */
-  get sessions(): ReadonlyCell<readonly SessionHeader[]> {
+  get sessions(): Readable<readonly SessionHeader[]> {
     return this.#sessions;
   }
 
-  get deletion(): ReadonlyCell<Deletion | undefined> {
+  get deletion(): Readable<Deletion | undefined> {
     return this.#deletion;
   }
 
   /** Increases whenever files may have changed. */
-  get filesRevision(): ReadonlyCell<number> {
+  get filesRevision(): Readable<number> {
     return this.#filesRevision;
   }
 
   /** The sessions of this page that are not idle. */
-  get activity(): ReadonlyCell<ReadonlyMap<string, Activity>> {
+  get activity(): Readable<ReadonlyMap<string, Activity>> {
     return this.#activity;
   }
 
   /** The last problem, for a person; empty without one. */
-  get problem(): ReadonlyCell<string> {
+  get problem(): Readable<string> {
     return this.#problem;
   }
 
@@ -125,7 +123,7 @@ export class PageState {
   async open(id?: string, options: { takeOver?: boolean } = {}): Promise<void> {
     const opening = ++this.#opening;
     const former = this.#phase.get();
-    const { promise: opened, resolve, reject } = Promise.withResolvers<SessionStore>();
+    const { promise: opened, resolve, reject } = Promise.withResolvers<InteractiveSession>();
     // Rejections reach those who await it; nobody has to.
     opened.catch(() => undefined);
     this.#phase.set({ kind: "opening", opening, opened, sessionId: id });
@@ -137,7 +135,7 @@ export class PageState {
         await this.#leave(session);
         throw new Error("Another session was opened instead");
       }
-      this.#background.delete(session.id);
+      this.#background.delete(session.sessionId);
       this.#phase.set({ kind: "ready", opening, opened, session });
       resolve(session);
       this.#remember(id);
@@ -156,7 +154,7 @@ export class PageState {
     await this.#finishDeletion();
     const phase = this.#phase.get();
     const current = phase.kind === "ready" ? [phase.session] : [];
-    await Promise.all([...current, ...this.#background.values()].map((each) => each.close()));
+    await Promise.all([...current, ...this.#background.values()].map(close));
     const host = this.#host.get();
     this.#host.set(undefined);
     await host?.close();
@@ -164,7 +162,7 @@ export class PageState {
 
   async rename(id: string, name: string): Promise<void> {
     const open = this.#find(id);
-    if (open) await open.rename(name);
+    if (open) await open.setName(name);
     else await this.#host.get()?.renameSession(id, name);
     await this.refreshSessions();
   }
@@ -187,14 +185,15 @@ export class PageState {
   async refreshSessions(): Promise<void> {
     const all = (await this.#host.get()?.listSessions()) ?? [];
     const deleted = this.#deletion.get()?.id;
-    this.#sessions.set(all.filter((session) => session.id !== deleted));
+    this.#sessions.set(all.filter(({ id }) => id !== deleted));
   }
 
   async #finishDeletion(): Promise<void> {
     const deletion = this.#deletion.get();
     if (!deletion) return;
     clearTimeout(this.#deletionTimer);
-    await this.#background.get(deletion.id)?.close();
+    const open = this.#background.get(deletion.id);
+    if (open) await close(open);
     this.#background.delete(deletion.id);
     await this.#host.get()?.deleteSession(deletion.id);
     writeDraft(deletion.id, "");
@@ -232,20 +231,23 @@ export class PageState {
     host: AgentHost,
     id: string | undefined,
     options: { takeOver?: boolean },
-  ): Promise<SessionStore> {
+  ): Promise<InteractiveSession> {
     const session = await host.openSession(id, options);
-    const store: SessionStore = new SessionStore(session, (events) => this.#notice(store, events));
-    return store;
+    // Until the session is closed, so that the list shows what goes on in the background.
+    sessionStore(session).onEvents((events) => this.#notice(session, events));
+    return session;
   }
 
-  async #leave(session: SessionStore): Promise<void> {
-    if (session.isBusy) this.#background.set(session.id, session);
-    else await session.close();
+  async #leave(session: InteractiveSession): Promise<void> {
+    const isBusy = session.isExecuting() || session.pendingPermissions().length > 0;
+    if (isBusy) this.#background.set(session.sessionId, session);
+    else await close(session);
   }
 
-  #notice(session: SessionStore, events: readonly SessionEvent[]): void {
+  #notice(session: InteractiveSession, events: readonly SessionEvent[]): void {
     const types = new Set(events.map((event) => event.type));
-    if (types.has("turn_start") && session.id === this.#currentId()) this.#remember(session.id);
+    if (types.has("turn_start") && session.sessionId === this.#currentId())
+      this.#remember(session.sessionId);
     this.#noticeActivity(session);
     if (listed.some((type) => types.has(type))) {
       // The list's entry of a session is written shortly after the event that changes it.
@@ -254,30 +256,26 @@ export class PageState {
     }
   }
 
-  #noticeActivity(session: SessionStore): void {
-    const conversation = session.conversation.get();
+  #noticeActivity(session: InteractiveSession): void {
+    const view = sessionStore(session).get();
     const activity =
-      conversation.requests.length > 0
-        ? "waiting"
-        : runningTurn(conversation)
-          ? "running"
-          : undefined;
+      view.requests.length > 0 ? "waiting" : runningTurn(view) ? "running" : undefined;
     const before = this.#activity.get();
-    if (before.get(session.id) === activity) return;
+    if (before.get(session.sessionId) === activity) return;
     const next = new Map(before);
-    if (activity) next.set(session.id, activity);
-    else next.delete(session.id);
+    if (activity) next.set(session.sessionId, activity);
+    else next.delete(session.sessionId);
     this.#activity.set(next);
   }
 
   #currentId(): string | undefined {
     const phase = this.#phase.get();
-    return phase.kind === "ready" ? phase.session.id : undefined;
+    return phase.kind === "ready" ? phase.session.sessionId : undefined;
   }
 
-  #find(id: string): SessionStore | undefined {
+  #find(id: string): InteractiveSession | undefined {
     const phase = this.#phase.get();
-    if (phase.kind === "ready" && phase.session.id === id) return phase.session;
+    if (phase.kind === "ready" && phase.session.sessionId === id) return phase.session;
     return this.#background.get(id);
   }
 
@@ -289,6 +287,16 @@ export class PageState {
       : location.pathname + location.search;
     if (location.hash !== address) history.replaceState(null, "", address);
   }
+}
+
+/** True when nothing was ever said in a session. */
+export function isNew(session: InteractiveSession): boolean {
+  return session.getFullHistory().length === 0;
+}
+
+/** Gives a session back, so that another tab can open it. */
+function close(session: InteractiveSession): Promise<void> {
+  return session.shutdown({ reason: "closed" });
 }
 
 function sessionInAddress(): string | undefined {

@@ -1,4 +1,4 @@
-import { type Cell, createCell } from "./cell.ts";
+import { type Cell, createCell } from "@robota/react/store";
 import { DEFAULT_NAME, workspaceId } from "./current-workspace.ts";
 
 /** A persistent cell. Without storage (a private window, a full disk) it lasts as long as the page. */

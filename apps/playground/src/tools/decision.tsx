@@ -1,5 +1,5 @@
 import type { PermissionDecisionRecord } from "@robota/runtime/permissions";
-import type { ToolItem } from "../state/conversation.ts";
+import type { ToolItem } from "@robota/react/store";
 
 const deciders: Readonly<Record<PermissionDecisionRecord["by"], string>> = {
   person: "you",

@@ -10,7 +10,7 @@ import {
   X,
 } from "lucide-react";
 import { memo, useState } from "react";
-import type { ToolItem, ToolPhase } from "../state/conversation.ts";
+import type { ToolItem, ToolPhase } from "@robota/react/store";
 import { formatBytes, formatDuration } from "../ui/format.ts";
 import { describeTool } from "./describe-tool.ts";
 import { ToolDetails } from "./tool-details.tsx";

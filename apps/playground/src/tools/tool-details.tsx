@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { ToolItem } from "../state/conversation.ts";
+import type { ToolItem } from "@robota/react/store";
 import { DiffView } from "../diff/diff-view.tsx";
 import { ExactText } from "../ui/exact-text.tsx";
 import { OutputBlock } from "../ui/output-block.tsx";

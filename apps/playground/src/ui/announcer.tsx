@@ -1,4 +1,5 @@
-import { createCell, useCell } from "../state/cell.ts";
+import { useReadable } from "@robota/react";
+import { createCell } from "@robota/react/store";
 
 const message = createCell("");
 
@@ -12,7 +13,7 @@ export function announce(text: string): void {
 export function Announcer() {
   return (
     <div role="status" data-part="visually-hidden">
-      {useCell(message)}
+      {useReadable(message)}
     </div>
   );
 }

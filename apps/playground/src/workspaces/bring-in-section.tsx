@@ -4,7 +4,7 @@ import { FileArchive, FolderInput, FolderOutput } from "lucide-react";
 import { useEffect, useId, useState } from "react";
 import { WORKSPACE_ROOT } from "../constants.ts";
 import type { AgentHost } from "../agent-host.ts";
-import { useCell } from "../state/cell.ts";
+import { useReadable } from "@robota/react";
 import { workspaceName } from "../state/preferences.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
@@ -25,7 +25,7 @@ export function BringInSection({ host, onOpen, onProblem }: BringInSectionProps)
   const [name, setName] = useState("");
   const [withoutModules, setWithoutModules] = useState(true);
   const [saving, setSaving] = useState(false);
-  const state = useCell(bringIn);
+  const state = useReadable(bringIn);
   const isRunning = state.kind === "running";
 
   function take(source: Promise<ImportSource | undefined>) {

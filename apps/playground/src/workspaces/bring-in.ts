@@ -3,7 +3,7 @@ import { RobotaError } from "@robota/runtime";
 import { importFiles, type ImportResult, type ImportSource } from "@robota/runtime/virtual";
 import { WORKSPACE_ROOT } from "../constants.ts";
 import type { AgentHost } from "../agent-host.ts";
-import { createCell } from "../state/cell.ts";
+import { createCell } from "@robota/react/store";
 import { formatBytes } from "../ui/format.ts";
 
 export type BringIn =

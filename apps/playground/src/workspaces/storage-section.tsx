@@ -1,7 +1,7 @@
 import { requestPersistence, type StorageUse, storageUse } from "@robota/adapters-web";
 import { useEffect, useState } from "react";
 import { gitProxy } from "../state/preferences.ts";
-import { useCell } from "../state/cell.ts";
+import { useReadable } from "@robota/react";
 import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { formatBytes } from "../ui/format.ts";
@@ -67,7 +67,7 @@ export function StorageSection({ revision, onProblem }: StorageSectionProps) {
 
 /** Settings of the proxy through which `git` in the tab reaches servers. */
 export function GitSection() {
-  const stored = useCell(gitProxy);
+  const stored = useReadable(gitProxy);
   const [started] = useState(stored);
   const isAddress = stored === "" || /^https?:\/\/[^\s/]+/.test(stored);
   return (

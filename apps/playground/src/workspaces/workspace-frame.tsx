@@ -2,7 +2,7 @@ import { Layers, Settings2 } from "lucide-react";
 import { type DragEvent, type ReactNode, Suspense, useState } from "react";
 import { loadDropping, WorkspacesDialog } from "../lazy.ts";
 import type { AgentHost } from "../agent-host.ts";
-import { useCell } from "../state/cell.ts";
+import { useReadable } from "@robota/react";
 import { workspaceAddress } from "../state/current-workspace.ts";
 import { workspaceName } from "../state/preferences.ts";
 import type { PageState } from "../state/page-state.ts";
@@ -20,9 +20,9 @@ type Dropping = Awaited<ReturnType<typeof loadDropping>>;
 
 /** Names the files' workspace, leads to others, and accepts dropped files. */
 export function WorkspaceFrame({ host, page, children }: WorkspaceFrameProps) {
-  const name = useCell(workspaceName);
-  const filesRevision = useCell(page.filesRevision);
-  const activity = useCell(page.activity);
+  const name = useReadable(workspaceName);
+  const filesRevision = useReadable(page.filesRevision);
+  const activity = useReadable(page.activity);
   const [isManaging, setIsManaging] = useState(false);
   const [isOver, setIsOver] = useState(false);
   const [dropping, setDropping] = useState<Dropping>();

@@ -149,9 +149,9 @@ export class InteractiveSession implements AsyncDisposable {
     this.#prompts.abort();
   }
 
-  /** Clears the queue; the running turn continues. */
-  cancelQueue(): void {
-    this.#prompts.cancelQueue();
+  /** Clears the queue, or drops its first prompt with this text; the running turn continues. */
+  cancelQueue(text?: string): void {
+    this.#prompts.cancelQueue(text);
   }
 
   /** True while a turn is open: sent, running, or waiting for an answer since before a reload. */

@@ -207,12 +207,12 @@ export class PromptRunner {
     abortController.abort();
   }
 
-  /** Clears the queue; the running turn continues. */
-  cancelQueue(): void {
-    if (this.#queue.length === 0) return;
-    for (const { settle } of this.#queue.splice(0)) {
-      settle?.resolve(this.#dropped());
-    }
+  /** Clears the queue, or drops its first prompt with this text; the running turn continues. */
+  cancelQueue(text?: string): void {
+    const at = text === undefined ? 0 : this.#queue.findIndex(({ input }) => input === text);
+    if (at < 0 || this.#queue.length === 0) return;
+    const dropped = this.#queue.splice(at, text === undefined ? this.#queue.length : 1);
+    for (const { settle } of dropped) settle?.resolve(this.#dropped());
     // A queue whose clearing can't be recorded comes back after a reload, where it can be cleared again.
     this.#recordQueue().catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-/** A slash command of the session. */
+/** A slash command of a session. */
 export interface SlashCommand {
   name: string;
   description: string;
@@ -15,7 +15,7 @@ export function parseCommand(
   return { name, args: match[2] ?? "" };
 }
 
-/** Completions for the beginning of a command's name. */
+/** Completions for the beginning of a command's name, such as `/co`. */
 export function matchCommands(
   text: string,
   commands: readonly SlashCommand[],

@@ -1,15 +1,16 @@
 import type { SessionEvent } from "@robota/runtime";
 import type { SessionEventBody } from "@robota/runtime/sessions";
 import { describe, expect, it } from "vitest";
+import { applyEvents } from "./apply-events.ts";
+import { mergeDeltas } from "./merge-deltas.ts";
 import {
-  applyEvent,
-  type ConversationView,
-  emptyConversation,
+  emptyView,
+  lastTurn as lastTurnOf,
   runningTurn,
+  type SessionView,
   type ToolItem,
-  type Turn,
-} from "./conversation.ts";
-import { mergeDeltas } from "./session-store.ts";
+  type TurnView,
+} from "./session-view.ts";
 
 const timestamp = new Date(0);
 
@@ -24,18 +25,23 @@ function events(bodies: readonly SessionEventBody[]): SessionEvent[] {
   }));
 }
 
-function fold(...bodies: SessionEventBody[]): ConversationView {
-  return events(bodies).reduce(applyEvent, emptyConversation);
+/** One event after the other, and all at once: both give the same view. */
+function fold(...bodies: SessionEventBody[]): SessionView {
+  const list = events(bodies);
+  const atOnce = applyEvents(emptyView, list);
+  const oneByOne = list.reduce((view, event) => applyEvents(view, [event]), emptyView);
+  expect(oneByOne).toEqual(atOnce);
+  return atOnce;
 }
 
-function lastTurn(conversation: ConversationView): Turn {
-  const entry = conversation.timeline.at(-1);
-  if (entry?.kind !== "turn") throw new Error("no turn");
-  return entry;
+function lastTurn(view: SessionView): TurnView {
+  const turn = lastTurnOf(view);
+  if (!turn) throw new Error("no turn");
+  return turn;
 }
 
-function tool(conversation: ConversationView): ToolItem {
-  const item = lastTurn(conversation).items.find((candidate) => candidate.kind === "tool");
+function tool(view: SessionView): ToolItem {
+  const item = lastTurn(view).items.find((candidate) => candidate.kind === "tool");
   if (item?.kind !== "tool") throw new Error("no tool");
   return item;
 }
@@ -96,19 +102,19 @@ describe("a tool call", () => {
   it("goes from queued over waiting and running to done", () => {
     const steps = [start, call, ask, answer(true), started, end()];
     const phases = steps.map((_, index) => {
-      const conversation = fold(...steps.slice(0, index + 1));
-      return index === 0 ? undefined : tool(conversation).phase;
+      const view = fold(...steps.slice(0, index + 1));
+      return index === 0 ? undefined : tool(view).phase;
     });
     expect(phases).toEqual([undefined, "queued", "waiting", "queued", "running", "done"]);
   });
 
   it("is denied when the person says so, and the request is gone", () => {
-    const conversation = fold(start, call, ask, answer(false), end("permission_denied"));
-    expect(tool(conversation)).toMatchObject({
+    const view = fold(start, call, ask, answer(false), end("permission_denied"));
+    expect(tool(view)).toMatchObject({
       phase: "denied",
       decision: { reason: "not now" },
     });
-    expect(conversation.requests).toEqual([]);
+    expect(view.requests).toEqual([]);
   });
 
   it.each([
@@ -188,9 +194,9 @@ describe("a turn that a closed page cut", () => {
   const stop: SessionEventBody = { type: "turn_end", state: "interrupted", response: "" };
 
   it("is interrupted, which is not the same as stopped by the person", () => {
-    const conversation = fold(start, call, started, resume, end("unknown_outcome"), stop);
-    expect(lastTurn(conversation)).toMatchObject({ state: "interrupted", cut: true });
-    expect(runningTurn(conversation)).toBeUndefined();
+    const view = fold(start, call, started, resume, end("unknown_outcome"), stop);
+    expect(lastTurn(view)).toMatchObject({ state: "interrupted", cut: true });
+    expect(runningTurn(view)).toBeUndefined();
   });
 
   it("is still running while somebody has to answer, and goes on with the answer", () => {
@@ -201,8 +207,8 @@ describe("a turn that a closed page cut", () => {
   });
 
   it("counts as stopped by the person when the person stops it while it waits", () => {
-    const conversation = fold(start, call, ask, resume, answer(false), stop);
-    expect(lastTurn(conversation)).toMatchObject({ state: "interrupted", cut: false });
+    const view = fold(start, call, ask, resume, answer(false), stop);
+    expect(lastTurn(view)).toMatchObject({ state: "interrupted", cut: false });
   });
 });
 
@@ -229,13 +235,10 @@ it("puts a compaction in front of the turn it happened in", () => {
 
 it("leaves parts that an event does not touch the same objects", () => {
   const before = fold(start, call, { type: "turn_end", state: "complete", response: "" }, start);
-  const after = applyEvent(before, events([{ type: "queue_update", queue: ["next"] }])[0]!);
+  const after = applyEvents(before, events([{ type: "queue_update", queue: ["next"] }]));
   expect(after.timeline).toBe(before.timeline);
   const [first] = before.timeline;
-  const grown = applyEvent(
-    before,
-    events([{ type: "text_delta", messageId: "m5", delta: "x" }])[0]!,
-  );
+  const grown = applyEvents(before, events([{ type: "text_delta", messageId: "m5", delta: "x" }]));
   expect(grown.timeline[0]).toBe(first);
 });
 
@@ -245,6 +248,41 @@ it("ignores what subagents say but not what they ask", () => {
     SessionEvent,
   ];
   const before = fold(start);
-  expect(applyEvent(before, { ...said, parentId: "c1" })).toBe(before);
-  expect(applyEvent(before, { ...asked, parentId: "c1" }).requests).toHaveLength(1);
+  expect(applyEvents(before, [{ ...said, parentId: "c1" }])).toBe(before);
+  expect(applyEvents(before, [{ ...asked, parentId: "c1" }]).requests).toHaveLength(1);
+});
+
+describe("a rewind", () => {
+  const turn = (turnId: string, input: string): SessionEvent[] =>
+    events([
+      { type: "turn_start", input },
+      { type: "turn_end", state: "complete", response: "" },
+    ]).map((event) => ({ ...event, turnId }));
+  const rewind = (seq: number, checkpointId: string, what: "files" | "both"): SessionEvent[] => [
+    { v: 1, seq, sessionId: "s", time: 0, type: "rewind", checkpointId, what },
+  ];
+  const shown = ({ timeline }: SessionView): string[] =>
+    timeline.map((entry) => (entry.kind === "turn" ? entry.prompt : entry.label));
+  const before = applyEvents(emptyView, [...turn("t1", "one"), ...turn("t2", "two")]);
+
+  it("takes the turns since its checkpoint away, and says so", () => {
+    const after = applyEvents(before, rewind(9, "t2", "both"));
+    expect(shown(after)).toEqual(["one", "Conversation and files rewound"]);
+    expect(shown(before)).toEqual(["one", "two"]);
+  });
+
+  it("is undone by going back to where it happened", () => {
+    const after = applyEvents(before, [...rewind(9, "t1", "both"), ...turn("t3", "three")]);
+    expect(shown(after)).toEqual(["Conversation and files rewound", "three"]);
+    expect(shown(applyEvents(after, rewind(12, "rewind-9", "both")))).toEqual([
+      "one",
+      "two",
+      "Conversation and files rewound",
+    ]);
+  });
+
+  it("of files leaves the conversation", () => {
+    const after = applyEvents(before, rewind(9, "t1", "files"));
+    expect(shown(after)).toEqual(["one", "two", "Files rewound"]);
+  });
 });

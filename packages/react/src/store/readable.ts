@@ -1,13 +1,12 @@
-import { useSyncExternalStore } from "react";
-
-/** A value over time. It is replaced, never mutated, so that React can compare it. */
-export interface ReadonlyCell<T> {
+/** A value over time, replaced and never mutated. Fits `useSyncExternalStore` and any other subscription model. */
+export interface Readable<T> {
   get: () => T;
   /** Calls `listener` after every change, until the returned function is called. */
   subscribe: (listener: () => void) => () => void;
 }
 
-export interface Cell<T> extends ReadonlyCell<T> {
+/** A `Readable` whose owner replaces the value. */
+export interface Cell<T> extends Readable<T> {
   set: (next: T) => void;
 }
 
@@ -22,13 +21,10 @@ export function createCell<T>(initial: T): Cell<T> {
       for (const listener of listeners) listener();
     },
     subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      // Wrapped, so that a listener that is added twice is called until both have left.
+      const entry = (): void => listener();
+      listeners.add(entry);
+      return () => listeners.delete(entry);
     },
   };
-}
-
-/** Draws again whenever the cell changes. */
-export function useCell<T>(cell: ReadonlyCell<T>): T {
-  return useSyncExternalStore(cell.subscribe, cell.get);
 }

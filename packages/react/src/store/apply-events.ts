@@ -1,0 +1,135 @@
+import type { SessionEvent } from "@robota/runtime";
+import type { SessionEventOf } from "@robota/runtime/sessions";
+import { applyTurnEvent, settleItem, withProgress } from "./apply-turn-event.ts";
+import { Draft } from "./draft.ts";
+import { mergeDeltas } from "./merge-deltas.ts";
+import type { SessionView } from "./session-view.ts";
+
+/** The view after more events, in their order. Costs one copy of the timeline, however many events there are. */
+export function applyEvents(before: SessionView, events: readonly SessionEvent[]): SessionView {
+  const draft = new Draft(before);
+  for (const event of mergeDeltas(events)) applyEvent(draft, event);
+  return draft.finish();
+}
+
+function applyEvent(draft: Draft, event: SessionEvent): void {
+  // A subagent's events belong to the call that started it; only its permission requests concern the person directly.
+  if (event.parentId !== undefined && !event.type.startsWith("permission_")) return;
+  switch (event.type) {
+    case "session_init":
+      draft.set({ mode: event.permissionMode, provider: event.provider, model: event.model });
+      return;
+    case "session_resume":
+      if (event.cut) markCut(draft);
+      return;
+    case "turn_start":
+      draft.add({
+        kind: "turn",
+        id: event.turnId ?? `turn-${event.seq}`,
+        prompt: event.displayInput ?? event.input,
+        state: "running",
+        items: [],
+        startedAt: event.time,
+        cut: false,
+      });
+      return;
+    case "turn_end":
+      return endTurn(draft, event);
+    case "permission_request":
+      return ask(draft, event);
+    case "permission_decision":
+      return decide(draft, event);
+    case "queue_update":
+      draft.set({ queue: event.queue });
+      return;
+    case "mode_change":
+      draft.set({ mode: event.mode });
+      return;
+    case "name_change":
+      draft.set({ name: event.name });
+      return;
+    case "context_update": {
+      const { usedTokens, maxTokens, usedPercentage, exact } = event;
+      draft.set({ context: { usedTokens, maxTokens, usedPercentage, exact } });
+      return;
+    }
+    case "history_cleared": {
+      const label = "Conversation cleared";
+      draft.setTimeline([{ kind: "divider", id: `cleared-${event.seq}`, label }]);
+      return;
+    }
+    case "rewind":
+      return rewind(draft, event);
+    case "compaction":
+      // The replaced messages came before the turn that runs.
+      draft.addBeforeRunning({
+        kind: "divider",
+        id: `compaction-${event.seq}`,
+        label: `Earlier messages summarised: ${tokens(event.before)} to ${tokens(event.after)} tokens`,
+        detail: event.summary,
+      });
+      return;
+    default:
+      applyTurnEvent(draft, event);
+  }
+}
+
+function endTurn(draft: Draft, event: SessionEventOf<"turn_end">): void {
+  const { state, usage, cost, error } = event;
+  draft.changeTurn((turn) => ({
+    ...turn,
+    state,
+    endedAt: event.time,
+    items: turn.items.map(settleItem),
+    ...(usage && { usage }),
+    ...(cost !== undefined && { cost }),
+    ...(error && { error }),
+  }));
+}
+
+function ask(draft: Draft, { request }: SessionEventOf<"permission_request">): void {
+  draft.changeTool(request.toolCallId, (tool) => ({ ...tool, phase: "waiting", request }));
+  draft.set({ requests: [...draft.get("requests"), request] });
+}
+
+function decide(draft: Draft, event: SessionEventOf<"permission_decision">): void {
+  const { decision, requestId, toolCallId } = event;
+  draft.changeTool(toolCallId, (tool) => ({
+    ...tool,
+    phase: decision.allow ? "queued" : "denied",
+    args: decision.updatedArgs ?? tool.args,
+    decision,
+  }));
+  draft.changeTurn(withProgress);
+  draft.set({ requests: draft.get("requests").filter(({ id }) => id !== requestId) });
+}
+
+/** An interrupted turn continues only when an answer is pending; otherwise it is over. */
+function markCut(draft: Draft): void {
+  const waits = draft.get("requests").length > 0;
+  draft.changeTurn((turn) => {
+    if (turn.state !== "running") return turn;
+    if (waits) return { ...turn, cut: true };
+    return { ...turn, cut: true, state: "interrupted", items: turn.items.map(settleItem) };
+  });
+}
+
+/** Going back removes turns; the rewind itself can be undone, which brings them back. */
+function rewind(draft: Draft, { seq, checkpointId, what }: SessionEventOf<"rewind">): void {
+  const undone = draft.get("undone");
+  draft.set({ undone: new Map(undone).set(`rewind-${seq}`, draft.timeline) });
+  const at = draft.timeline.findIndex(({ id }) => id === checkpointId);
+  const earlier = undone.get(checkpointId) ?? (at < 0 ? undefined : draft.timeline.slice(0, at));
+  if (what !== "files" && earlier) draft.setTimeline(earlier);
+  draft.addBeforeRunning({ kind: "divider", id: `rewind-${seq}`, label: REWOUND[what] });
+}
+
+const REWOUND: Readonly<Record<SessionEventOf<"rewind">["what"], string>> = {
+  files: "Files rewound",
+  conversation: "Conversation rewound",
+  both: "Conversation and files rewound",
+};
+
+function tokens(count: number): string {
+  return count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`;
+}

@@ -1,0 +1,78 @@
+import type { SessionView, TimelineEntry, ToolItem, TurnItem, TurnView } from "./session-view.ts";
+
+/** A view while a batch of events is applied. Lists are copied once a batch, entries whenever they change. */
+export class Draft {
+  readonly #before: SessionView;
+  #changes: Partial<SessionView> = {};
+  #timeline: TimelineEntry[] | undefined;
+
+  constructor(before: SessionView) {
+    this.#before = before;
+  }
+
+  /** The view with all changes; the same object when nothing has changed. */
+  finish(): SessionView {
+    const timeline = this.#timeline && { timeline: this.#timeline };
+    const isChanged = timeline !== undefined || Object.keys(this.#changes).length > 0;
+    return isChanged ? { ...this.#before, ...this.#changes, ...timeline } : this.#before;
+  }
+
+  get<Key extends Exclude<keyof SessionView, "timeline">>(key: Key): SessionView[Key] {
+    return { ...this.#before, ...this.#changes }[key];
+  }
+
+  set(changes: Omit<Partial<SessionView>, "timeline">): void {
+    Object.assign(this.#changes, changes);
+  }
+
+  get timeline(): readonly TimelineEntry[] {
+    return this.#timeline ?? this.#before.timeline;
+  }
+
+  setTimeline(entries: readonly TimelineEntry[]): void {
+    this.#timeline = [...entries];
+  }
+
+  add(entry: TimelineEntry): void {
+    this.#owned().push(entry);
+  }
+
+  /** Adds an entry before the running turn, or at the end when none runs. */
+  addBeforeRunning(entry: TimelineEntry): void {
+    const entries = this.#owned();
+    const last = entries.at(-1);
+    const isRunning = last?.kind === "turn" && last.state === "running";
+    entries.splice(isRunning ? entries.length - 1 : entries.length, 0, entry);
+  }
+
+  /** Replaces the last turn by what `change` makes of it. */
+  changeTurn(change: (turn: TurnView) => TurnView): void {
+    const at = this.timeline.findLastIndex((entry) => entry.kind === "turn");
+    const turn = this.timeline[at];
+    if (turn?.kind !== "turn") return;
+    const changed = change(turn);
+    if (changed !== turn) this.#owned()[at] = changed;
+  }
+
+  /** Replaces a tool call of the last turn. */
+  changeTool(toolCallId: string, change: (tool: ToolItem) => ToolItem): void {
+    this.changeTurn((turn) => changeTool(turn, toolCallId, change));
+  }
+
+  #owned(): TimelineEntry[] {
+    return (this.#timeline ??= [...this.#before.timeline]);
+  }
+}
+
+/** The turn with one of its tool calls replaced. */
+export function changeTool(
+  turn: TurnView,
+  toolCallId: string,
+  change: (tool: ToolItem) => ToolItem,
+): TurnView {
+  const at = turn.items.findLastIndex((item) => item.kind === "tool" && item.id === toolCallId);
+  const tool = turn.items[at];
+  if (tool?.kind !== "tool") return turn;
+  const items: readonly TurnItem[] = turn.items.with(at, change(tool));
+  return { ...turn, items };
+}

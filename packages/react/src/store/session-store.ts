@@ -1,0 +1,135 @@
+import type { SessionEvent } from "@robota/runtime";
+import { applyEvents } from "./apply-events.ts";
+import type { SessionConnection } from "./connection.ts";
+import { appendRows, type EventRow } from "./event-rows.ts";
+import { onNextFrame } from "./next-frame.ts";
+import { createCell, type Readable } from "./readable.ts";
+import { emptyView, type SessionView } from "./session-view.ts";
+
+/**
+ * One session as a value over time, for any user interface: `get()` is what to show, `subscribe()` tells when it has
+ * changed. It follows the session while somebody subscribes, and continues where it was when somebody subscribes again.
+ * While text streams, it changes at most once per animation frame; a permission request and the end of a turn show at
+ * once.
+ */
+export interface SessionStore extends Readable<SessionView> {
+  readonly session: SessionConnection;
+  /** The session's events, for an event log. */
+  readonly rows: Readable<readonly EventRow[]>;
+  /** The error that ended the events, such as `SESSION_BUSY` of a session that another tab holds. */
+  readonly failure: Readable<Error | undefined>;
+  /** Calls `listener` with every batch of events, after it is in the view. Follows the session, like `subscribe`. */
+  onEvents: (listener: (events: readonly SessionEvent[]) => void) => () => void;
+}
+
+const stores = new WeakMap<SessionConnection, SessionStore>();
+
+/** The store of a session: the same one for the same session, so that all parts of a page share one fold. */
+export function sessionStore(session: SessionConnection): SessionStore {
+  const known = stores.get(session);
+  if (known) return known;
+  const store = new Follower(session);
+  stores.set(session, store);
+  return store;
+}
+
+/** Events that a person must see before the next frame. */
+const URGENT: ReadonlySet<SessionEvent["type"]> = new Set(["permission_request", "turn_end"]);
+
+class Follower implements SessionStore {
+  readonly session: SessionConnection;
+  readonly failure = createCell<Error | undefined>(undefined);
+  readonly rows: Readable<readonly EventRow[]> = {
+    get: () => this.#rows.get(),
+    subscribe: (listener) => this.#use(this.#rows.subscribe(listener)),
+  };
+  readonly #view = createCell<SessionView>(emptyView);
+  readonly #rows = createCell<readonly EventRow[]>([]);
+  readonly #listeners = new Set<(events: readonly SessionEvent[]) => void>();
+  #users = 0;
+  #following: AbortController | undefined;
+  #pending: SessionEvent[] = [];
+  #cancelFrame: (() => void) | undefined;
+  /** Number of the last event in the view. */
+  #seq = 0;
+
+  constructor(session: SessionConnection) {
+    this.session = session;
+  }
+
+  get(): SessionView {
+    return this.#view.get();
+  }
+
+  subscribe(listener: () => void): () => void {
+    return this.#use(this.#view.subscribe(listener));
+  }
+
+  onEvents(listener: (events: readonly SessionEvent[]) => void): () => void {
+    const entry = (events: readonly SessionEvent[]): void => listener(events);
+    this.#listeners.add(entry);
+    return this.#use(() => this.#listeners.delete(entry));
+  }
+
+  /** Follows the session until the returned function was called by everybody. */
+  #use(leave: () => void): () => void {
+    this.#users += 1;
+    if (!this.#following) this.#start();
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      leave();
+      this.#users -= 1;
+      // Frameworks subscribe again at once when they only draw anew.
+      queueMicrotask(() => this.#users === 0 && this.#stop());
+    };
+  }
+
+  #start(): void {
+    this.#following = new AbortController();
+    this.failure.set(undefined);
+    this.#view.set(withStateOf(this.session, this.#view.get()));
+    void this.#follow(this.#following.signal);
+  }
+
+  #stop(): void {
+    this.#following?.abort();
+    this.#following = undefined;
+    this.#flush();
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    try {
+      for await (const event of this.session.events({ after: this.#seq, signal })) {
+        if (signal.aborted) return;
+        this.#seq = event.seq;
+        this.#pending.push(event);
+        if (URGENT.has(event.type)) this.#flush();
+        else this.#cancelFrame ??= onNextFrame(() => this.#flush());
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#flush();
+      this.failure.set(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #flush(): void {
+    this.#cancelFrame?.();
+    this.#cancelFrame = undefined;
+    if (this.#pending.length === 0) return;
+    const events = this.#pending;
+    this.#pending = [];
+    this.#rows.set(appendRows(this.#rows.get(), events));
+    this.#view.set(applyEvents(this.#view.get(), events));
+    for (const listener of this.#listeners) listener(events);
+  }
+}
+
+/** Some of a session's state has no event in its log, so a session opened again has to be asked. */
+function withStateOf(session: SessionConnection, view: SessionView): SessionView {
+  const { usedTokens, maxTokens, usedPercentage } = session.getContextState();
+  const context = view.context ?? { usedTokens, maxTokens, usedPercentage, exact: false };
+  return { ...view, mode: session.getPermissionMode(), context };
+}

@@ -1,0 +1,145 @@
+import type { PermissionMode, PermissionRequest, TokenUsage, ToolArgs } from "@robota/runtime";
+import type { PermissionDecisionRecord } from "@robota/runtime/permissions";
+import type { ErrorFacts } from "@robota/runtime/ports";
+import type { ToolOutcome } from "@robota/runtime/sessions";
+
+/** Text of the model. It keeps its id from the first word to the finished message. */
+export interface TextItem {
+  kind: "text";
+  id: string;
+  text: string;
+  streaming: boolean;
+}
+
+/** Thinking of the model, as far as its service shows it. */
+export interface ThinkingItem {
+  kind: "thinking";
+  id: string;
+  text: string;
+  streaming: boolean;
+}
+
+/** A message that a person added while the turn was running. */
+export interface SteerItem {
+  kind: "steer";
+  id: string;
+  text: string;
+}
+
+/**
+ * `waiting` is for a person; `denied` and `blocked` (by a hook) never ran; `stopped` was cut, so its outcome may be
+ * unknown.
+ */
+export type ToolPhase =
+  | "queued"
+  | "waiting"
+  | "running"
+  | "done"
+  | "failed"
+  | "denied"
+  | "blocked"
+  | "stopped";
+
+/** A tool call, from the model's request to its result. */
+export interface ToolItem {
+  kind: "tool";
+  id: string;
+  tool: string;
+  args: ToolArgs;
+  phase: ToolPhase;
+  /** Output so far, and finally the result for the model. */
+  output: string;
+  /** Milliseconds since the epoch. */
+  startedAt?: number;
+  request?: PermissionRequest;
+  decision?: PermissionDecisionRecord;
+  outcome?: ToolOutcome;
+}
+
+export type TurnItem = TextItem | ThinkingItem | SteerItem | ToolItem;
+
+/** One prompt and everything that came of it. */
+export interface TurnView {
+  kind: "turn";
+  id: string;
+  prompt: string;
+  /** `running` until the session says that it ended. */
+  state: "running" | "complete" | "interrupted" | "failed";
+  items: readonly TurnItem[];
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  endedAt?: number;
+  usage?: TokenUsage;
+  /** US dollars, when the model's prices are known. */
+  cost?: number;
+  /** The provider counted nothing; the numbers of `usage` are its guess. */
+  isEstimated?: boolean;
+  error?: ErrorFacts;
+  /** The page went away in the middle, and nothing has happened in the turn since. */
+  cut: boolean;
+}
+
+/** A change of the model's context between turns. */
+export interface Divider {
+  kind: "divider";
+  id: string;
+  label: string;
+  /** Further text, such as the summary that replaced older messages. */
+  detail?: string;
+}
+
+export type TimelineEntry = TurnView | Divider;
+
+/** Use of the model's window, in tokens. */
+export interface ContextUse {
+  usedTokens: number;
+  maxTokens: number;
+  /** 0 to 100. */
+  usedPercentage: number;
+  exact: boolean;
+}
+
+/** A session as a person sees it: a fold of its events. Parts that an event does not touch stay the same objects. */
+export interface SessionView {
+  timeline: readonly TimelineEntry[];
+  /** Open permission requests, oldest first. */
+  requests: readonly PermissionRequest[];
+  /** Prompts behind the running turn, in order. */
+  queue: readonly string[];
+  mode: PermissionMode;
+  /** Empty until the session has a name. */
+  name: string;
+  provider: string;
+  model: string;
+  context?: ContextUse;
+  /** Timelines that rewinds have replaced, by the id of the checkpoint that undoes the rewind. */
+  undone: ReadonlyMap<string, readonly TimelineEntry[]>;
+}
+
+export const emptyView: SessionView = {
+  timeline: [],
+  requests: [],
+  queue: [],
+  mode: "default",
+  name: "",
+  provider: "",
+  model: "",
+  undone: new Map(),
+};
+
+/** The last turn, if the session has one. */
+export function lastTurn({ timeline }: SessionView): TurnView | undefined {
+  const entry = timeline.findLast((candidate) => candidate.kind === "turn");
+  return entry?.kind === "turn" ? entry : undefined;
+}
+
+/** The turn that has not ended, if there is one. */
+export function runningTurn({ timeline }: SessionView): TurnView | undefined {
+  const last = timeline.at(-1);
+  return last?.kind === "turn" && last.state === "running" ? last : undefined;
+}
+
+/** True when token counts are a provider's estimates. */
+export function hasEstimates(view: SessionView): boolean {
+  return lastTurn(view)?.isEstimated === true;
+}

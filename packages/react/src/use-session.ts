@@ -1,0 +1,85 @@
+import { type ExecutionResult, type PermissionMode, SessionError } from "@robota/runtime";
+import { useMemo } from "react";
+import { viewOf } from "./store-of.ts";
+import type { SessionConnection } from "./store/connection.ts";
+import { createCell, type Readable } from "./store/readable.ts";
+import { sessionStore } from "./store/session-store.ts";
+import { runningTurn, type SessionView } from "./store/session-view.ts";
+import { useReadable, useSelected } from "./use-readable.ts";
+
+const noFailure: Readable<Error | undefined> = createCell(undefined);
+
+/** The state of a session beside its transcript. */
+export interface SessionState {
+  /** Empty until the session has a name. */
+  name: string;
+  mode: PermissionMode;
+  provider: string;
+  model: string;
+  /** True while a turn is open, also while it waits for an answer. */
+  isRunning: boolean;
+}
+
+/** What a person can do with a session. The functions are stable: they are safe in dependency lists. */
+export interface SessionActions {
+  /**
+   * Sends a prompt; resolves at the end of its turn.
+   * @param displayText text that the transcript shows instead of `text`
+   * @throws {SessionError} `QUEUE_FULL`
+   */
+  submit: (text: string, displayText?: string) => Promise<ExecutionResult>;
+  /** Gives the running turn a message for its next step. */
+  steer: (text: string) => Promise<void>;
+  /** Stops the turn and clears the queue. Text so far is kept. */
+  abort: () => void;
+  setMode: (mode: PermissionMode) => Promise<void>;
+  setName: (name: string) => Promise<void>;
+}
+
+export interface UseSession extends SessionState, SessionActions {
+  /** The error that ended the session's events, such as `SESSION_BUSY`. */
+  failure: Error | undefined;
+}
+
+/**
+ * The state of a session and the actions on it. Does not draw again while text streams.
+ * @param session nothing while the session is not open yet; actions are refused then with `NOT_FOUND`
+ * @example
+ * function Composer({ session }: { session: InteractiveSession }) {
+ *   const { submit, abort, isRunning } = useSession(session);
+ *   const send = (form: FormData) => void submit(String(form.get("prompt")));
+ *   return (
+ *     <form action={send}>
+ *       <input name="prompt" />
+ *       {isRunning && <button type="button" onClick={abort}>Stop</button>}
+ *     </form>
+ *   );
+ * }
+ */
+export function useSession(session: SessionConnection | undefined): UseSession {
+  const state = useSelected(viewOf(session), stateOf);
+  const failure = useReadable(session ? sessionStore(session).failure : noFailure);
+  const actions = useMemo(() => actionsOf(session), [session]);
+  return { ...state, ...actions, failure };
+}
+
+function stateOf(view: SessionView): SessionState {
+  const { name, mode, provider, model } = view;
+  return { name, mode, provider, model, isRunning: runningTurn(view) !== undefined };
+}
+
+function actionsOf(session: SessionConnection | undefined): SessionActions {
+  const open = (): SessionConnection => {
+    if (session) return session;
+    throw new SessionError("NOT_FOUND", "No session is open", {
+      hint: "Wait until useSession has a session before you act on it.",
+    });
+  };
+  return {
+    submit: async (text, displayText) => open().submit(text, displayText),
+    steer: async (text) => open().steer(text),
+    abort: () => session?.abort(),
+    setMode: async (mode) => open().setPermissionMode(mode),
+    setName: async (name) => open().setName(name),
+  };
+}
