@@ -40,9 +40,11 @@ it("writes small changes one after the other to a journal, and stores together w
   };
   await expect.poll(isInJournal, { timeout: 10_000 }).toBe(true);
   transactions.mockClear();
+  const before = performance.now();
   for (const path of paths(300)) await fs.writeFile(path, path);
   for (const path of paths(100)) await fs.rename(path, `${path}-moved`);
-  expect(started("readwrite")).toBeLessThan(40);
+  // One for each tenth of a second that it took, which is how long changes are collected.
+  expect(started("readwrite")).toBeLessThanOrEqual((performance.now() - before) / 100 + 2);
 });
 
 it("opens many files by few records", async () => {
