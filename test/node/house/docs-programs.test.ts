@@ -30,7 +30,9 @@ const importsIn = (text: string): string =>
     .map(([statement]) => statement)
     .join("\n");
 /** Pages whose programs are whole, and print what stands below them. */
-const whole = inCode.filter(({ page }) => ["docs/hooks.md", "docs/mcp.md"].includes(page));
+const whole = inCode.filter(({ page }) =>
+  ["docs/commands.md", "docs/hooks.md", "docs/mcp.md"].includes(page),
+);
 
 let folder = "";
 beforeAll(async () => {
@@ -90,11 +92,14 @@ it("the README tells what to import from each entry", () => {
   expect(missing).toEqual([]);
 });
 
-describe("docs/hooks.md", () => {
+describe("whole pages", () => {
   const programs = whole.filter(({ text }) => text.includes("// Prints: "));
 
-  it("has a program for what functions, commands and prompts answer", () => {
-    expect(programs).toHaveLength(4);
+  it("have a program for commands, and for what functions, commands and prompts answer in hooks", () => {
+    expect(programs.map(({ page }) => page)).toEqual([
+      "docs/commands.md",
+      ...Array.from({ length: 4 }, () => "docs/hooks.md"),
+    ]);
   });
 
   it.each(programs.map(({ text }) => text))("prints what it says: %#", async (program) => {
@@ -108,7 +113,9 @@ describe("docs/hooks.md", () => {
       expect(stdout).toContain(line);
     }
   });
+});
 
+describe("docs/hooks.md", () => {
   it("has settings whose hooks can be used", () => {
     const settings = blocks.filter(
       ({ page, language }) => page === "docs/hooks.md" && language === "json",

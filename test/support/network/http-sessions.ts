@@ -1,4 +1,5 @@
 import { InteractiveSession } from "../../../packages/runtime/src/interactive/interactive-session.ts";
+import type { InteractiveSessionOptions } from "../../../packages/runtime/src/interactive/options.ts";
 import type { SessionEvent } from "../../../packages/runtime/src/session/log/events.ts";
 import { memoryPlatform } from "../../../packages/runtime/src/testing/memory-platform.ts";
 import {
@@ -34,15 +35,21 @@ export interface HttpFixture {
 /** A transport over sessions in memory, with a provider that follows `script`, for tests. */
 export function httpFixture(
   script: readonly ScriptedReply[] = [],
-  options: Partial<HttpTransportOptions> & { sessionsPerOwner?: number; maxOpen?: number } = {},
+  options: Partial<HttpTransportOptions> & {
+    sessionsPerOwner?: number;
+    maxOpen?: number;
+    /** Options of every session. */
+    session?: Partial<InteractiveSessionOptions>;
+  } = {},
 ): HttpFixture {
-  const { sessionsPerOwner, maxOpen, ...transportOptions } = options;
+  const { sessionsPerOwner, maxOpen, session: given, ...transportOptions } = options;
   const platform = memoryPlatform({ files: { "/project/": "" } });
   const provider = new ScriptedProvider(script);
   const errors: unknown[] = [];
   const sessions = inProcessSessions({
     storage: platform.storage,
-    open: (session) => new InteractiveSession({ platform, provider, cwd: "/project", ...session }),
+    open: (session) =>
+      new InteractiveSession({ platform, provider, cwd: "/project", ...session, ...given }),
     sessionsPerOwner,
     maxOpen,
   });

@@ -57,7 +57,7 @@ export const HELP = `Usage:
   robota sessions show <id>        Print a stored session; a unique prefix of the id is enough
 
 Options:
-  -p, --prompt <text>              Prompt of the turn; "-" for standard input
+  -p, --prompt <text>              Prompt of the turn, or a command such as /help; "-" for standard input
       --output-format <format>     text, json or stream-json (one event per line); default text
       --permission-mode <mode>     ${PERMISSION_MODES.join(", ")}
       --allow <rule>               Allow calls without approval, such as 'Bash(npm test)'; repeatable

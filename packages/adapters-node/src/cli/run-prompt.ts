@@ -11,6 +11,7 @@ import { readSettings } from "@robota/runtime/settings";
 import { type OutputFormat, type PromptCommand, UsageError } from "./arguments.ts";
 import { askPerson } from "./ask-person.ts";
 import { type Denial, Denials } from "./denials.ts";
+import { commandOf, printCommand } from "./run-command.ts";
 import { findSession } from "./find-session.ts";
 import { onInterrupt } from "./interrupts.ts";
 import { printable } from "./printable.ts";
@@ -77,6 +78,12 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
     explainRefusal(unanswered, progress);
     return EXIT_CODES.refused;
   }
+  const slash = await commandOf(session, prompt);
+  if (slash?.result) {
+    await session.shutdown();
+    printCommand(session.sessionId, slash.result, outputFormat);
+    return slash.result.success ? EXIT_CODES.complete : EXIT_CODES.failed;
+  }
   let refused: PermissionRequest | undefined;
   // With nobody to ask, the first call that needs approval ends the turn, and names the missing rule.
   if (!handler) {
@@ -88,7 +95,7 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
   progress.start();
   let result: ExecutionResult;
   try {
-    result = await session.submit(prompt);
+    result = await (slash ? session.submitPrompt(slash.prompt) : session.submit(prompt));
   } finally {
     progress.stop();
   }

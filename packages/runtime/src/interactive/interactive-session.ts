@@ -24,6 +24,7 @@ import type { Session } from "../session/session.ts";
 import type { ToolState } from "../session/state/state.ts";
 import { listBuiltins } from "./commands/builtin-list.ts";
 import type {
+  Command,
   CommandCaller,
   CommandOutcome,
   CommandPrompt,
@@ -335,6 +336,12 @@ export class InteractiveSession implements AsyncDisposable {
     return resultOfTurn(await this.submitPrompt(outcome.prompt));
   }
 
+  /** The commands in full, such as for a menu with their arguments. */
+  async getCommands(): Promise<readonly Command[]> {
+    await this.ready;
+    return (await this.#commands()).list();
+  }
+
   /** Lists commands that are not built in; most sessions have none, and skip loading the code for them. */
   async #listCommands(): Promise<void> {
     if (this.#commandParts.sources.length === 0) return;
@@ -393,6 +400,7 @@ export class InteractiveSession implements AsyncDisposable {
     const session = await this.#session.fork(at);
     const fork = new InteractiveSession({ session, queueLimit: this.#prompts.limit });
     fork.#settings = this.#settings;
+    fork.#commandParts = this.#commandParts;
     await fork.ready;
     return fork;
   }

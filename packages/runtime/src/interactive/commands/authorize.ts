@@ -43,7 +43,7 @@ export function isAllowed(command: Command, caller: CommandCaller): boolean {
 }
 
 /** A prompt begins a turn, so it never only reads. An unknown scope is the strictest. */
-function scopeOf(command: Command): CommandScope {
+export function scopeOf(command: Command): CommandScope {
   const { scope = "write" } = command;
   if (!SCOPES.includes(scope)) return "privilege";
   return command.prompt && scope === "read" ? "write" : scope;

@@ -124,6 +124,23 @@ const answers: Readonly<Record<string, JsonObject>> = {
       notRestored: list(answer({ path: string, reason: string })),
     }),
   }),
+  Command: answer({
+    name: string,
+    description: string,
+    source: { ...string, description: "Such as `builtin`, `skill` or `plugin`." },
+    scope: {
+      enum: ["read", "write", "privilege"],
+      description: "What running it needs; a subcommand may need more.",
+    },
+    "argumentHint?": string,
+    "aliases?": list(string),
+    "subcommands?": list(answer({ name: string, description: string, "argumentHint?": string })),
+  }),
+  CommandResult: answer({
+    message: { ...string, description: "For a person." },
+    success: { type: "boolean" },
+    "data?": { type: "object", additionalProperties: true, description: "The same for programs." },
+  }),
   StreamEnd: {
     type: "object",
     maxProperties: 0,

@@ -129,6 +129,12 @@ it("describes what every route really answers, field by field", async () => {
   await call(`${path}/fork`, { body: { at: checkpointId } });
   await call(`${path}/rewind`, { body: { checkpointId } });
   await call(`${path}/history`);
+  await call(`${path}/commands`);
+  await call(`${path}/commands/context`, { method: "POST" });
+  await call(`${path}/commands/rename`, { body: { args: "" } });
+  await call(`${path}/commands/mode`, { body: { args: "plan" } });
+  await call(`${path}/commands/nothing`, { body: { args: 1 } });
+  await call(`${path}/commands/nothing`, { method: "POST" });
   await call(`${path}/messages`, { body: { text: "again" } });
   await call(`${path}/steer`, { body: { text: "in German" } });
   await call(`${path}/abort`, { method: "POST" });

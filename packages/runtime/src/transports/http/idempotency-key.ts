@@ -31,6 +31,11 @@ export interface KeyedMessage {
   submit: (request?: TurnRequest) => Submission;
 }
 
+export type SubmitOnce = (
+  session: InteractiveSession,
+  message: KeyedMessage,
+) => Promise<Submission>;
+
 interface Sent {
   content: string;
   /** Milliseconds since the epoch. */
@@ -43,10 +48,7 @@ interface Sent {
  * so that a retry finds either also after the session was reopened.
  * @throws {HttpProblem} 422 for a key that came with another message
  */
-export function submitsOnce(): (
-  session: InteractiveSession,
-  message: KeyedMessage,
-) => Promise<Submission> {
+export function submitsOnce(): SubmitOnce {
   const sessions = new WeakMap<InteractiveSession, Promise<Map<string, Sent>>>();
   return async (session, { key, content, submit }) => {
     if (key === undefined) return submit();

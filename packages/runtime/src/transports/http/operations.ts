@@ -208,6 +208,43 @@ export const operations = {
     body: body("steer"),
     responses: { 204: { description: "Accepted." }, ...missing, ...refused },
   },
+  listCommands: {
+    method: "GET",
+    path: "/v1/sessions/:id/commands",
+    summary: "The slash commands that you may run",
+    responses: {
+      200: { description: "Commands.", schema: answer({ commands: array(component("Command")) }) },
+      ...missing,
+    },
+  },
+  runCommand: {
+    method: "POST",
+    path: "/v1/sessions/:id/commands/:name",
+    summary: "Run a slash command",
+    parameters: [
+      {
+        name: "Idempotency-Key",
+        in: "header",
+        description: "The same key begins one turn, however often it is sent, for 24 hours.",
+        schema: { type: "string", minLength: 1, maxLength: 255 },
+      },
+    ],
+    body: body("runCommand", { optional: true }),
+    responses: {
+      200: {
+        description: "It has run, or `success` is false and `message` says why not.",
+        schema: component("CommandResult"),
+      },
+      202: {
+        description: "Its prompt is accepted, as by POST messages.",
+        schema: answer({ turnId: { type: ["string", "null"] }, queued: { type: "boolean" } }),
+      },
+      403: { description: "It needs a scope that this server does not give." },
+      404: { description: "There is no such command, or no such session of yours." },
+      409: { description: "The queue is full; the prompt was not accepted." },
+      ...refused,
+    },
+  },
   getMessages: {
     method: "GET",
     path: "/v1/sessions/:id/messages",

@@ -55,6 +55,7 @@ export function tooManySessions(limit: number): HttpProblem {
 }
 
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+  COMMAND_REFUSED: 403,
   NOT_FOUND: 404,
   SESSION_BUSY: 409,
   QUEUE_FULL: 409,

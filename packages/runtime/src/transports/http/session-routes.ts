@@ -1,7 +1,9 @@
 import { type Context, Hono } from "hono";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
+import type { CommandScope } from "../../interactive/commands/command.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
-import { idempotencyKey, submitsOnce } from "./idempotency-key.ts";
+import { addCommandRoutes, DEFAULT_COMMAND_SCOPES } from "./command-routes.ts";
+import { idempotencyKey, type SubmitOnce, submitsOnce } from "./idempotency-key.ts";
 import { operations } from "./operations.ts";
 import { methodsOf } from "./methods.ts";
 import { HttpProblem, isExpected, methodNotAllowed, notFound, problemResponse } from "./problem.ts";
@@ -38,6 +40,11 @@ export interface SessionRoutesOptions {
   limits?: Partial<HttpLimits> | undefined;
   /** Modes that may be set over the network; `plan` and `default` when omitted. */
   permissionModes?: readonly PermissionMode[] | undefined;
+  /**
+   * What commands run over the network may do; `read` and `write` when omitted. With `privilege`, a caller changes what the
+   * agent may do, such as by `/mode` to any mode.
+   */
+  commandScopes?: readonly CommandScope[] | undefined;
   /** Milliseconds between comments on quiet streams; 15,000 when omitted. */
   pingIntervalMs?: number | undefined;
   /** Called with failures of the server, of which clients learn only that there was one; `console.error` by default. */
@@ -62,8 +69,10 @@ type SessionApp = Hono<SessionEnvironment>;
 interface RouteOptions {
   permissionModes: readonly PermissionMode[];
   limits: HttpLimits;
+  submitOnce: SubmitOnce;
+  /** Called with the failure of a turn after its request was answered. */
+  onFailure: (error: unknown) => void;
   stream: SessionStreams;
-  onError: (error: unknown) => void;
 }
 
 /** The routes of a session, for where it runs. `open` finds the session of a request, which is already authorised. */
@@ -87,9 +96,21 @@ export function sessionRoutes(
     context.header("cache-control", "no-store");
     await next();
   });
-  const shared = { permissionModes, limits, stream, onError };
+  const shared = {
+    permissionModes,
+    limits,
+    stream,
+    submitOnce: submitsOnce(),
+    onFailure: (error: unknown): void => {
+      if (!isExpected(error)) onError(error);
+    },
+  };
   addStateRoutes(app, shared);
   addTurnRoutes(app, shared);
+  addCommandRoutes(app, {
+    ...shared,
+    commandScopes: options.commandScopes ?? DEFAULT_COMMAND_SCOPES,
+  });
   addCheckpointRoutes(app, shared);
   addLogRoutes(app, shared);
   return app;
@@ -120,12 +141,11 @@ function addStateRoutes(app: SessionApp, { permissionModes, limits }: RouteOptio
 }
 
 /** Adds routes for steering a working session, and for its events. */
-function addTurnRoutes(app: SessionApp, { limits, stream, onError }: RouteOptions): void {
+function addTurnRoutes(
+  app: SessionApp,
+  { limits, stream, submitOnce, onFailure }: RouteOptions,
+): void {
   const { sendMessage, streamEvents, answerPermission, abort, cancelQueue, steer } = operations;
-  const submitOnce = submitsOnce();
-  const tellUnexpected = (error: unknown): void => {
-    if (!isExpected(error)) onError(error);
-  };
 
   app.post(sendMessage.path, async (context) => {
     const { session } = context.var;
@@ -138,7 +158,7 @@ function addTurnRoutes(app: SessionApp, { limits, stream, onError }: RouteOption
           session.submit(text, displayText, undefined, request && { request }),
         ),
     });
-    submission.finished.catch(tellUnexpected);
+    submission.finished.catch(onFailure);
     const taken = await submission.taken;
     if (!context.req.header("accept")?.includes("text/event-stream"))
       return context.json(taken, 202);
@@ -170,7 +190,7 @@ function addTurnRoutes(app: SessionApp, { limits, stream, onError }: RouteOption
     const { session } = context.var;
     // A message without a running turn begins one, which ends long after this answer.
     const submission = submitMessage(session, text, () => session.steer(text));
-    submission.finished.catch(tellUnexpected);
+    submission.finished.catch(onFailure);
     await submission.taken;
     return context.body(null, 204);
   });

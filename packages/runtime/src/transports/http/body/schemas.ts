@@ -11,12 +11,12 @@ function hasAtMost(maxLength: number): (value: string) => boolean {
     (value.length <= 2 * maxLength && Array.from(value).length <= maxLength);
 }
 
-function text(description: string, maxLength: number) {
+function text(description: string, maxLength: number, minLength = 1) {
   const error = `must have at most ${maxLength} characters`;
   return z
     .string()
     .check(
-      z.minLength(1),
+      z.minLength(minLength),
       z.refine(hasAtMost(maxLength), { error, abort: true }),
       z.meta({ description, maxLength }),
     );
@@ -54,6 +54,9 @@ const byOperation = {
     ),
   }),
   steer: z.strictObject({ text: text("Message for the agent.", 200_000) }),
+  runCommand: z.strictObject({
+    args: z.exactOptional(text("The text behind the command's name.", 200_000, 0)),
+  }),
   rewind: z.strictObject({
     checkpointId: text("Of GET checkpoints.", 200),
     what: z.exactOptional(oneOf(["files", "conversation", "both"], "`both` when omitted.")),

@@ -1,0 +1,79 @@
+import type { Hono } from "hono";
+import { isAllowed, scopeOf } from "../../interactive/commands/authorize.ts";
+import type { Command, CommandCaller, CommandScope } from "../../interactive/commands/command.ts";
+import { type BodyLimits, readBody } from "./body/read-body.ts";
+import { idempotencyKey, type SubmitOnce } from "./idempotency-key.ts";
+import { operations } from "./operations.ts";
+import { HttpProblem } from "./problem.ts";
+import type { SessionEnvironment } from "./session-routes.ts";
+import { submitMessage } from "./submit-message.ts";
+
+export const DEFAULT_COMMAND_SCOPES: readonly CommandScope[] = ["read", "write"];
+
+/** Adds routes for slash commands. Their caller is remote, within the scopes that the operator gives. */
+export function addCommandRoutes(
+  app: Hono<SessionEnvironment>,
+  {
+    commandScopes,
+    limits,
+    submitOnce,
+    onFailure,
+  }: {
+    commandScopes: readonly CommandScope[];
+    limits: BodyLimits;
+    submitOnce: SubmitOnce;
+    /** Called with the failure of a turn after its request was answered. */
+    onFailure: (error: unknown) => void;
+  },
+): void {
+  const { listCommands, runCommand } = operations;
+  const caller: CommandCaller = { kind: "remote", scopes: commandScopes };
+
+  app.get(listCommands.path, async (context) => {
+    const commands = await context.var.session.getCommands();
+    return context.json({ commands: commands.filter((one) => isAllowed(one, caller)).map(shown) });
+  });
+  app.post(runCommand.path, async (context) => {
+    const { session } = context.var;
+    const name = context.req.param("name") ?? "";
+    const { args = "" } = await readBody(context.req.raw, runCommand.body, limits);
+    const outcome = await session.prepareCommand(name, args, { caller });
+    if (!outcome) throw noSuchCommand(name);
+    const { prompt } = outcome;
+    if (!prompt) return context.json(outcome.result);
+    const submission = await submitOnce(session, {
+      key: idempotencyKey(context.req.header("idempotency-key")),
+      content: JSON.stringify([name, args]),
+      submit: (request) =>
+        submitMessage(session, prompt.text, () =>
+          session.submitPrompt(prompt, request && { request }),
+        ),
+    });
+    submission.finished.catch(onFailure);
+    return context.json(await submission.taken, 202);
+  });
+}
+
+/** A command as a client lists it. */
+function shown(command: Command): object {
+  const { name, description, source, argumentHint, aliases, subcommands } = command;
+  return {
+    name,
+    description,
+    source,
+    scope: scopeOf(command),
+    argumentHint,
+    aliases,
+    subcommands: subcommands?.map((sub) => ({
+      name: sub.name,
+      description: sub.description,
+      argumentHint: sub.argumentHint,
+    })),
+  };
+}
+
+function noSuchCommand(name: string): HttpProblem {
+  return new HttpProblem(404, "NO_SUCH_COMMAND", `There is no command ${name}.`, {
+    hint: "GET commands lists those of the session.",
+  });
+}

@@ -1,0 +1,58 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const MAIN = join(import.meta.dirname, "../../../packages/adapters-node/src/cli/main.ts");
+
+let home: string;
+beforeEach(async () => {
+  home = await realpath(await mkdtemp(join(tmpdir(), "robota-commands-")));
+});
+afterEach(() => rm(home, { recursive: true }));
+
+/** Runs the command line from its sources, offline. */
+function robota(...args: string[]): Promise<{ exitCode: number; stdout: string; stderr: string }> {
+  const env = { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1" };
+  const all = ["--conditions=@robota/source", MAIN, "--provider", "offline", ...args];
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, all, { cwd: home, env }, (error, stdout, stderr) =>
+      resolve({ exitCode: error ? Number(error.code) : 0, stdout, stderr }),
+    );
+    child.stdin?.end();
+  });
+}
+
+it("runs a slash command instead of a turn", async () => {
+  const { exitCode, stdout } = await robota("-p", "/help");
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^\/compact \[focus\] {2}Compress context window/m);
+  const cost = await robota("-p", "/cost", "--output-format", "json");
+  expect(JSON.parse(cost.stdout)).toMatchObject({
+    type: "command-result",
+    success: true,
+    data: { messageCount: 0 },
+  });
+  expect(await robota("-p", "/mode yolo")).toMatchObject({
+    exitCode: 1,
+    stdout: expect.stringContaining("plan, default, acceptEdits") as string,
+  });
+});
+
+it("prints an export, and takes a path or an unknown name for a prompt", async () => {
+  await robota("-p", "help");
+  const exported = await robota("-p", "/export", "-c");
+  expect(exported.exitCode).toBe(0);
+  const lines = exported.stdout.trim().split("\n");
+  expect(lines.length).toBeGreaterThan(2);
+  for (const line of lines) JSON.parse(line);
+  await writeFile(join(home, "hosts"), "127.0.0.1 localhost");
+  for (const prompt of ["/etc/hosts: what is in it?", "/no-such-command at all"]) {
+    const { stdout } = await robota("-p", prompt, "--output-format", "json");
+    expect(JSON.parse(stdout), prompt).toMatchObject({ type: "result", state: "complete" });
+  }
+  expect((await stat(join(home, ".robota"))).isDirectory()).toBe(true);
+});
