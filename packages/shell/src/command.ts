@@ -13,6 +13,17 @@ export interface ShellCommandResult {
   exitCode?: number;
 }
 
+/** The files of a working tree, which rules let `git` write in circumstances where other commands may not. */
+export interface GitWorktree {
+  /** `cloned`: the directory that a clone has just created. */
+  files(cloned: string | undefined): FileSystem;
+  /** The reasons why some of these files can't be written, in order. */
+  refusals(
+    paths: readonly string[],
+    cloned: string | undefined,
+  ): Promise<readonly string[]> | readonly string[];
+}
+
 export interface ShellCommandContext {
   /** The files as the script sees them, `/dev` and `/tmp` included. */
   readonly fs: FileSystem;
@@ -57,6 +68,8 @@ export interface ShellCommandContext {
   readonly gitFetch?: RunFetch;
   /** The inside of repositories for `git`, when the rules of this run let it write there. */
   readonly gitFiles?: FileSystem | undefined;
+  /** The working tree for `git`, under the rules of this run. */
+  readonly gitWorktree?: GitWorktree | undefined;
   /** Resolves `path` to an absolute path. */
   readonly resolve: (path: string) => string;
   /** Runs a program with arguments that no shell expands. */
@@ -116,17 +129,20 @@ function bytesOf(part: string | undefined): Uint8Array | undefined {
   return part === undefined ? undefined : fromByteString(part);
 }
 
-function hooksOf(fs: EngineCommandContext["fs"]): Pick<EngineFiles, "gitFetch" | "gitFiles"> {
-  return fs instanceof EngineFiles ? fs : { gitFetch: undefined, gitFiles: undefined };
+function hooksOf(
+  fs: EngineCommandContext["fs"],
+): Partial<Pick<EngineFiles, "gitFetch" | "gitFiles" | "gitWorktree">> {
+  return fs instanceof EngineFiles ? fs : {};
 }
 
 function createContext(context: EngineCommandContext): ShellCommandContext {
   const { cwd, exportedEnv: env = {} } = context;
   let { signal } = context;
   const { read, write, assertReader } = context.stream ?? {};
-  const { gitFetch, gitFiles } = hooksOf(context.fs);
+  const { gitFetch, gitFiles, gitWorktree } = hooksOf(context.fs);
   return {
     gitFiles,
+    gitWorktree,
     ...(gitFetch ? { gitFetch } : {}),
     ...(read ? { nextInput: async () => bytesOf(await read()) } : {}),
     ...(write ? { print: (output) => write(toByteString(output)) } : {}),

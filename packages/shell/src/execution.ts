@@ -4,10 +4,12 @@ import {
   errorMessage,
   FileSystemError,
   ShellError,
+  type AccessRules,
   type FileSystem,
   type ShellOptions,
   type ShellResult,
 } from "@robota/runtime/ports";
+import type { GitWorktree } from "./command.ts";
 import { splitLongRanges } from "./engine/brace-ranges.ts";
 import {
   createCommandGuard,
@@ -17,7 +19,12 @@ import {
 import { createDevices } from "./files/devices.ts";
 import type { Engine } from "./engine/engine.ts";
 import { EngineFiles } from "./files/engine-files.ts";
-import { guardFiles, guardGitFiles } from "./files/guarded-files.ts";
+import {
+  guardFiles,
+  guardGitFiles,
+  guardWorktree,
+  refusesWorktreeFile,
+} from "./files/guarded-files.ts";
 import type { RunNetwork } from "./network.ts";
 import { createOutputLog } from "./output.ts";
 import { createPacer } from "./pacer.ts";
@@ -79,6 +86,7 @@ export async function execute(
   const hooked = new EngineFiles(files.fs, {
     ...(network.git ? { gitFetch: network.git } : {}),
     gitFiles: files.gitFs,
+    gitWorktree: files.gitWorktree,
     pace: (steps) =>
       pace(steps)?.then(() => {
         if (stop.reason) throw new Error("The command was ended.");
@@ -126,6 +134,8 @@ export interface UserFiles {
   readonly fs: FileSystem;
   /** The inside of repositories for `git`, when rules are judged elsewhere. */
   readonly gitFs?: FileSystem | undefined;
+  /** The working tree for `git`, likewise. */
+  readonly gitWorktree?: GitWorktree | undefined;
   readonly present: Set<string>;
 }
 
@@ -136,9 +146,9 @@ interface RunFilesOptions extends Pick<ShellFilesOptions, "assumed" | "pace" | "
 
 /** The files of a run under its rules, those of `git` beside them. */
 function createRunFiles(
-  { fs, gitFs, present }: UserFiles,
+  { fs, gitFs, gitWorktree, present }: UserFiles,
   { rules, refusals, ...options }: RunFilesOptions,
-): ShellFiles & { gitFs: FileSystem | undefined } {
+): ShellFiles & { gitFs: FileSystem | undefined; gitWorktree: GitWorktree | undefined } {
   const judgedGit = rules ? guardGitFiles(fs, rules, refusals.add) : gitFs;
   const files = createShellFiles({
     ...options,
@@ -146,13 +156,34 @@ function createRunFiles(
     files: rules ? guardFiles(fs, rules, refusals.add) : fs,
   });
   const gitFiles = judgedGit && createShellFiles({ ...options, present, files: judgedGit });
+  const judgedTree = rules ? worktreeUnder(rules, fs, refusals) : gitWorktree;
+  const trees: ShellFiles[] = [];
   return {
     fs: files.fs,
     gitFs: gitFiles?.fs,
-    revoke() {
-      files.revoke();
-      gitFiles?.revoke();
+    gitWorktree: judgedTree && {
+      files(cloned) {
+        const tree = createShellFiles({ ...options, present, files: judgedTree.files(cloned) });
+        trees.push(tree);
+        return tree.fs;
+      },
+      refusals: (paths, cloned) => judgedTree.refusals(paths, cloned),
     },
+    revoke() {
+      for (const part of [files, gitFiles, ...trees]) part?.revoke();
+    },
+  };
+}
+
+function worktreeUnder(
+  rules: AccessRules,
+  fs: FileSystem,
+  refusals: ReturnType<typeof createRefusals>,
+): GitWorktree {
+  return {
+    files: (cloned) => guardWorktree(fs, rules, cloned, refusals.add),
+    refusals: (paths, cloned) =>
+      paths.flatMap((path) => refusesWorktreeFile(rules, path, cloned) ?? []),
   };
 }
 

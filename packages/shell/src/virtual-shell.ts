@@ -28,11 +28,7 @@ export class VirtualShell implements Shell, StatefulShell {
     this.#files = { fs: options.fs, present: new Set() };
     this.#interpreter = loadInterpreter(options);
     const custom = (options.customCommands ?? []).map(({ name }) => name);
-    this.beyondFiles = [
-      ...(options.fetch ? ["curl"] : []),
-      ...(options.git?.fetch ? ["git"] : []),
-      ...custom,
-    ];
+    this.beyondFiles = [...(options.fetch ? ["curl"] : []), ...custom];
     this.#description = describeShell(options, custom);
   }
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodePlatform } from "@robota/adapters-node";
 import { expect, it } from "vitest";
+import { PROTECTED, protectedGit, WITH_BRANCH } from "../../support/protected-git.ts";
 import { COMMITS, gitSession } from "../../support/git-session.ts";
 
 it("git of Node's virtual shell works on the repository of a session", async () => {
@@ -13,6 +14,26 @@ it("git of Node's virtual shell works on the repository of a session", async () 
     const told = await gitSession({ platform, cwd: "/w", lines: COMMITS, mode: "default" });
     expect(told.join("\n")).not.toMatch(/EACCES|not permitted|fatal/);
     expect(told.at(-1)).toMatch(/^"second\\nfirst\\n *[4-9]/);
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+});
+
+it("git of Node's virtual shell writes protected files that a person was shown, and no others", async () => {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "robota-git-")));
+  try {
+    await using platform = nodePlatform({ root, home: "/home/user", shell: "virtual" });
+    await platform.fs.mkdir("/w");
+    await platform.shell.exec(WITH_BRANCH, { cwd: "/w" });
+    const lines = ["git checkout ci", "git checkout ci"];
+    const mode = "bypassPermissions";
+    const { told, requests } = await protectedGit({ platform, cwd: "/w", lines, mode });
+    expect(told[0]).toMatch(/is protected/);
+    expect(requests.map(({ preview }) => preview?.protectedFiles)).toEqual([
+      PROTECTED.map((name) => `/w/${name}`),
+    ]);
+    expect(told[1]).not.toMatch(/protected|error|fatal/);
+    for (const name of PROTECTED) await platform.fs.stat(`/w/${name}`);
   } finally {
     await rm(root, { recursive: true, force: true });
   }

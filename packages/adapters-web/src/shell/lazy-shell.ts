@@ -24,11 +24,7 @@ export function lazyShell(options: WorkerShellOptions): WorkerShell {
   const over = (files: FileSystem): StatefulShell => ({
     kind: "virtual",
     describe: () => describeShell(options, options.beyondFiles),
-    beyondFiles: [
-      ...(options.fetch ? ["curl"] : []),
-      ...(options.git?.fetch ? ["git"] : []),
-      ...(options.beyondFiles ?? []),
-    ],
+    beyondFiles: [...(options.fetch ? ["curl"] : []), ...(options.beyondFiles ?? [])],
     exec: async (command, execution): Promise<ShellResult> =>
       (await load()).over(files).exec(command, execution),
     over,

@@ -14,6 +14,11 @@ export interface AccessRules {
    * nothing. Hooks stay protected. Without it, `refusesFile` holds for `git` too.
    */
   refusesGitFile?(path: string, kind: "read" | "write"): string | undefined;
+  /**
+   * As `refusesFile` for writing, for a shell's own `git` in its working tree: a person who approves a line lets it write
+   * protected files there too. Without it, `refusesFile` holds for `git` too.
+   */
+  refusesWorktreeFile?(path: string, write?: WorktreeWrite): string | undefined;
   /** `words[0]` is the command, the rest are its arguments after expansion. `cwd` is where it would run. */
   refusesCommand(words: readonly string[], cwd: string): string | undefined;
   /**
@@ -30,4 +35,12 @@ export interface AccessRules {
     line: string,
     env: Readonly<Record<string, string>>,
   ): Readonly<Record<string, string>>;
+}
+
+/** The circumstances in which a shell's own `git` writes to its working tree. */
+export interface WorktreeWrite {
+  /** Canonical path of the directory that a clone has just created, and fills. */
+  cloned?: string | undefined;
+  /** Asks about a line that a person would approve, with all its files shown: for a dry run. */
+  asIfApproved?: boolean | undefined;
 }

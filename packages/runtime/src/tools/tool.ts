@@ -128,6 +128,8 @@ export interface ToolPreview {
   changes?: FileChange[];
   /** A remark, such as the shell's report of a dry run. */
   note?: string;
+  /** Every protected file that `git` would write, which the person allows with the call. */
+  protectedFiles?: string[];
 }
 
 export interface Tool<Args extends ToolArgs = ToolArgs> {

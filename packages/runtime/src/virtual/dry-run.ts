@@ -1,6 +1,6 @@
 import type { AccessRules } from "../ports/access.ts";
 import type { FileSystem } from "../ports/file-system.ts";
-import { basename } from "../ports/path.ts";
+import { basename, isWithin } from "../ports/path.ts";
 import type { Shell, ShellOptions, ShellResult } from "../ports/shell.ts";
 import { type Observation, observeFiles } from "./observed-files.ts";
 import type { FileSystemChange } from "./overlay/changes.ts";
@@ -20,6 +20,8 @@ export interface DryRun {
   changes: FileSystemChange[];
   /** The reason why the outcome can't stand for a real run: a limit was reached, or something was refused. */
   incomplete?: string;
+  /** Protected files that `git` wrote in its working tree. */
+  protectedFiles: readonly string[];
   /** Tells whether every file, directory and link that the command read is unchanged since. */
   isCurrent(): Promise<boolean>;
   /** Applies the changes. @throws {FileSystemError} of the files */
@@ -40,6 +42,7 @@ export async function dryRun(
   const observed = observeFiles(fs);
   const overlay = new OverlayFileSystem(observed.fs);
   const refusals: string[] = [];
+  const protectedFiles = new Set<string>();
   const full = new AbortController();
   const copies = withQuota(overlay, MAX_WRITTEN_BYTES, () => {
     refusals.push("it writes too much for a dry run");
@@ -48,7 +51,10 @@ export async function dryRun(
   const result = await shell.over(copies).exec(command, {
     ...options,
     signal: options.signal ? AbortSignal.any([options.signal, full.signal]) : full.signal,
-    rules: dryRules(options.rules, shell.beyondFiles ?? [], (why) => refusals.push(why)),
+    rules: dryRules(options.rules, shell.beyondFiles ?? [], {
+      onRefusal: (why) => refusals.push(why),
+      onProtected: (path) => protectedFiles.add(path),
+    }),
     timeoutMs: Math.min(options.timeoutMs ?? MAX_MS, MAX_MS),
   });
   const changes = await overlay.changes();
@@ -58,9 +64,16 @@ export async function dryRun(
     result,
     changes,
     ...(incomplete === undefined ? {} : { incomplete }),
+    protectedFiles: withoutParents(protectedFiles),
     isCurrent: () => observation.isCurrent(),
     commit: () => overlay.commit(),
   };
+}
+
+/** The paths without directories above others. */
+function withoutParents(paths: ReadonlySet<string>): string[] {
+  const sorted = [...paths].toSorted();
+  return sorted.filter((path) => !sorted.some((other) => other !== path && isWithin(path, other)));
 }
 
 function whyIncomplete(
@@ -79,11 +92,11 @@ function whyIncomplete(
   return isLarge ? "it changes too much for a dry run" : undefined;
 }
 
-/** The session's rules, without the commands that have no dry run. */
+/** The session's rules, without the commands that have no dry run, and without any network. */
 function dryRules(
   rules: AccessRules | undefined,
   beyondFiles: readonly string[],
-  onRefusal: (why: string) => void,
+  { onRefusal, onProtected }: Record<"onRefusal" | "onProtected", (text: string) => void>,
 ): AccessRules {
   const told = (why: string | undefined): string | undefined => {
     if (why !== undefined) onRefusal(why);
@@ -95,6 +108,13 @@ function dryRules(
       told(
         rules?.refusesGitFile ? rules.refusesGitFile(path, kind) : rules?.refusesFile(path, kind),
       ),
+    refusesWorktreeFile(path, write) {
+      const refused = rules?.refusesFile(path, "write");
+      if (refused === undefined || !rules?.refusesWorktreeFile) return told(refused);
+      const evenThen = told(rules.refusesWorktreeFile(path, { ...write, asIfApproved: true }));
+      if (evenThen === undefined) onProtected(path);
+      return evenThen;
+    },
     refusesCommand(words, cwd) {
       const [command = ""] = words;
       const reaches = beyondFiles.includes(basename(command));
@@ -104,6 +124,7 @@ function dryRules(
           : rules?.refusesCommand(words, cwd),
       );
     },
-    refusesAddress: (url) => told(rules?.refusesAddress?.(url)),
+    refusesAddress: (url) =>
+      told(rules?.refusesAddress?.(url) ?? `it needs ${new URL(url).host}, so it has no dry run`),
   };
 }

@@ -8,6 +8,7 @@ import {
   resolvePath,
 } from "@robota/runtime/ports";
 import { fromByteString, toByteString } from "../bytes.ts";
+import type { GitWorktree } from "../command.ts";
 import type { RunFetch } from "../network.ts";
 import type {
   ByteString,
@@ -101,6 +102,8 @@ export interface EngineHooks extends StatementHook, Partial<DispatchHook & PaceH
   gitFetch?: RunFetch;
   /** The inside of repositories as `git` sees it in this run. */
   gitFiles?: FileSystem | undefined;
+  /** The working tree as `git` sees it in this run. */
+  gitWorktree?: GitWorktree | undefined;
 }
 
 /**
@@ -123,6 +126,10 @@ export class EngineFiles implements EngineFileSystem, StatementHook, DispatchHoo
 
   get gitFiles(): FileSystem | undefined {
     return this.#hooks.gitFiles;
+  }
+
+  get gitWorktree(): GitWorktree | undefined {
+    return this.#hooks.gitWorktree;
   }
 
   runStatement(

@@ -43,6 +43,29 @@ export function guardGitFiles(
   return new GuardedFiles(fs, { refusesFile }, onRefusal);
 }
 
+/** The same for the working tree of the shell's own `git`; `cloned` as in `WorktreeWrite`. */
+export function guardWorktree(
+  fs: FileSystem,
+  rules: AccessRules,
+  cloned: string | undefined,
+  onRefusal?: OnRefusal,
+): FileSystem {
+  const refusesFile: GuardRules["refusesFile"] = (path, kind) =>
+    kind === "write" ? refusesWorktreeFile(rules, path, cloned) : rules.refusesFile(path, kind);
+  return new GuardedFiles(fs, { refusesFile }, onRefusal);
+}
+
+/** The reason why `git` may not write a file of its working tree. */
+export function refusesWorktreeFile(
+  rules: AccessRules,
+  path: string,
+  cloned: string | undefined,
+): string | undefined {
+  return rules.refusesWorktreeFile
+    ? rules.refusesWorktreeFile(path, { cloned })
+    : rules.refusesFile(path, "write");
+}
+
 type GuardRules = Pick<AccessRules, "refusesFile">;
 type OnRefusal = (path: string, reason: string) => void;
 

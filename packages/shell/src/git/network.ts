@@ -161,7 +161,8 @@ export async function clone(
   if (there && (there.type !== "directory" || (await context.fs.readdir(place)).length > 0))
     throw fatal(`destination path '${name}' already exists and is not an empty directory.`);
   await context.fs.mkdir(place, { recursive: true });
-  const repo = repositoryAt(surroundings, place);
+  const real = await context.fs.realpath(place);
+  const repo = repositoryAt(surroundings, real, real, real);
   const remote = options.get("origin") ?? "origin";
   const ref = options.get("branch");
   const depth = options.get("depth");

@@ -29,7 +29,13 @@ import {
   tryResolve,
 } from "./repository/revisions.ts";
 import { readStatus } from "./status.ts";
-import { openWorktree, removeFile, writeFile } from "./repository/worktree.ts";
+import {
+  assertWritable,
+  entryFor,
+  openWorktree,
+  removeFile,
+  writeFile,
+} from "./repository/worktree.ts";
 
 export async function checkoutPaths(
   repo: Repository,
@@ -77,6 +83,23 @@ interface Restore {
   removes: boolean;
 }
 
+/** Those of `paths` whose file is not as in `source`. @throws {GitFailure} when some may not be written */
+async function changedPaths(
+  repo: Repository,
+  index: Index,
+  source: Tree,
+  paths: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const worktree = await openWorktree(repo, index);
+  const changed = new Set<string>();
+  for (const path of paths) {
+    const [file, blob] = [await worktree.blob(path), source.get(path)];
+    if (file?.oid !== blob?.oid || file?.mode !== blob?.mode) changed.add(path);
+  }
+  await assertWritable(repo, changed);
+  return changed;
+}
+
 /** @returns the number of written files */
 async function restorePaths(repo: Repository, index: Index, how: Restore): Promise<number> {
   const known = new Set([
@@ -89,9 +112,10 @@ async function restorePaths(repo: Repository, index: Index, how: Restore): Promi
       throw new GitFailure(`error: pathspec '${given}' did not match any file(s) known to git`, 1);
   }
   const filter = pathFilter(repo, how.paths);
-  const worktree = await openWorktree(repo, index);
+  const chosen = [...known].filter(filter).sort();
+  const changed = how.worktree ? await changedPaths(repo, index, how.source, chosen) : new Set();
   let count = 0;
-  for (const path of [...known].filter(filter).sort()) {
+  for (const path of chosen) {
     const blob = how.source.get(path);
     if (!blob) {
       if (how.staged) dropFromIndex(index, path);
@@ -99,9 +123,10 @@ async function restorePaths(repo: Repository, index: Index, how: Restore): Promi
       continue;
     }
     if (how.worktree) {
-      const file = await worktree.blob(path);
-      if (file?.oid !== blob.oid || file.mode !== blob.mode || how.staged) {
-        const entry = await writeFile(repo, path, blob);
+      if (changed.has(path) || how.staged) {
+        const entry = changed.has(path)
+          ? await writeFile(repo, path, blob)
+          : entryFor(path, blob, await statOf(repo.fs, join(repo.dir, path)));
         count += 1;
         if (how.staged) {
           dropFromIndex(index, path);

@@ -4,6 +4,7 @@ import {
   type FileSystem,
   type ShellOptions,
 } from "@robota/runtime/ports";
+import { refusesWorktreeFile } from "../files/guarded-files.ts";
 import { createOutbox } from "./outbox.ts";
 import type { FetchRequest, RunFetch, RunNetwork } from "../network.ts";
 import type { FetchOutcome, HostCall, HostReply } from "./protocol.ts";
@@ -12,6 +13,8 @@ export interface Host {
   fs: FileSystem;
   /** The inside of repositories for `git`. */
   gitFs?: FileSystem | undefined;
+  /** The working tree for `git`; without it, `git` has what any command has. */
+  worktreeFs?: ((cloned: string | undefined) => FileSystem) | undefined;
   /** The network, judged on this side, which has the rules. */
   network: RunNetwork;
   /** Aborts at the end of the command. */
@@ -47,7 +50,11 @@ export function answerCalls(
 
 async function perform(host: Host, call: HostCall): Promise<unknown> {
   const { network, signal, rules, gitFs = host.fs } = host;
-  const fs = call.isGit ? gitFs : host.fs;
+  const fs = call.worktree
+    ? (host.worktreeFs?.(call.worktree.cloned) ?? host.fs)
+    : call.isGit
+      ? gitFs
+      : host.fs;
   switch (call.method) {
     case "readFile":
       return fs.readFile(...call.args);
@@ -79,6 +86,10 @@ async function perform(host: Host, call: HostCall): Promise<unknown> {
       return fs.utimes(...call.args);
     case "refusesCommand":
       return rules?.refusesCommand(...call.args);
+    case "refusesWorktree": {
+      const [paths, cloned] = call.args;
+      return rules ? paths.flatMap((path) => refusesWorktreeFile(rules, path, cloned) ?? []) : [];
+    }
     case "fetch":
       return outcomeOf(network.curl, ...call.args, signal);
     case "gitFetch":

@@ -98,11 +98,7 @@ export function pooledShell(options: PooledShellOptions): PooledShell {
   const over = (files: FileSystem): StatefulShell => ({
     kind: "virtual",
     describe: () => describeShell(options, options.beyondFiles),
-    beyondFiles: [
-      ...(fetch ? ["curl"] : []),
-      ...(gitFetch ? ["git"] : []),
-      ...(options.beyondFiles ?? []),
-    ],
+    beyondFiles: [...(fetch ? ["curl"] : []), ...(options.beyondFiles ?? [])],
     async exec(command, execOptions): Promise<ShellResult> {
       if (isDisposed) throw new ShellError("The shell was disposed.");
       if (execOptions.signal?.aborted) {

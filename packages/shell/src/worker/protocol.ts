@@ -94,9 +94,15 @@ export type HostCall = {
   command: number;
   /** For files inside a repository that the shell's own `git` reaches. */
   isGit?: boolean;
+  /** For files of the working tree that the shell's own `git` reaches; `cloned` as in `WorktreeWrite`. */
+  worktree?: { cloned: string | undefined } | undefined;
 } & (
   | FileCall
   | { method: "fetch" | "gitFetch"; args: [FetchRequest] }
+  | {
+      method: "refusesWorktree";
+      args: [paths: readonly string[], cloned: string | undefined];
+    }
   | { method: "refusesCommand"; args: [words: readonly string[], cwd: string] }
 );
 

@@ -1,4 +1,5 @@
 import { FileSystemError } from "@robota/runtime/ports";
+import type { GitWorktree } from "../command.ts";
 import { createOutbox } from "./outbox.ts";
 import type { FetchRequest, RunFetch } from "../network.ts";
 import type { FetchOutcome, HostCall, HostReply, RemoteFiles } from "./protocol.ts";
@@ -7,6 +8,7 @@ import type { FetchOutcome, HostCall, HostReply, RemoteFiles } from "./protocol.
 export interface RemoteHost {
   readonly fs: RemoteFiles;
   readonly gitFs: RemoteFiles;
+  readonly gitWorktree: GitWorktree;
   readonly fetch: RunFetch;
   readonly gitFetch: RunFetch;
   readonly refusesCommand: (words: readonly string[], cwd: string) => Promise<string | undefined>;
@@ -16,6 +18,7 @@ interface Calls extends RemoteFiles {
   fetch(request: FetchRequest): Promise<FetchOutcome>;
   gitFetch(request: FetchRequest): Promise<FetchOutcome>;
   refusesCommand(words: readonly string[], cwd: string): Promise<string | undefined>;
+  refusesWorktree(paths: readonly string[], cloned: string | undefined): Promise<readonly string[]>;
 }
 
 /** Connects to the host of a worker: returns its view by command, and the handler of replies. */
@@ -34,7 +37,7 @@ export function connectHost(send: (calls: HostCall[]) => void): {
   };
 
   const callFor =
-    (command: number, isGit: boolean) =>
+    (command: number, of: Pick<HostCall, "isGit" | "worktree">) =>
     <Method extends keyof Calls>(method: Method) =>
     (...args: Parameters<Calls[Method]>): Promise<Awaited<ReturnType<Calls[Method]>>> =>
       new Promise((resolve, reject) => {
@@ -48,11 +51,11 @@ export function connectHost(send: (calls: HostCall[]) => void): {
           resolve(reply.value as Awaited<ReturnType<Calls[Method]>>);
         });
         // A method and its arguments correlate, which a union type can't express.
-        post({ id, command, method, args, isGit } as HostCall);
+        post({ id, command, method, args, ...of } as HostCall);
       });
 
   return {
-    hostFor: (command) => hostOf(callFor(command, false), callFor(command, true)),
+    hostFor: (command) => hostOf((of = {}) => callFor(command, of)),
     take,
   };
 }
@@ -80,11 +83,16 @@ function filesOf(call: Call): RemoteFiles {
   };
 }
 
-function hostOf(call: Call, gitCall: Call): RemoteHost {
+function hostOf(callFor: (of?: Pick<HostCall, "isGit" | "worktree">) => Call): RemoteHost {
+  const call = callFor();
   return {
     refusesCommand: call("refusesCommand"),
     fs: filesOf(call),
-    gitFs: filesOf(gitCall),
+    gitFs: filesOf(callFor({ isGit: true })),
+    gitWorktree: {
+      files: (cloned) => filesOf(callFor({ worktree: { cloned } })),
+      refusals: call("refusesWorktree"),
+    },
     fetch: fetchBy(call("fetch")),
     gitFetch: fetchBy(call("gitFetch")),
   };

@@ -81,7 +81,12 @@ function commandsOf(
         },
       };
       const result = await run(
-        { fs: remote.fs, gitFs: remote.gitFs, present: new Set() },
+        {
+          fs: remote.fs,
+          gitFs: remote.gitFs,
+          gitWorktree: remote.gitWorktree,
+          present: new Set(),
+        },
         command,
         options,
         judged,

@@ -5,7 +5,7 @@ import {
   type ShellResult,
 } from "@robota/runtime/ports";
 import type { GitOptions } from "../git/options.ts";
-import { guardFiles, guardGitFiles } from "../files/guarded-files.ts";
+import { guardFiles, guardGitFiles, guardWorktree } from "../files/guarded-files.ts";
 import { lazyRunNetwork } from "../lazy-network.ts";
 import type { NetworkOptions } from "../network.ts";
 import { createRefusals } from "../refusals.ts";
@@ -189,6 +189,7 @@ export function startWorker({
         host: {
           fs: rules ? guardFiles(fs, rules, refusals.add) : fs,
           gitFs: rules && guardGitFiles(fs, rules, refusals.add),
+          worktreeFs: rules && ((cloned) => guardWorktree(fs, rules, cloned, refusals.add)),
           network: lazyRunNetwork(network, rules, () => (usedNetwork = true)),
           signal,
           rules,

@@ -1,6 +1,9 @@
 import { PROTECTED_KINDS } from "./names/protected-kinds.ts";
 import { COPY_OF, SECRET_KINDS } from "./names/secret-kinds.ts";
 
+const BEYOND_WORKTREES =
+  /\/(?:\.git|git~\d+|\.ssh|\.gnupg|authorized_keys)(?:\/|$)|^\/(?:etc|var)\/|\/library\/launch(?:agents|daemons)\//;
+
 /**
  * A name as the most lenient file system would compare it: Unicode-normalised, case-folded, without invisible
  * characters, trailing dots and spaces, and streams behind a colon. For protecting names, never for finding files.
@@ -32,6 +35,14 @@ export function protectedName(path: string): string | undefined {
 export function isGitData(path: string): boolean {
   const repository = /\/(?:\.git|git~\d+)(?:$|(\/.*))/s.exec(foldPath(path));
   return repository !== null && !/\/hooks(?:~\d+)?\/./.test(repository[1] ?? "");
+}
+
+/**
+ * Recognizes protected files that belong to no working tree: the inside of repositories, keys, and what a machine runs by
+ * itself.
+ */
+export function isBeyondWorktrees(path: string): boolean {
+  return BEYOND_WORKTREES.test(foldPath(path));
 }
 
 /**

@@ -12,6 +12,12 @@ export function rulesOnDemand(read: () => AccessRules): AccessRules {
         ? rules.refusesGitFile(path, kind)
         : rules.refusesFile(path, kind);
     },
+    refusesWorktreeFile(path, write) {
+      const rules = known();
+      return rules.refusesWorktreeFile
+        ? rules.refusesWorktreeFile(path, write)
+        : rules.refusesFile(path, "write");
+    },
     refusesCommand: (words, cwd) => known().refusesCommand(words, cwd),
     refusesAddress: (url) => known().refusesAddress?.(url),
     mayFetch: (line) => known().mayFetch?.(line) ?? true,

@@ -29,6 +29,8 @@ export class RuleEvaluator {
   #links: readonly (readonly [named: string, real: string])[] = [];
   /** The canonical paths at the time of judgement, by call. */
   #judgedPaths: Map<string, readonly string[]> | undefined;
+  /** Calls that were refused a protected file, with its path. */
+  readonly #asksFor = new Map<string, string>();
 
   constructor(options: ApprovalOptions) {
     this.#options = options;
@@ -88,7 +90,7 @@ export class RuleEvaluator {
     await this.prepare();
     const { mode } = this.#options.state;
     const { fs } = context.platform;
-    return this.#engine.loaded.explainOnFiles(
+    const explained = await this.#engine.loaded.explainOnFiles(
       fs,
       tool.name,
       args,
@@ -96,11 +98,26 @@ export class RuleEvaluator {
       this.lists,
       this.#contextFor(tool, context),
     );
+    const path = this.#asksFor.get(lineOf(tool.name, args));
+    if (path === undefined || explained.decision !== "auto") return explained;
+    const reason = `Git needs to write protected files, such as ${path}.`;
+    return { ...explained, decision: "approve", step: "protected", reason };
+  }
+
+  /** Lets a call that needed a protected file be asked about when it is made again. */
+  #askNextTime({ name, args }: ToolCall, path: string): void {
+    if (this.#asksFor.size >= MAX_JUDGED) this.#asksFor.clear();
+    this.#asksFor.set(lineOf(name, args), path);
   }
 
   /** The rules for single files and commands, for the tool that a call runs. */
   accessRules(call: ToolCall, context: Pick<ToolContext, "platform">): AccessRules {
     const { state, roots } = this.#options;
+    const decision = state.decisions.get(call.id);
+    const isSeen =
+      decision?.allow === true &&
+      !decision.updatedArgs &&
+      (decision.by === "person" || decision.by === "handler");
     const options = {
       lists: this.lists,
       cwd: state.cwd,
@@ -108,7 +125,10 @@ export class RuleEvaluator {
       roots,
       aliases: this.#links,
       named: this.#judgedPaths?.get(call.id) ?? [],
-      isApproved: state.decisions.get(call.id)?.allow === true,
+      isApproved: decision?.allow === true,
+      isSeen,
+      shownFiles: isSeen ? state.shownFiles(call.id) : [],
+      onProtected: (path: string) => this.#askNextTime(call, path),
       isReadOnly: this.#engine.isReadOnly,
     };
     return rulesOnDemand(() => this.#engine.loaded.accessRules(options));
@@ -237,6 +257,11 @@ export class RuleEvaluator {
     await this.#options.grants?.remove(pattern);
     (await this.#workspace()).delete(pattern);
   }
+}
+
+/** A key for calls of the same tool with the same arguments. */
+function lineOf(tool: string, args: ToolArgs): string {
+  return JSON.stringify([tool, args["command"] ?? args]);
 }
 
 /** True when a person wrote a rule, which may be wrong. */

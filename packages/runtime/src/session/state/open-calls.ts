@@ -6,6 +6,8 @@ export class OpenCalls {
   readonly active = new Map<string, ToolState>();
   readonly pending = new Map<string, PermissionRequest>();
   readonly decisions = new Map<string, PermissionDecisionRecord>();
+  /** Protected files that the request of an allowed call showed. */
+  readonly shownFiles = new Map<string, readonly string[]>();
 }
 
 /** An empty, read-only instance for turns without calls. */

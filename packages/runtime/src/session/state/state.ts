@@ -138,6 +138,11 @@ export class SessionState {
     return (this.#calls ?? NO_CALLS).decisions;
   }
 
+  /** Protected files that the approval of a call of the open turn showed. */
+  shownFiles(toolCallId: string): readonly string[] {
+    return this.#calls?.shownFiles.get(toolCallId) ?? [];
+  }
+
   get answeredRequests(): ReadonlySet<string> {
     this.#recall();
     return this.#answeredRequests ?? NONE;
@@ -369,6 +374,8 @@ export class SessionState {
   #decide(event: SessionEventOf<"permission_decision">): void {
     const { requestId, toolCallId, decision } = event;
     const calls = (this.#calls ??= new OpenCalls());
+    const { protectedFiles } = calls.pending.get(requestId)?.preview ?? {};
+    if (decision.allow && protectedFiles) calls.shownFiles.set(toolCallId, protectedFiles);
     calls.pending.delete(requestId);
     (this.#answeredRequests ??= new Set()).add(requestId);
     calls.decisions.set(toolCallId, decision);
@@ -396,6 +403,7 @@ export class SessionState {
     this.#calls?.active.delete(toolCallId);
     // A later answer of the model may reuse the id for another call.
     this.#calls?.decisions.delete(toolCallId);
+    this.#calls?.shownFiles.delete(toolCallId);
     const state: ToolState = { toolCallId, toolName: tool, firstArg, isRunning: false, result };
     if (outcome.changes) state.changes = outcome.changes;
     this.turn?.toolSummaries.push({ toolName: tool, firstArg, result });

@@ -169,7 +169,11 @@ export const DEFINITIONS: JsonObject = {
     "command?": text,
     "paths?": texts,
     "suggestedPattern?": text,
-    "preview?": object({ "changes?": list(ref("change")), "note?": text }),
+    "preview?": object({
+      "changes?": list(ref("change")),
+      "note?": text,
+      "protectedFiles?": texts,
+    }),
     "agent?": object({ id: text, type: text, toolCallId: text }),
   }),
   decision: objectOf<PermissionDecisionRecord>({

@@ -65,6 +65,10 @@ export async function replay(
   dryRuns(context).delete(context.toolCallId);
   if (!kept || JSON.stringify(kept.start) !== JSON.stringify(start)) return {};
   const { run } = kept;
+  const { rules } = context;
+  // The answer may not have been a person's: then the line is run, and refused what only a person allows.
+  if (run.protectedFiles.some((path) => rules?.refusesWorktreeFile?.(path) !== undefined))
+    return {};
   if (!(await run.isCurrent())) return { instead: run.result };
   await run.commit();
   return { result: run.result };
@@ -95,7 +99,9 @@ function keep(context: ToolContext, kept: Kept): void {
   }
 }
 
-async function describe({ result, changes, incomplete }: DryRun): Promise<ToolPreview> {
+async function describe(run: DryRun): Promise<ToolPreview> {
+  const { result, changes, incomplete } = run;
+  const protectedFiles = incomplete === undefined ? [...run.protectedFiles] : [];
   const files = changes.filter(({ before, after }) => isShown(before) || isShown(after));
   const shown = await Promise.all(files.slice(0, MAX_FILES).map(toFileChange));
   const output = headAndTail(`${result.stdout}${result.stderr}`.trim(), MAX_OUTPUT_CHARACTERS);
@@ -105,9 +111,16 @@ async function describe({ result, changes, incomplete }: DryRun): Promise<ToolPr
       ? `Dry run: exit code ${result.exitCode}, ${counted(files.length, "file")} changed.`
       : `Dry run, not complete: ${incomplete}. It will run when it is allowed.`,
     ...(rest > 0 ? [`${counted(rest, "more file")} not shown.`] : []),
+    ...(protectedFiles.length > 0
+      ? [`Git writes ${counted(protectedFiles.length, "protected file")}:`, ...protectedFiles]
+      : []),
     ...(output === "" ? [] : [output]),
   ].join("\n");
-  return { ...(shown.length > 0 ? { changes: shown } : {}), note };
+  return {
+    ...(shown.length > 0 ? { changes: shown } : {}),
+    note,
+    ...(protectedFiles.length > 0 ? { protectedFiles } : {}),
+  };
 }
 
 /** Directories appear and disappear with their content. */

@@ -11,7 +11,7 @@ import {
 } from "./repository.ts";
 import { headTree } from "../commit.ts";
 import { treeOf } from "./revisions.ts";
-import { applyTree, openWorktree, removeFile, writeFiles } from "./worktree.ts";
+import { applyTree, assertWritable, openWorktree, removeFile, writeFiles } from "./worktree.ts";
 
 export type MoveKind = "checkout" | "merge";
 
@@ -26,8 +26,17 @@ export async function moveTo(repo: Repository, target: Tree, kind: MoveKind): Pr
   const [local, inTheWay] = await obstacles(repo, index, from, target);
   const text = refusal(local, inTheWay, kind);
   if (text !== "") throw new GitFailure(text, kind === "merge" ? 2 : 1);
+  await assertWritable(repo, differences(from, target));
   await applyTree(repo, index, from, target);
   await writeIndex(repo, index);
+}
+
+/** Paths that differ between two trees. */
+function differences(from: Tree, target: Tree): string[] {
+  return [...new Set([...from.keys(), ...target.keys()])].filter((path) => {
+    const [before, after] = [from.get(path), target.get(path)];
+    return before?.oid !== after?.oid || before?.mode !== after?.mode;
+  });
 }
 
 async function obstacles(
@@ -38,9 +47,8 @@ async function obstacles(
 ): Promise<[local: string[], inTheWay: string[]]> {
   const worktree = await openWorktree(repo, index);
   const [local, inTheWay]: [string[], string[]] = [[], []];
-  for (const path of new Set([...from.keys(), ...target.keys()])) {
+  for (const path of differences(from, target)) {
     const [before, after] = [from.get(path), target.get(path)];
-    if (before?.oid === after?.oid && before?.mode === after?.mode) continue;
     const entry = index.get(path);
     const file = await worktree.blob(path);
     if (!entry && !before) {
@@ -91,16 +99,17 @@ export async function resetHard(repo: Repository, oid: string): Promise<void> {
   const target = await flattenTree(repo, await treeOf(repo, oid));
   const worktree = await openWorktree(repo, index);
   const paths = new Set([...index.values()].map(({ path }) => path));
-  for (const path of paths) {
-    if (target.has(path)) continue;
-    dropFromIndex(index, path);
-    await removeFile(repo, path);
-  }
+  const removed = [...paths].filter((path) => !target.has(path));
   const changed: [string, Blob][] = [];
   for (const [path, blob] of target) {
     const [file, entry] = [await worktree.blob(path), index.get(path)];
     const isThere = file?.oid === blob.oid && file.mode === blob.mode;
     if (!isThere || entry?.oid !== blob.oid || entry.mode !== blob.mode) changed.push([path, blob]);
+  }
+  await assertWritable(repo, [...removed, ...changed.map(([path]) => path)]);
+  for (const path of removed) {
+    dropFromIndex(index, path);
+    await removeFile(repo, path);
   }
   await writeFiles(repo, index, changed);
   await writeIndex(repo, index);

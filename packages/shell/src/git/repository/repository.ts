@@ -16,7 +16,10 @@ import type { GitOptions } from "../options.ts";
 
 /** A repository in use by one command. */
 export interface Repository {
+  /** The files of the working tree. */
   readonly fs: FileSystem;
+  /** The reasons why some of these files of the working tree can't be written. */
+  readonly refusals: (paths: readonly string[]) => Promise<readonly string[]>;
   /** The same files for what is inside `gitdir`, which rules let only `git` write. */
   readonly gitFs: FileSystem;
   /** The directory of the working tree, and its `.git`. */
@@ -65,12 +68,15 @@ export function repositoryAt(
   { context, options, overrides }: Surroundings,
   dir: string,
   cwd: string = dir,
+  cloned?: string,
 ): Repository {
   const below = cwd === dir ? "" : cwd.slice(dir === "/" ? 1 : dir.length + 1);
   const gitdir = join(dir, ".git");
   const gitFs = context.gitFiles ?? context.fs;
+  const tree = context.gitWorktree;
   return {
-    fs: context.fs,
+    fs: tree?.files(cloned) ?? context.fs,
+    refusals: async (paths) => (await tree?.refusals(paths, cloned)) ?? [],
     gitFs,
     dir,
     gitdir,

@@ -1,4 +1,5 @@
 import { encodeText, FileSystemError, type FileStat, dirname } from "@robota/runtime/ports";
+import { GitFailure } from "../failure.ts";
 import { type IgnoreRules, ignoreRules } from "./ignore-rules.ts";
 import type { IndexEntry } from "./index-file.ts";
 import {
@@ -138,6 +139,22 @@ export async function untracked(
   };
   await visit("", await ignoreRules(repo), false, found);
   return found.sort();
+}
+
+const MAX_REFUSALS = 20;
+
+/**
+ * Asks the rules about all files that a command is about to write.
+ * @throws {GitFailure} when some may not be written; nothing is changed then
+ */
+export async function assertWritable(repo: Repository, paths: Iterable<string>): Promise<void> {
+  const places = Array.from(paths, (path) => join(repo.dir, path));
+  const reasons = await repo.refusals(places);
+  if (reasons.length === 0) return;
+  const shown = reasons.slice(0, MAX_REFUSALS).map((reason) => `\t${reason}\n`);
+  const rest = reasons.length - shown.length;
+  if (rest > 0) shown.push(`\tand ${rest} more\n`);
+  throw new GitFailure(`error: git may not write these files:\n${shown.join("")}Aborting`, 1);
 }
 
 /** Writes a file's bytes to the working tree and returns its index entry. */
