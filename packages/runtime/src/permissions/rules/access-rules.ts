@@ -44,7 +44,7 @@ interface Refusing {
 const ASKED_NEXT =
   "A person can let git write it: run the same line once more, and they are asked.";
 const NOT_SHOWN =
-  "Git may write it when the dry run of the line shows it, so use a line without network: git merge after git fetch.";
+  "The request for this line did not show it, since its dry run was not complete: run a line that does less and needs no network, such as git merge after git fetch.";
 /** Maximum number of cached answers. */
 const MAX_KEPT = 4096;
 
