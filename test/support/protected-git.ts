@@ -1,5 +1,6 @@
 import {
   bashTool,
+  contentText,
   type PermissionMode,
   type PermissionRequest,
   type Platform,
@@ -79,7 +80,7 @@ export async function protectedGit(given: ProtectedGit): Promise<{
   await session.shutdown();
   const told = session.getHistory().flatMap((message) => {
     const isAnswer = message.role === "tool" && !late.has(message.toolCallId);
-    return isAnswer ? [String(message.content)] : [];
+    return isAnswer ? [contentText(message.content)] : [];
   });
   return { told, requests };
 }

@@ -2,7 +2,7 @@ import type { AccessRules } from "../../ports/access.ts";
 import { isWithin, normalizePath } from "../../ports/path.ts";
 import { describeCall, type PermissionContext } from "../call.ts";
 import { lookingEnvironment } from "../read-only/git/read-only-environment.ts";
-import { isBeyondWorktrees, isGitData, isSecretName, protectedName } from "../paths/file-names.ts";
+import { isGitData, isSecretName, protectedName } from "../paths/file-names.ts";
 import { isBroad, parsePattern, type PermissionPattern } from "./parse-pattern.ts";
 import { concerns, foldSegments, forbiddenPaths, namesPath } from "./pattern.ts";
 import { type PermissionLists, rulesOf } from "../permission.ts";
@@ -11,8 +11,9 @@ import { forbiddenWords, mayCoverWords } from "../command-lines/shell-match.ts";
 import { launchesOf } from "../command-lines/shell-wrappers.ts";
 import { isAboutAddresses, isAboutCommands, isAboutReading, isAboutWriting } from "./tool-facts.ts";
 import { ADDRESSES } from "./tool-names.ts";
+import { type Seen, worktreeRefusal } from "./worktree-refusal.ts";
 
-export interface AccessRulesOptions {
+export interface AccessRulesOptions extends Seen {
   lists: PermissionLists;
   cwd: string;
   /** The directories of the workspace; `cwd` alone when omitted. */
@@ -22,12 +23,6 @@ export interface AccessRulesOptions {
   named?: readonly string[] | undefined;
   /** True when a person has approved the running call, which answers ask rules. Deny rules stay. */
   isApproved?: boolean | undefined;
-  /** True when that person saw the call as it runs: not a hook, and not with other arguments. */
-  isSeen?: boolean | undefined;
-  /** Protected files that the approval showed. */
-  shownFiles?: readonly string[] | undefined;
-  /** Called when a protected file was refused that a person could allow. */
-  onProtected?: ((path: string) => void) | undefined;
   /** Aliases as in `PermissionContext`. */
   aliases?: PermissionContext["aliases"] | undefined;
   /** The proof as in `PermissionContext`. */
@@ -41,10 +36,6 @@ interface Refusing {
   isAbout(path: string, folded: string): boolean;
 }
 
-const ASKED_NEXT =
-  "A person can let git write it: run the same line once more, and they are asked.";
-const NOT_SHOWN =
-  "The request for this line did not show it, since its dry run was not complete: run a line that does less and needs no network, such as git merge after git fetch.";
 /** Maximum number of cached answers. */
 const MAX_KEPT = 4096;
 
@@ -55,13 +46,8 @@ const MAX_KEPT = 4096;
  */
 export function accessRules(options: AccessRulesOptions): AccessRules {
   const { lists, cwd, home, named = [], isApproved = false } = options;
-  const { isSeen = false, shownFiles = [] } = options;
-  const context: PermissionContext = {
-    cwd,
-    roots: options.roots ?? [cwd],
-    aliases: options.aliases,
-    home,
-  };
+  const { aliases, roots = [cwd] } = options;
+  const context: PermissionContext = { cwd, roots, aliases, home };
   const anchor = { context };
   const refusing = (rule: string): Refusing[] => {
     const pattern = parsePattern(rule);
@@ -114,20 +100,7 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
       const found = writing.find((rule) => rule.isAbout(plain, folded));
       return found && refusedBy(found, kind, plain);
     },
-    refusesWorktreeFile(path, { cloned, asIfApproved = false } = {}) {
-      const plain = normalizePath(path);
-      const name = protectedName(plain);
-      const refused = refusesFile(plain, "write");
-      if (refused === undefined || name === undefined || isBeyondWorktrees(plain)) return refused;
-      const found = writing.find((rule) => rule.isAbout(plain, foldSegments(plain)));
-      if (found) return refusedBy(found, "write", plain);
-      if (asIfApproved || shownFiles.some((file) => isWithin(plain, file))) return undefined;
-      // A new directory has nothing that acts, and what a clone brought into it waits for trust.
-      const isNew = cloned !== undefined && isWithin(cloned, plain) && !protectedName(cloned);
-      if (isNew && isSeen) return undefined;
-      options.onProtected?.(plain);
-      return `${plain} is protected: it is ${name}. ${isSeen ? NOT_SHOWN : ASKED_NEXT}`;
-    },
+    refusesWorktreeFile: worktreeRules(writing, refusesFile, options),
     refusesCommand(words) {
       if (words.length === 0 || running.length === 0) return undefined;
       const forms = [words];
@@ -149,6 +122,22 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
     },
     mayFetch,
     environmentFor: (line, env) => lookingEnvironment(line, env, options.isReadOnly),
+  };
+}
+
+function worktreeRules(
+  writing: readonly Refusing[],
+  refusesFile: AccessRules["refusesFile"],
+  seen: Seen,
+): NonNullable<AccessRules["refusesWorktreeFile"]> {
+  return (path, write) => {
+    const plain = normalizePath(path);
+    const byRule = (): string | undefined => {
+      const found = writing.find((rule) => rule.isAbout(plain, foldSegments(plain)));
+      return found && refusedBy(found, "write", plain);
+    };
+    const refused = refusesFile(plain, "write");
+    return refused && worktreeRefusal(plain, refused, byRule, { ...seen, ...write });
   };
 }
 

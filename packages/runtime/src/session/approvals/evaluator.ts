@@ -127,7 +127,7 @@ export class RuleEvaluator {
       named: this.#judgedPaths?.get(call.id) ?? [],
       isApproved: decision?.allow === true,
       isSeen,
-      shownFiles: isSeen ? state.shownFiles(call.id) : [],
+      shownFiles: isSeen ? state.shownFiles.get(call.id) : [],
       onProtected: (path: string) => this.#askNextTime(call, path),
       isReadOnly: this.#engine.isReadOnly,
     };

@@ -8,6 +8,20 @@ export class OpenCalls {
   readonly decisions = new Map<string, PermissionDecisionRecord>();
   /** Protected files that the request of an allowed call showed. */
   readonly shownFiles = new Map<string, readonly string[]>();
+
+  decide(requestId: string, toolCallId: string, decision: PermissionDecisionRecord): void {
+    const { protectedFiles } = this.pending.get(requestId)?.preview ?? {};
+    if (decision.allow && protectedFiles) this.shownFiles.set(toolCallId, protectedFiles);
+    this.pending.delete(requestId);
+    this.decisions.set(toolCallId, decision);
+  }
+
+  /** Forgets a call: a later answer of the model may reuse the id for another one. */
+  end(toolCallId: string): void {
+    this.active.delete(toolCallId);
+    this.decisions.delete(toolCallId);
+    this.shownFiles.delete(toolCallId);
+  }
 }
 
 /** An empty, read-only instance for turns without calls. */

@@ -138,9 +138,9 @@ export class SessionState {
     return (this.#calls ?? NO_CALLS).decisions;
   }
 
-  /** Protected files that the approval of a call of the open turn showed. */
-  shownFiles(toolCallId: string): readonly string[] {
-    return this.#calls?.shownFiles.get(toolCallId) ?? [];
+  /** Protected files that approvals of the open turn showed, by tool call. */
+  get shownFiles(): ReadonlyMap<string, readonly string[]> {
+    return (this.#calls ?? NO_CALLS).shownFiles;
   }
 
   get answeredRequests(): ReadonlySet<string> {
@@ -373,12 +373,8 @@ export class SessionState {
 
   #decide(event: SessionEventOf<"permission_decision">): void {
     const { requestId, toolCallId, decision } = event;
-    const calls = (this.#calls ??= new OpenCalls());
-    const { protectedFiles } = calls.pending.get(requestId)?.preview ?? {};
-    if (decision.allow && protectedFiles) calls.shownFiles.set(toolCallId, protectedFiles);
-    calls.pending.delete(requestId);
     (this.#answeredRequests ??= new Set()).add(requestId);
-    calls.decisions.set(toolCallId, decision);
+    (this.#calls ??= new OpenCalls()).decide(requestId, toolCallId, decision);
     const { pattern, scope } = decision;
     if (decision.allow && pattern !== undefined && scope !== undefined && scope !== "once") {
       this.grants.push({ pattern, scope });
@@ -400,10 +396,7 @@ export class SessionState {
     const result = outcome.denied ? "denied" : outcome.success ? "success" : "error";
     const firstArg =
       this.activeTools.get(toolCallId)?.firstArg ?? askedFor(this.#messages, toolCallId);
-    this.#calls?.active.delete(toolCallId);
-    // A later answer of the model may reuse the id for another call.
-    this.#calls?.decisions.delete(toolCallId);
-    this.#calls?.shownFiles.delete(toolCallId);
+    this.#calls?.end(toolCallId);
     const state: ToolState = { toolCallId, toolName: tool, firstArg, isRunning: false, result };
     if (outcome.changes) state.changes = outcome.changes;
     this.turn?.toolSummaries.push({ toolName: tool, firstArg, result });
