@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodePlatform } from "@robota/adapters-node";
 import { expect, it } from "vitest";
-import { PROTECTED, protectedGit, WITH_BRANCH } from "../../support/protected-git.ts";
-import { COMMITS, gitSession } from "../../support/git-session.ts";
+import { PROTECTED, protectedGit, WITH_BRANCH } from "../../support/git/protected-git.ts";
+import { COMMITS, gitSession } from "../../support/git/git-session.ts";
 
 it("git of Node's virtual shell works on the repository of a session", async () => {
   const root = await realpath(await mkdtemp(join(tmpdir(), "robota-git-")));

@@ -3,7 +3,7 @@ import { type FileSystem, InteractiveSession, type Platform } from "@robota/runt
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { VirtualShell } from "@robota/shell";
 import { describe, expect, it } from "vitest";
-import { PROTECTED, protectedGit, SERVED, WITH_BRANCH } from "../../support/protected-git.ts";
+import { PROTECTED, protectedGit, SERVED, WITH_BRANCH } from "../../support/git/protected-git.ts";
 
 interface Host {
   platform: Platform;

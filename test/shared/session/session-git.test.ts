@@ -2,7 +2,7 @@ import { withHost } from "#host";
 import type { PermissionMode } from "@robota/runtime";
 import { VirtualShell } from "@robota/shell";
 import { expect, it } from "vitest";
-import { COMMITS, gitSession } from "../../support/git-session.ts";
+import { COMMITS, gitSession } from "../../support/git/git-session.ts";
 
 const decoder = new TextDecoder();
 
