@@ -11,6 +11,7 @@ export { CommandRegistry } from "./interactive/commands/registry.ts";
 export { InteractiveSession } from "./interactive/interactive-session.ts";
 export type { InteractiveSessionOptions } from "./interactive/options.ts";
 export { createQuery, type QueryOptions } from "./interactive/query.ts";
+export { SkillCommandSource } from "./interactive/skills/skill-command-source.ts";
 export { projectPaths, userPaths } from "./interactive/settings/project-paths.ts";
 export type { ExecutionResult, InteractiveSessionEvents } from "./interactive/types.ts";
 export type { HistoryEntry } from "./messages/history.ts";

@@ -7,6 +7,9 @@ export type { ProjectInstructions } from "../interactive/instructions/project-in
 export type { LoadSettingsOptions } from "../interactive/settings/load-settings.ts";
 export type { ProjectPaths, SettingsPaths, UserPaths } from "../interactive/settings/paths.ts";
 export { readSettings } from "../interactive/settings/read-settings.ts";
+export type { SkillSourceOptions } from "../interactive/skills/skill-command-source.ts";
+export type { Skill } from "../interactive/skills/skill.ts";
+export type { Skills } from "../interactive/skills/skills-in-force.ts";
 export type {
   McpServerSettings,
   ProviderSettings,

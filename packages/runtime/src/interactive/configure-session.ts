@@ -22,6 +22,7 @@ import { buildSystemPrompt } from "./prompt/build-system-prompt.ts";
 import { fitSections, promptBudget } from "./prompt/fit-sections.ts";
 import { ownSections } from "./prompt/own-sections.ts";
 import { type LoadedSettings, loadSettings } from "./settings/load-settings.ts";
+import type { SkillParts } from "./skills/skill-parts.ts";
 import { isObject } from "./settings/settings-object.ts";
 
 export interface SessionSurroundings extends ConfigureContext, ConfigurationListeners {
@@ -43,8 +44,7 @@ export async function configureSession(
     tools: given,
     signal,
     delegate,
-    onSettings,
-    onCommands,
+    ...listeners
   }: SessionSurroundings,
 ): Promise<SessionConfiguration> {
   const { settings, trustWorkspace } = options;
@@ -57,24 +57,23 @@ export async function configureSession(
     trustWorkspace,
   };
   let loaded = await loadSettings(platform, { ...asked, signal });
-  onSettings(loaded.resolved);
+  listeners.onSettings(loaded.resolved);
   const budget = promptBudget(contextWindow);
-  const brought = await broughtSections(loaded);
+  const skills = await skillsFor(loaded, contextWindow);
+  if (skills) listeners.onSkills(skills.skills);
+  const brought = await broughtSections(loaded, skills);
   const fitted = fitSections(brought.sections, budget, brought.omitted);
   const instructions = projectInstructions(fitted.kept);
   const agents = agentsInForce(loaded.agents, {
     projectMayReplace: loaded.resolved.values.projectAgents === "replace",
   });
-  onCommands({ sources: options.commandSources ?? [], agents: [...agents.values()] });
-  const agentTool = createAgentTool({
-    agents,
-    instructions,
-    delegate,
-    randomUUID: () => platform.randomUUID(),
-  });
-  // A program's own tool of that name stays.
-  const hasOwn = given.some(({ name }) => name === agentTool.name);
-  const tools = hasOwn ? given : [...given, agentTool];
+  const sources = [...(options.commandSources ?? []), ...(skills ? [skills.source] : [])];
+  listeners.onCommands({ sources, agents: [...agents.values()] });
+  const forAgents = { agents, instructions, delegate, randomUUID: () => platform.randomUUID() };
+  const added = [createAgentTool(forAgents), ...(skills ? [skills.toolFor(forAgents)] : [])];
+  // A program's own tools of these names stay.
+  const own = new Set(given.map(({ name }) => name));
+  const tools = [...given, ...added.filter(({ name }) => !own.has(name))];
   const { values } = loaded.resolved;
   const permissionMode = options.permissionMode ?? loaded.mode.mode;
   const ownParts = ownSections({
@@ -93,7 +92,8 @@ export async function configureSession(
       return hookAgents(agents, instructions)(...asked);
     },
     ...(values.hookOrigins && { hookOrigins: values.hookOrigins }),
-    ...updateFrom(options, loaded),
+    ...updateFrom(options, loaded, skills),
+    ...(skills && { skillRules: skills.rules }),
     ...prompt,
     promptReport: report,
     compactInstructions: options.compactInstructions ?? compactInstructions(loaded.instructions),
@@ -110,9 +110,9 @@ export async function configureSession(
       const { refreshSettings } = await import("./settings/refresh-settings.ts");
       const changed = await refreshSettings(platform, { ...asked, signal: turn }, loaded);
       if (!changed) return;
-      await putInForce(updateFrom(options, changed));
+      await putInForce(updateFrom(options, changed, skills));
       loaded = changed;
-      onSettings(changed.resolved);
+      listeners.onSettings(changed.resolved);
     },
   };
 }
@@ -127,13 +127,14 @@ async function hookTypes(executors: HookExecutors): Promise<string[]> {
 function updateFrom(
   options: InteractiveSessionOptions,
   loaded: LoadedSettings,
+  skills: SkillParts | undefined,
 ): ConfigurationUpdate {
   const { values } = loaded.resolved;
   const readOnlyCommands = options.readOnlyCommands ?? values.readOnlyCommands;
   const maxTurns = options.maxTurns ?? values.maxTurns;
   const autoCompactThreshold = options.autoCompactThreshold ?? values.autoCompactThreshold;
   return {
-    permissions: withLayers(options.permissions, loaded),
+    permissions: withLayers(options.permissions, loaded, skills),
     hooks: mergeHooks(options.hooks, values.hooks),
     ...(readOnlyCommands !== undefined && { readOnlyCommands }),
     ...(maxTurns !== undefined && { maxTurns }),
@@ -141,13 +142,28 @@ function updateFrom(
   };
 }
 
+/** Most sessions have none, and then skip loading the code for them. */
+async function skillsFor(
+  { skills }: LoadedSettings,
+  contextWindow: number,
+): Promise<SkillParts | undefined> {
+  if (skills.length === 0) return undefined;
+  const { skillParts } = await import("./skills/skill-parts.ts");
+  return skillParts(skills, contextWindow);
+}
+
 /** The rules of all layers, each under its layer's name, and the default readable paths. */
-function withLayers(given: PermissionLists = {}, { layers }: LoadedSettings): PermissionLists {
+function withLayers(
+  given: PermissionLists = {},
+  { layers }: LoadedSettings,
+  skills?: SkillParts,
+): PermissionLists {
   const own = layers.flatMap(({ name, values: { permissions } }): PermissionLayer[] =>
     isObject(permissions) ? [{ name, lists: rulesOnly(permissions) }] : [],
   );
   const defaults = { name: "default", lists: { allow: DEFAULT_ALLOW_PATTERNS } };
-  return { ...given, layers: [...(given.layers ?? []), ...own, defaults] };
+  const ofSkills = skills ? [skills.readable] : [];
+  return { ...given, layers: [...(given.layers ?? []), ...own, ...ofSkills, defaults] };
 }
 
 function rulesOnly(permissions: Record<string, unknown>): PermissionLists {

@@ -5,6 +5,7 @@ import { Session } from "../session/session.ts";
 import { createDefaultTools } from "../tools/builtin/default-tools.ts";
 import type { CommandParts } from "./commands/session-commands.ts";
 import type { InteractiveSessionOptions } from "./options.ts";
+import type { Skills } from "./skills/skills-in-force.ts";
 import type { ResolvedSettings } from "./settings/settings.ts";
 
 export interface ConfigurationListeners {
@@ -12,6 +13,8 @@ export interface ConfigurationListeners {
   onSettings: (settings: ResolvedSettings) => void;
   /** Called with the sources of commands when the session opens. */
   onCommands: (parts: CommandParts) => void;
+  /** Called with the skills in force when the session opens and has some. */
+  onSkills: (skills: Skills) => void;
 }
 
 /**

@@ -38,6 +38,7 @@ import { SessionListeners } from "./listeners.ts";
 import type { ImportedSessionOptions, InteractiveSessionOptions } from "./options.ts";
 import { PromptRunner } from "./prompt-runner.ts";
 import type { ResolvedSettings } from "./settings/settings.ts";
+import type { Skills } from "./skills/skills-in-force.ts";
 import type { TransportAdapter } from "./transport-adapter.ts";
 import type { ExecutionResult, InteractiveSessionEvents } from "./types.ts";
 
@@ -58,6 +59,7 @@ export class InteractiveSession implements AsyncDisposable {
   readonly #history: HistorySnapshot;
   readonly #prompts: PromptRunner;
   #settings: ResolvedSettings | undefined;
+  #skills: Skills = new Map();
   #commandParts: CommandParts;
   #commandList: readonly { name: string; description: string }[] = listBuiltins();
   readonly #commands = loadOnce(async (): Promise<SessionCommands> => {
@@ -74,6 +76,7 @@ export class InteractiveSession implements AsyncDisposable {
       createSession(options, {
         onSettings: (settings) => (this.#settings = settings),
         onCommands: (parts) => (this.#commandParts = parts),
+        onSkills: (skills) => (this.#skills = skills),
       });
     this.sessionId = this.#session.sessionId;
     this.#listeners = new SessionListeners(this.#session);
@@ -123,15 +126,18 @@ export class InteractiveSession implements AsyncDisposable {
    * @param displayInput text for the history instead of `input`
    * @param rawInput text for hooks instead of `input`
    * @param options.request the client's request behind it, recorded with the turn
+   * @param options.skill name of the skill whose instructions `input` is: shown in the history, and its permission rules are
+   * in force in the turn
    * @throws {SessionError} `QUEUE_FULL`; queued prompts are never replaced
    */
   submit(
     input: string,
     displayInput?: string,
     rawInput?: string,
-    { request }: { request?: TurnRequest } = {},
+    { request, skill }: { request?: TurnRequest; skill?: string | undefined } = {},
   ): Promise<ExecutionResult> {
-    return this.#prompts.submit({ input, displayInput, rawInput, request }, this.ready);
+    const prompt = { input, displayInput, rawInput, request, skill };
+    return this.#prompts.submit(prompt, this.ready);
   }
 
   /** Gives the running turn another message at its next step; when none runs any more, sends it as a prompt. */
@@ -286,6 +292,11 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#settings;
   }
 
+  /** The skills in force by name; none before `ready` and for a prepared session. Unusable ones are warnings of the settings. */
+  getSkills(): Skills {
+    return this.#skills;
+  }
+
   /** The present decision on a call, and its reason. */
   explain(tool: string, args: ToolArgs): PermissionExplanation {
     return this.#session.explain(tool, args);
@@ -362,10 +373,10 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** Runs the prompt of a command as a turn. @throws as `submit` */
   submitPrompt(
-    { text, displayInput }: CommandPrompt,
+    { text, displayInput, skillName: skill }: CommandPrompt,
     options: { request?: TurnRequest } = {},
   ): Promise<ExecutionResult> {
-    return this.submit(text, displayInput, displayInput, options);
+    return this.submit(text, displayInput, displayInput, { ...options, skill });
   }
 
   /** What the word at the cursor of a typed command may become, for a menu. */
@@ -400,6 +411,7 @@ export class InteractiveSession implements AsyncDisposable {
     const session = await this.#session.fork(at);
     const fork = new InteractiveSession({ session, queueLimit: this.#prompts.limit });
     fork.#settings = this.#settings;
+    fork.#skills = this.#skills;
     fork.#commandParts = this.#commandParts;
     await fork.ready;
     return fork;

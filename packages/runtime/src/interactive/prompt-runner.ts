@@ -11,6 +11,8 @@ export interface Prompt {
   input: string;
   displayInput?: string | undefined;
   rawInput?: string | undefined;
+  /** Name of the skill whose instructions it is. */
+  skill?: string | undefined;
   request?: TurnRequest | undefined;
 }
 
@@ -140,8 +142,8 @@ export class PromptRunner {
     if (index >= 0) this.#queue.splice(index, 1, ...after);
   }
 
-  #execute({ input, displayInput, rawInput, request }: Prompt): Promise<ExecutionResult> {
-    const turn = { input, queue: this.#queue, displayInput, rawInput, request };
+  #execute({ input, displayInput, rawInput, skill, request }: Prompt): Promise<ExecutionResult> {
+    const turn = { input, queue: this.#queue, displayInput, rawInput, skill, request };
     return this.#follow((signal) => this.#session.runTurn({ ...turn, signal }));
   }
 

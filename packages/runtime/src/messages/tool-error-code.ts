@@ -34,6 +34,7 @@ export type BuiltInToolErrorCode =
   | "network_error"
   | "no_change"
   | "no_match"
+  | "not_invocable"
   | "not_configured"
   | "not_read"
   | "out_of_range"
@@ -42,7 +43,8 @@ export type BuiltInToolErrorCode =
   | "stale"
   | "timeout"
   | "too_large"
-  | "unknown_agent";
+  | "unknown_agent"
+  | "unknown_skill";
 
 /** Every `errorCode` that the runtime writes. A program's own tools may use others. */
 export type ToolErrorCode = CallErrorCode | BuiltInToolErrorCode;

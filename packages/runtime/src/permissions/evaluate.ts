@@ -60,6 +60,7 @@ const BY_ACCESS: Readonly<Partial<Record<ToolAccess, Policy>>> = {
   execute: COMMANDS,
   network: NETWORK,
   "network-write": COMMANDS,
+  privilege: NETWORK,
 };
 
 /** The policy of tools with an access when no rule decides. */

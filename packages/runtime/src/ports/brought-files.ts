@@ -3,9 +3,10 @@ import type { FileSystem } from "./file-system.ts";
 import { dirname, isWithin, relativePath, resolvePath } from "./path.ts";
 import type { Platform } from "./platform.ts";
 
-/** The parts of a home that act for its person: single files, and a directory of files. */
+/** The parts of a home that act for its person: single files, a directory of files, and one of skills' folders. */
 const FILES = [".robota/settings.json", ".claude/settings.json", "AGENTS.md", "CLAUDE.md"];
 const DIRECTORY = ".robota/agents";
+const SKILLS = ".robota/skills";
 const KEY = "brought-files";
 const MAX_TRIES = 100;
 
@@ -43,9 +44,12 @@ export async function personalFiles(host: PersonalHost): Promise<PersonalFiles> 
   if (userSettings !== "home" || home === undefined) return found;
   const directory = resolvePath(home, DIRECTORY);
   const names = (await unlessMissing(fs.readdir(directory))) ?? [];
+  const skills = resolvePath(home, SKILLS);
+  const folders = (await unlessMissing(fs.readdir(skills))) ?? [];
   const paths = [
     ...FILES.map((name) => resolvePath(home, name)),
     ...names.map(({ name }) => resolvePath(directory, name)),
+    ...folders.map(({ name }) => resolvePath(skills, `${name}/SKILL.md`)),
   ];
   const read = await Promise.all(paths.map((path) => unlessMissing(fs.readFile(path))));
   for (const [index, path] of paths.entries()) {
@@ -94,7 +98,7 @@ export async function bringing<Result>(
 /** Places at the home that are below a directory, by where both really are. */
 async function reachable(fs: FileSystem, home: string, into: string): Promise<string[]> {
   const root = await realPlace(fs, into);
-  const places = [...FILES, DIRECTORY].map((name) => resolvePath(home, name));
+  const places = [...FILES, DIRECTORY, SKILLS].map((name) => resolvePath(home, name));
   const real = await Promise.all(places.map((place) => realPlace(fs, place)));
   return places.filter((_, index) => isWithin(root, real[index] ?? "/"));
 }

@@ -10,6 +10,7 @@ export interface SessionConfiguration extends Pick<
   SessionOptions,
   | "permissions"
   | "readOnlyCommands"
+  | "skillRules"
   | "hooks"
   | "hookAgents"
   | "hookOrigins"

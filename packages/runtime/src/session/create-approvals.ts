@@ -50,6 +50,7 @@ export function createApprovals(parts: ApprovalParts, evaluator?: PermissionEval
     guardUntrustedReads: options.guardUntrustedReads ?? false,
     loadsRulesLater: options.loadsRulesLater ?? false,
     readOnlyCommands: () => options.readOnlyCommands ?? true,
+    skillRules: (name) => options.skillRules?.(name) ?? [],
     tools: parts.tools,
     asWhole: (tool) => tool === WEB_SEARCH && (nativeWeb()?.webSearch ?? false),
     grants: hasStorage ? workspaceGrants(hostPlatform.storage, state) : undefined,

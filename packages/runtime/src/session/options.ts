@@ -80,6 +80,8 @@ export interface SessionOptions extends PlatformParts {
    * for a session begun by one that has read some.
    */
   guardUntrustedReads?: boolean | "from-start" | undefined;
+  /** The permission rules of a skill, by its name: in force in turns that use it. Without it, skills allow nothing. */
+  skillRules?: ((name: string) => readonly string[]) | undefined;
   /** Hooks at the session's events, such as before a tool. */
   hooks?: HooksConfig | undefined;
   /** Executors of custom hook types, and replacements for the session's model and agents in hooks. */
@@ -194,6 +196,8 @@ export interface TurnInput {
   displayInput?: string | undefined;
   /** Text for hooks instead: the prompt as typed. */
   rawInput?: string | undefined;
+  /** Name of the skill whose instructions it is: shown in the history, with its permission rules in force. */
+  skill?: string | undefined;
   /** The client's request that it comes of; recorded together with the turn's begin. */
   request?: TurnRequest | undefined;
   /**

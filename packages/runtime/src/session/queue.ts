@@ -5,6 +5,8 @@ export interface WaitingPrompt {
   input: string;
   /** Text for the history instead. */
   displayInput?: string | undefined;
+  /** The skill that it uses. */
+  skill?: string | undefined;
   /** The client's request that it came of. */
   request?: TurnRequest | undefined;
 }
@@ -18,11 +20,13 @@ export function queueUpdate(prompts: readonly (string | WaitingPrompt)[]): Queue
   );
   const requests = waiting.map(({ request }: WaitingPrompt) => request ?? null);
   const displayInputs = waiting.map(({ displayInput }: WaitingPrompt) => displayInput ?? null);
+  const skills = waiting.map(({ skill }: WaitingPrompt) => skill ?? null);
   return {
     type: "queue_update",
     queue: waiting.map(({ input }) => input),
     ...(requests.some((request) => request !== null) ? { requests } : {}),
     ...(displayInputs.some((text) => text !== null) ? { displayInputs } : {}),
+    ...(skills.some((name) => name !== null) ? { skills } : {}),
   };
 }
 
@@ -31,14 +35,17 @@ export function waitingPrompts({
   queue,
   requests = [],
   displayInputs = [],
+  skills = [],
 }: Omit<QueueUpdate, "type">): WaitingPrompt[] {
   return queue.map((input, index) => {
     const request = requests[index];
     const displayInput = displayInputs[index] ?? undefined;
+    const skill = skills[index] ?? undefined;
     return {
       input,
       ...(request && { request }),
       ...(displayInput !== undefined && { displayInput }),
+      ...(skill !== undefined && { skill }),
     };
   });
 }
@@ -48,14 +55,16 @@ export interface SavedQueue {
   queue: string[];
   queueRequests?: QueueUpdate["requests"] | undefined;
   queueDisplayInputs?: QueueUpdate["displayInputs"] | undefined;
+  queueSkills?: QueueUpdate["skills"] | undefined;
 }
 
 export function savedQueue(prompts: readonly WaitingPrompt[]): SavedQueue {
-  const { queue, requests, displayInputs } = queueUpdate(prompts);
+  const { queue, requests, displayInputs, skills } = queueUpdate(prompts);
   return {
     queue,
     ...(requests && { queueRequests: requests }),
     ...(displayInputs && { queueDisplayInputs: displayInputs }),
+    ...(skills && { queueSkills: skills }),
   };
 }
 
@@ -63,10 +72,12 @@ export function restoredQueue({
   queue,
   queueRequests: requests,
   queueDisplayInputs: displayInputs,
+  queueSkills: skills,
 }: SavedQueue): WaitingPrompt[] {
   return waitingPrompts({
     queue,
     ...(requests && { requests }),
     ...(displayInputs && { displayInputs }),
+    ...(skills && { skills }),
   });
 }

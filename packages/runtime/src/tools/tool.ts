@@ -5,8 +5,8 @@ import type { Platform } from "../ports/platform.ts";
 /**
  * The effect of a tool on the world, by which permissions judge it, whatever its name: `read` reads files, `write`
  * changes files, `execute` runs commands, `network` fetches from other machines, `network-write` changes something on
- * them, `agent` starts another agent, `none` touches nothing outside the conversation. Unspecified access is treated as
- * unknown. Results of `network`, `network-write`, `agent` and unknown access are untrusted: they may hold anybody's words.
+ * them, `agent` starts another agent, `privilege` allows further calls, `none` touches nothing outside the conversation.
+ * Unspecified access is treated as unknown. Results of `network`, `network-write`, `agent` and unknown access are untrusted: they may hold anybody's words.
  */
 export type ToolAccess =
   | "none"
@@ -15,7 +15,8 @@ export type ToolAccess =
   | "execute"
   | "network"
   | "network-write"
-  | "agent";
+  | "agent"
+  | "privilege";
 
 /**
  * The kind of the argument that rules are matched against: the `path` of one file, a `glob` or the text of a `search` in
@@ -82,6 +83,16 @@ export interface ToolContext {
   spending?: ToolSpending;
   /** The session's rules for single files and commands, for tools that reach many. */
   rules?: AccessRules;
+  /** The turn's use of skills; absent where they allow nothing, as in a subagent. */
+  skills?: SkillUse;
+}
+
+/** The turn's account of its skills, for the tool that brings them in. */
+export interface SkillUse {
+  /** True for one that the turn uses already: a person began the turn with it, or an earlier call brought it in. */
+  isUsed(name: string): boolean;
+  /** Shows its use in the history, and puts its permission rules in force until the turn ends. */
+  use(name: string, displayInput: string): Promise<void>;
 }
 
 export interface OwnerPathSegment {
@@ -141,6 +152,8 @@ export interface Tool<Args extends ToolArgs = ToolArgs> {
    */
   readonly parameters: JsonObject;
   readonly access?: ToolAccess;
+  /** The access of a single call where it differs from `access`. `isSkillUsed`: as `SkillUse.isUsed`. */
+  accessOf?(args: ToolArgs, isSkillUsed: (name: string) => boolean): ToolAccess | undefined;
   /** The argument a permission pattern such as `Bash(git *)` is matched against. */
   readonly patternArgument?: string;
   /** The kind of that argument. */

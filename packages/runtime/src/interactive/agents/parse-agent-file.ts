@@ -1,9 +1,7 @@
-import { errorMessage } from "../../errors.ts";
+import { type FrontMatter, parseFrontMatter } from "../front-matter.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
-const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
-const MAX_FRONT_MATTER = 16_000;
 const MAX_DESCRIPTION = 2000;
 
 /** Parses an agent file: YAML front matter, followed by the agent's prompt. */
@@ -11,31 +9,15 @@ export async function parseAgentFile(
   text: string,
   fileName: string,
 ): Promise<{ definition: AgentDefinition } | { problem: string }> {
-  const found = FRONT_MATTER.exec(text.replace(/^\uFEFF/, ""));
-  if (found?.index !== 0) return { problem: "has no front matter between two lines of ---" };
-  const [front, yaml = ""] = found;
-  if (yaml.length > MAX_FRONT_MATTER) return { problem: "has too long a front matter" };
-  let fields: unknown;
-  try {
-    const { parse } = await import("yaml");
-    // Without references, a short text is a small value.
-    fields = parse(yaml, { maxAliasCount: 0, schema: "core", logLevel: "error" });
-  } catch (error) {
-    return { problem: `has invalid YAML front matter: ${errorMessage(error).split("\n")[0]}` };
-  }
-  const body = text
-    .replace(/^\uFEFF/, "")
-    .slice(front.length)
-    .trim();
-  return definitionOf(fields, body, fileName);
+  const parsed = await parseFrontMatter(text);
+  if (!parsed) return { problem: "has no front matter between two lines of ---" };
+  return "problem" in parsed ? parsed : definitionOf(parsed, fileName);
 }
 
 function definitionOf(
-  fields: unknown,
-  systemPrompt: string,
+  { fields: own, body: systemPrompt }: FrontMatter,
   fileName: string,
 ): { definition: AgentDefinition } | { problem: string } {
-  const own = new Map(Object.entries(typeof fields === "object" && fields !== null ? fields : {}));
   const name: unknown = own.get("name") ?? fileName;
   const description: unknown = own.get("description");
   const model: unknown = own.get("model");

@@ -14,7 +14,12 @@ export async function runAgent(
   definition: AgentDefinition,
   { prompt, model }: AgentArgs,
   context: ToolContext,
-  { instructions, delegate, randomUUID }: Omit<AgentToolOptions, "agents">,
+  {
+    instructions,
+    delegate,
+    randomUUID,
+    isForkWorker,
+  }: Omit<AgentToolOptions, "agents"> & { isForkWorker?: boolean },
 ): Promise<ToolResult> {
   const agent = { id: randomUUID(), type: definition.name };
   const { options, notifyHooks, open } = await delegate(context, agent);
@@ -25,6 +30,7 @@ export async function runAgent(
       definition,
       context: instructions,
       model,
+      isForkWorker,
     }),
   );
   session.subscribe((event) => {

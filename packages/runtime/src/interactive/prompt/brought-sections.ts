@@ -8,11 +8,16 @@ export interface BroughtSections {
 }
 
 /** Gathers the sections that files in force give: instructions, and whatever else a project or a person brings. */
-export async function broughtSections({
-  instructions,
-}: Pick<LoadedSettings, "instructions">): Promise<BroughtSections> {
+export async function broughtSections(
+  { instructions }: Pick<LoadedSettings, "instructions">,
+  skills: BroughtSections = { sections: [], omitted: [] },
+): Promise<BroughtSections> {
   // Most sessions have none, and then skip loading the code for them.
-  if (instructions.length === 0) return { sections: [], omitted: [] };
+  if (instructions.length === 0) return skills;
   const { instructionSections } = await import("../instructions/instruction-sections.ts");
-  return instructionSections(instructions);
+  const { sections, omitted } = instructionSections(instructions);
+  return {
+    sections: [...skills.sections, ...sections],
+    omitted: [...skills.omitted, ...omitted],
+  };
 }

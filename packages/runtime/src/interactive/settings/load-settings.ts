@@ -1,5 +1,7 @@
 import type { Platform } from "../../ports/platform.ts";
 import { type AgentFile, readAgentFiles } from "../agents/agent-files.ts";
+import { readSkillFiles } from "../skills/skill-files.ts";
+import type { SkillFile } from "../skills/skill.ts";
 import { type InstructionFile, readInstructions } from "../instructions/read-instructions.ts";
 import type { LayerInForce } from "./merge.ts";
 import type { ResolvedMode } from "./project-scope.ts";
@@ -33,6 +35,8 @@ export interface LoadedSettings {
   files: readonly SettingsFile[];
   /** Agent files in use, in order of precedence. */
   agents: readonly AgentFile[];
+  /** Skill files in use, in order of precedence. */
+  skills: readonly SkillFile[];
   /** Instruction files in force, the outermost first. */
   instructions: readonly InstructionFile[];
   /** Trusted parts of the workspace in force, by `partKey`. */
@@ -55,16 +59,18 @@ export async function loadSettings(
 ): Promise<LoadedSettings> {
   const { cwd, settings } = options;
   const places = await settingsPlaces(platform, cwd);
-  const [files, agents, instructions] = await Promise.all([
+  const [files, agents, skills, instructions] = await Promise.all([
     readSettingsFiles(platform.fs, places),
     readAgentFiles(platform.fs, places),
+    readSkillFiles(platform.fs, places),
     readInstructions(platform.fs, places),
   ]);
-  const isPlain = files.length === 0 && agents.length === 0 && instructions.length === 0;
+  const found = { files, agents, skills, instructions };
+  const isPlain = Object.values(found).every(({ length }) => length === 0);
   if (!settings && typeof platform.userSettings !== "object" && isPlain) return nothing();
   // Most programs' sessions have none, and then skip loading the code for them.
   const { resolveSettings } = await import("./resolve-settings.ts");
-  return resolveSettings(platform, options, { files, agents, instructions }, before);
+  return resolveSettings(platform, options, found, before);
 }
 
 function nothing(): LoadedSettings {
@@ -74,6 +80,7 @@ function nothing(): LoadedSettings {
     layers: [],
     files: [],
     agents: [],
+    skills: [],
     instructions: [],
     trustedParts: new Set(),
   };

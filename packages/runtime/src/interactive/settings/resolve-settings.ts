@@ -2,6 +2,8 @@ import { hookWarnings } from "../../hooks/usable-hooks.ts";
 import { toolNames } from "../../session/approvals/known-tool-names.ts";
 import type { PermissionLists } from "../../permissions/permission.ts";
 import type { AgentFile } from "../agents/agent-files.ts";
+import { hiddenSkills } from "../skills/skills-in-force.ts";
+import type { SkillFile } from "../skills/skill.ts";
 import type { InstructionFile } from "../instructions/read-instructions.ts";
 import { fillIn } from "./environment.ts";
 import { layersOf, type SettingsLayer } from "./layers.ts";
@@ -19,6 +21,7 @@ import { isTrusted, partKey, type TrustedPart, type TrustState } from "./workspa
 export interface FoundFiles {
   files: readonly SettingsFile[];
   agents: readonly AgentFile[];
+  skills: readonly SkillFile[];
   instructions: readonly InstructionFile[];
 }
 
@@ -29,7 +32,7 @@ export interface FoundFiles {
 export async function resolveSettings(
   platform: SettingsPlatform,
   options: LoadSettingsOptions,
-  { files, agents, instructions }: FoundFiles,
+  { files, agents, skills, instructions }: FoundFiles,
   before?: LoadedSettings,
 ): Promise<LoadedSettings> {
   const { cwd, settings, trustWorkspace, hookTypes } = options;
@@ -41,6 +44,8 @@ export async function resolveSettings(
 
   for (const { name, problem } of agents)
     if (problem !== undefined) warn(name, [{ setting: "agent", message: problem }]);
+  for (const { name, problem } of skills)
+    if (problem !== undefined) warn(name, [{ setting: "skill", message: problem }]);
   for (const { name, problem } of instructions)
     if (problem !== undefined) warn(name, [{ setting: "instructions", message: problem }]);
   const host = typeof userSettings === "object" ? userSettings : undefined;
@@ -56,7 +61,7 @@ export async function resolveSettings(
   const waiting = [
     ...scoped.flatMap(({ layer, afterTrust }) => partsOf(layer.name, afterTrust)),
     ...modeParts(layers),
-    ...fileParts({ agents, instructions }),
+    ...fileParts({ agents, skills, instructions }),
   ];
 
   const answer = await isTrusted(platform, { cwd, parts: waiting }, trustWorkspace, signal);
@@ -74,6 +79,11 @@ export async function resolveSettings(
     warn(name, await idleHooks(values, options));
     warn(name, await surprisingRules(values));
   }
+  const skillsInUse = skills.filter(
+    (file) => file.scope === "user" || fileParts({ skills: [file] }).every(isIn),
+  );
+  for (const { name, problem } of hiddenSkills(skillsInUse))
+    warn(name, [{ setting: "skill", message: problem }]);
   const mode = resolveMode(layers, modeParts(layers).every(isIn));
   if (mode.never) warnings.push(mode.never);
   return {
@@ -84,6 +94,7 @@ export async function resolveSettings(
     agents: agents.filter(
       (file) => file.scope === "user" || fileParts({ agents: [file] }).every(isIn),
     ),
+    skills: skillsInUse,
     instructions: instructions.filter(
       (file) => file.scope === "user" || fileParts({ instructions: [file] }).every(isIn),
     ),
@@ -97,17 +108,20 @@ function modeParts(layers: readonly SettingsLayer[]): TrustedPart[] {
   return wish ? [{ file: wish.layer, setting: "permissions.defaultMode", value: wish.mode }] : [];
 }
 
-/** Agents and instructions of a project, each whole. */
+/** Agents, skills and instructions of a project, each whole. */
 function fileParts({
   agents = [],
+  skills = [],
   instructions = [],
-}: Partial<Pick<FoundFiles, "agents" | "instructions">>): TrustedPart[] {
+}: Partial<Pick<FoundFiles, "agents" | "skills" | "instructions">>): TrustedPart[] {
   const ofAgents = agents.filter(({ scope, definition }) => scope === "project" && definition);
+  const ofSkills = skills.filter(({ scope, skill }) => scope === "project" && skill);
   const ofInstructions = instructions.filter(
     ({ scope, problem }) => scope === "project" && problem === undefined,
   );
   return [
     ...ofAgents.map(({ name, text }) => ({ file: name, setting: "agent", value: text })),
+    ...ofSkills.map(({ name, text }) => ({ file: name, setting: "skill", value: text })),
     ...ofInstructions.map(({ name, text }) => ({
       file: name,
       setting: "instructions",

@@ -47,7 +47,7 @@ export class RuleEvaluator {
   explain(tool: AskedTool, args: ToolArgs): PermissionExplanation {
     const { mode } = this.#options.state;
     const { explain } = this.#engine.loaded;
-    return explain(tool.name, args, mode, this.lists, this.#contextFor(tool));
+    return explain(tool.name, args, mode, this.lists, this.#contextFor(tool, args));
   }
 
   /**
@@ -96,7 +96,7 @@ export class RuleEvaluator {
       args,
       mode,
       this.lists,
-      this.#contextFor(tool, context),
+      this.#contextFor(tool, args, context),
     );
     const path = this.#asksFor.get(lineOf(tool.name, args));
     if (path === undefined || explained.decision !== "auto") return explained;
@@ -136,7 +136,7 @@ export class RuleEvaluator {
 
   /** All rules in force. */
   get lists(): PermissionLists {
-    const { state } = this.#options;
+    const { state, skillRules } = this.#options;
     const lists = this.#options.lists();
     const granted = (name: string, allow: readonly string[]) => ({ name, lists: { allow } });
     return {
@@ -148,16 +148,18 @@ export class RuleEvaluator {
           state.grants.map(({ pattern }) => pattern),
         ),
         granted("workspace", [...this.#loadedRules]),
+        ...this.#usedSkills.map((name) => granted(`skill ${name}`, skillRules?.(name) ?? [])),
       ],
     };
   }
 
-  #contextFor(tool: AskedTool, context?: ToolContext): PermissionContext {
+  #contextFor(tool: AskedTool, args: ToolArgs, context?: ToolContext): PermissionContext {
     const { state, roots, home, guardUntrustedReads = false } = this.#options;
     const where = context?.platform.home ?? home;
     const { isReadOnly } = this.#engine;
     const shell = context?.platform.shell ?? this.#options.shell;
     const facts = this.#engine.declared(tool);
+    const access = tool.accessOf?.(args, (name) => this.#usedSkills.includes(name));
     const isShell = facts.patternKind === "command";
     const directory = isShell ? context?.state.get("bashDirectory") : undefined;
     const outputs = context?.state.get("outputDirectory");
@@ -174,7 +176,13 @@ export class RuleEvaluator {
         guardUntrustedReads !== false &&
         (this.hasUntrusted() || context?.state.get("backgroundUsedNetwork") === true),
       ...facts,
+      ...(access && { access }),
     };
+  }
+
+  /** The skills that the open turn uses. */
+  get #usedSkills(): readonly string[] {
+    return this.#options.state.turn?.skills ?? [];
   }
 
   /** Resolves the workspace's directories once: later changes of a symlink change no rule. */
@@ -240,7 +248,7 @@ export class RuleEvaluator {
     const lists = this.lists;
     const layers = [...(lists.layers ?? []), { name: "session", lists: { allow: [pattern] } }];
     const { mode } = this.#options.state;
-    const where = this.#contextFor(tool, context);
+    const where = this.#contextFor(tool, args, context);
     const { fs } = context.platform;
     const then = await explainOnFiles(fs, tool.name, args, mode, { ...lists, layers }, where);
     return then.decision === "auto" ? pattern : undefined;

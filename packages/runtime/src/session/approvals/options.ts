@@ -10,7 +10,10 @@ import type { SessionLog } from "../log/log.ts";
 import type { SessionState } from "../state/state.ts";
 
 /** The facts about a tool that rules need. */
-export type AskedTool = Pick<Tool, "name" | "access" | "patternArgument" | "patternKind">;
+export type AskedTool = Pick<
+  Tool,
+  "name" | "access" | "accessOf" | "patternArgument" | "patternKind"
+>;
 
 /** Storage of rules that people allow for a whole workspace. */
 export interface GrantStore {
@@ -53,6 +56,8 @@ export interface ApprovalOptions {
   loadsRulesLater?: boolean | undefined;
   /** Tells whether read-only commands run on the workspace without approval. By default true. */
   readOnlyCommands?: (() => boolean) | undefined;
+  /** The permission rules of a skill, by its name. */
+  skillRules?: ((name: string) => readonly string[]) | undefined;
   /** Makes calls that reach out or read outside ask again, once network content was read. */
   guardUntrustedReads?: boolean | "from-start" | undefined;
   grants?: GrantStore | undefined;

@@ -180,13 +180,14 @@ export type SessionEventBody =
     }
   /**
    * Queued behind the running turn. By index: `requests`, the clients' requests, and `displayInputs`, the texts for the
-   * history; absent when no prompt has one.
+   * history, and `skills`, the names of the skills behind them; absent when no prompt has one.
    */
   | {
       type: "queue_update";
       queue: string[];
       requests?: (TurnRequest | null)[];
       displayInputs?: (string | null)[];
+      skills?: (string | null)[];
     }
   | { type: "mode_change"; mode: PermissionMode }
   | { type: "name_change"; name: string }

@@ -24,6 +24,8 @@ export type NoteKind =
   | "model-unavailable"
   | "settings-changed"
   | "settings-kept"
+  /** A person or the model uses a skill in this turn. */
+  | "skill-invocation"
   /** A system message of an imported session, which no model is given. */
   | "system-message"
   /** Another tab or process holds the session now. */
@@ -38,6 +40,18 @@ export type ProgramNoteKind = string & { readonly [ofProgram]: true };
 /** The event of a history entry that a program added. */
 export function programNote(kind: string, data: unknown): SessionEventBody {
   return { type: "note", kind: kind as ProgramNoteKind, data };
+}
+
+/** What the history tells of a skill that a person or the model uses. */
+export interface SkillInvocation {
+  skillName: string;
+  /** As a person types it: `/deploy production`. */
+  displayInput: string;
+}
+
+/** The event of a skill's use. */
+export function skillInvocation({ skillName, displayInput }: SkillInvocation): SessionEventBody {
+  return { type: "note", kind: "skill-invocation", data: { skillName, displayInput } };
 }
 
 /** Recognizes a note of one of these kinds. */

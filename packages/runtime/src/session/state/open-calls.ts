@@ -33,4 +33,6 @@ export interface OpenTurn {
   /** Ids of the person's messages in it. */
   messageIds: string[];
   toolSummaries: ToolSummary[];
+  /** Names of the skills that it uses: their permission rules are in force until it ends. */
+  skills: string[];
 }

@@ -30,6 +30,7 @@ import {
   type SavedState,
   UnfoldedPast,
 } from "./saved-state.ts";
+import { noteSkills } from "./turn-skills.ts";
 
 /** A tool call as a user interface shows it. */
 export interface ToolState {
@@ -178,9 +179,9 @@ export class SessionState {
     messages: (() => Message[]) | undefined,
   ): void {
     const { memory, payloads, compactedFrom, messageCount, lastEntryType, ...others } = saved;
-    const { queue, queueRequests, queueDisplayInputs, ...fields } = others;
+    const { queue, queueRequests, queueDisplayInputs, queueSkills, ...fields } = others;
     Object.assign(this, OLDER_STATE, fields, { isInitialised: true });
-    this.queue = restoredQueue({ queue, queueRequests, queueDisplayInputs });
+    this.queue = restoredQueue({ queue, queueRequests, queueDisplayInputs, queueSkills });
     for (const [key, value] of memory) this.memory.set(key, value);
     for (const hash of payloads) this.payloads.add(hash);
     this.#compactedFrom = compactedFrom;
@@ -324,7 +325,7 @@ export class SessionState {
 
   #beginTurn(event: SessionEventOf<"turn_start">): void {
     this.#checkpoints.begin(event, this.#conversation);
-    this.turn = { turnId: event.turnId ?? "", messageIds: [], toolSummaries: [] };
+    this.turn = { turnId: event.turnId ?? "", messageIds: [], toolSummaries: [], skills: [] };
     this.#displayInput = event.displayInput;
   }
 
@@ -344,6 +345,7 @@ export class SessionState {
   #addNote(event: SessionEventOf<"note">): void {
     if (isNote(event, COMPACTION_PAUSED)) this.isCompactionPaused = true;
     if (isNote(event, FILES_NOT_COVERED)) this.#checkpoints.uncovered(event.data as UncoveredFiles);
+    if (this.turn) noteSkills(this.turn, event);
     this.#note(event, event.kind, event.data);
   }
 

@@ -296,6 +296,7 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
     queue: texts,
     "requests?": list({ anyOf: [{ type: "null" }, turnRequest] }),
     "displayInputs?": list({ anyOf: [{ type: "null" }, text] }),
+    "skills?": list({ anyOf: [{ type: "null" }, text] }),
   }),
   mode_change: event<"mode_change">({ mode }),
   name_change: event<"name_change">({ name: text }),

@@ -96,7 +96,7 @@ function withoutPower(record: StoredFields): StoredFields {
       return noted(rest, "language-change", { language });
     }
     case "queue_update": {
-      const { requests: _, displayInputs: __, ...rest } = record;
+      const { requests: _, displayInputs: __, skills: ___, ...rest } = record;
       return { ...rest, queue: [] };
     }
     case "user_message":

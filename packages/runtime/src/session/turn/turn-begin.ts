@@ -2,6 +2,7 @@ import { type Content, contentText, type UserMessage } from "../../messages/mess
 import type { Clock } from "../clock.ts";
 import { blockedBy, type SessionHooks } from "../hooks/session-hooks.ts";
 import type { StartHooks } from "../hooks/start-hooks.ts";
+import { skillInvocation } from "../log/notes.ts";
 import type { SessionWriter } from "../log/session-writer.ts";
 import type { TurnInput } from "../options.ts";
 import { queueUpdate } from "../queue.ts";
@@ -20,7 +21,7 @@ export interface TurnBeginParts extends ContextReportParts {
  */
 export async function beginTurn(
   parts: TurnBeginParts,
-  { input, displayInput, rawInput, request, queue }: TurnInput,
+  { input, displayInput, rawInput, skill, request, queue }: TurnInput,
   content: Content,
   signal: AbortSignal,
 ): Promise<void> {
@@ -41,6 +42,9 @@ export async function beginTurn(
       ...(request === undefined ? {} : { request }),
     },
     { type: "user_message", message },
+    ...(skill === undefined
+      ? []
+      : [skillInvocation({ skillName: skill, displayInput: displayInput ?? input })]),
     ...(queue ? [queueUpdate(queue)] : []),
   );
   writer.saveHeader();

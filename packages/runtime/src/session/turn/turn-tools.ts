@@ -2,13 +2,14 @@ import type { Authorization, Runnable, ToolCompletion } from "../../agent/tool-b
 import { abortError, callSafely } from "../../errors.ts";
 import type { JsonValue, ToolArgs, ToolCall } from "../../messages/message.ts";
 import type { HookOutcome } from "../../hooks/outcome.ts";
-import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
+import type { SkillUse, Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
 import { invalidArgumentsText, validateArgs } from "../../tools/validate-args.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { Approvals, PermissionHint } from "../approvals/approvals.ts";
 import { notifyDenied } from "../hooks/permission-hooks.ts";
 import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { SessionEventBody } from "../log/events.ts";
+import { skillInvocation } from "../log/notes.ts";
 import type { SessionMemory } from "../state/memory.ts";
 import type { SessionOptions, ToolExecution } from "../options.ts";
 import { type ContextReportParts, reportContext } from "../state/report-context.ts";
@@ -18,7 +19,7 @@ import { toolEndOf, toolStartOf } from "./turn-events.ts";
 
 export interface ToolCallParts extends ContextReportParts {
   readonly sessionId: string;
-  readonly options: Pick<SessionOptions, "onContextUpdate" | "onToolExecution">;
+  readonly options: Pick<SessionOptions, "onContextUpdate" | "onToolExecution" | "skillRules">;
   /** The platform of the session's tools: their changes are recorded. */
   readonly platform: Platform;
   readonly state: SessionState;
@@ -117,6 +118,14 @@ export function toolContext(parts: ToolCallParts, turn: RunningTurn, call: ToolC
     state: toolState,
     memory,
     rules: approvals.rules.accessRules(call, { platform }),
+    ...(parts.options.skillRules && { skills: skillUse(parts) }),
+  };
+}
+
+function skillUse({ state, log }: ToolCallParts): SkillUse {
+  return {
+    isUsed: (name) => state.turn?.skills.includes(name) ?? false,
+    use: (skillName, displayInput) => log.commit(skillInvocation({ skillName, displayInput })),
   };
 }
 

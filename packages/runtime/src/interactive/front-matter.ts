@@ -1,0 +1,33 @@
+import { errorMessage } from "../errors.ts";
+
+const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
+const MAX_FRONT_MATTER = 16_000;
+
+/** A file's YAML front matter, and the text behind it without surrounding space. */
+export interface FrontMatter {
+  fields: ReadonlyMap<string, unknown>;
+  body: string;
+}
+
+/** Parses the file of an agent, a skill or a command; `undefined` when it begins with no front matter. */
+export async function parseFrontMatter(
+  text: string,
+): Promise<FrontMatter | { problem: string } | undefined> {
+  const plain = text.replace(/^\uFEFF/, "");
+  const found = FRONT_MATTER.exec(plain);
+  if (found?.index !== 0) return undefined;
+  const [front, yaml = ""] = found;
+  if (yaml.length > MAX_FRONT_MATTER) return { problem: "has too long a front matter" };
+  let value: unknown;
+  try {
+    const { parse } = await import("yaml");
+    // Without references, a short text is a small value.
+    value = parse(yaml, { maxAliasCount: 0, schema: "core", logLevel: "error" });
+  } catch (error) {
+    return { problem: `has invalid YAML front matter: ${errorMessage(error).split("\n")[0]}` };
+  }
+  return {
+    fields: new Map(Object.entries(typeof value === "object" && value !== null ? value : {})),
+    body: plain.slice(front.length).trim(),
+  };
+}

@@ -1,0 +1,132 @@
+import { errorMessage, FileSystemError } from "../../errors.ts";
+import type { DirectoryEntry, FileSystem } from "../../ports/file-system.ts";
+import { isWithin, resolvePath } from "../../ports/path.ts";
+import { pathsOfProject, pathsOfUser } from "../settings/paths.ts";
+import type { SettingsPlaces } from "../settings/places.ts";
+import type { ParsedSkill } from "./parse-skill-file.ts";
+import type { SkillFile } from "./skill.ts";
+
+/** Per directory, as for agents. */
+const MAX_FILES = 200;
+/** Bytes; twenty times the 5,000 tokens that the Agent Skills specification recommends. */
+const MAX_FILE = 100_000;
+const SKILL_FILE = "SKILL.md";
+
+interface SkillPlace {
+  /** Absolute. */
+  path: string;
+  /** As people write it. */
+  name: string;
+  kind: "skills" | "commands";
+}
+
+/**
+ * Skills of a project and its person, in order of precedence: `.robota/skills`, `.claude/skills`, the files of
+ * `.claude/commands`, `~/.robota/skills` and `.agents/skills`. Unusable ones are included with their problem.
+ */
+export async function readSkillFiles(
+  fs: FileSystem,
+  { cwd, home, isOwn }: SettingsPlaces,
+): Promise<SkillFile[]> {
+  const own = pathsOfUser(home).skills;
+  const places: SkillPlace[] = [
+    { path: pathsOfProject(cwd).skills, name: ".robota/skills", kind: "skills" },
+    { path: resolvePath(cwd, ".claude/skills"), name: ".claude/skills", kind: "skills" },
+    { path: resolvePath(cwd, ".claude/commands"), name: ".claude/commands", kind: "commands" },
+    { path: own, name: "~/.robota/skills", kind: "skills" },
+    { path: resolvePath(cwd, ".agents/skills"), name: ".agents/skills", kind: "skills" },
+  ];
+  const found = await Promise.all(
+    places
+      // A workspace that is the home itself is read once.
+      .filter(({ path, name }) => path !== own || name.startsWith("~"))
+      .map(async (place) => {
+        const { names, left } = await entriesIn(fs, place);
+        const files = names.map(async (entry): Promise<SkillFile[]> => {
+          const path = resolvePath(place.path, entry.file);
+          const isAtHome = place.path === own;
+          const isUser = isAtHome && isOwn(path);
+          const scope = isUser ? "user" : "project";
+          // A person's own links may lead anywhere.
+          const read = await readFile(fs, path, isUser ? "/" : isAtHome ? home : cwd);
+          if (!read) return [];
+          return [await skillFile(place, entry, scope, read)];
+        });
+        return [...(await Promise.all(files)).flat(), ...left];
+      }),
+  );
+  return found.flat();
+}
+
+interface SkillEntry {
+  /** The name of the folder or of the file, without its ending. */
+  name: string;
+  /** Path of its file, relative to its place. */
+  file: string;
+}
+
+async function entriesIn(
+  fs: FileSystem,
+  { path, name: place, kind }: SkillPlace,
+): Promise<{ names: SkillEntry[]; left: SkillFile[] }> {
+  let entries: readonly DirectoryEntry[] = [];
+  try {
+    entries = await fs.readdir(path);
+  } catch (error) {
+    const problem = `can't be read: ${errorMessage(error)}`;
+    if (!isMissing(error)) return { names: [], left: [unusable(place, problem)] };
+  }
+  const all = entries.flatMap(({ name, type }): SkillEntry[] => {
+    if (kind === "commands")
+      return name.endsWith(".md") ? [{ name: name.slice(0, -".md".length), file: name }] : [];
+    return type === "file" ? [] : [{ name, file: `${name}/${SKILL_FILE}` }];
+  });
+  const names = all.slice(0, MAX_FILES);
+  const more = all.length - names.length;
+  if (more === 0) return { names, left: [] };
+  const problem = `has ${more} entries more than the ${MAX_FILES} that are read`;
+  return { names, left: [unusable(place, problem)] };
+}
+
+function unusable(name: string, problem: string): SkillFile {
+  return { name, scope: "project", text: "", problem };
+}
+
+type Read = { text: string } | { problem: string };
+
+/** Reads a file below `root`: a link out of a project would show the model files that it may not read. */
+async function readFile(fs: FileSystem, path: string, root: string): Promise<Read | undefined> {
+  try {
+    const stat = await fs.stat(path);
+    if (stat.type !== "file") return undefined;
+    const [real, within] = await Promise.all([fs.realpath(path), fs.realpath(root)]);
+    if (!isWithin(within, real)) return { problem: "leads out of the project" };
+    if (stat.size > MAX_FILE) return { problem: `is larger than ${MAX_FILE} bytes` };
+    return { text: new TextDecoder().decode(await fs.readFile(path)) };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    return { problem: `can't be read: ${errorMessage(error)}` };
+  }
+}
+
+async function skillFile(
+  place: SkillPlace,
+  { name, file }: SkillEntry,
+  scope: SkillFile["scope"],
+  read: Read,
+): Promise<SkillFile> {
+  const source = `${place.name}/${file}`;
+  if ("problem" in read) return { name: source, scope, text: "", problem: read.problem };
+  const { text } = read;
+  const { parseCommandFile, parseSkillFile } = await import("./parse-skill-file.ts");
+  const isCommand = place.kind === "commands";
+  const parsed = isCommand ? await parseCommandFile(text, name) : await parseSkillFile(text, name);
+  if ("problem" in parsed) return { name: source, scope, text, problem: parsed.problem };
+  const skill: ParsedSkill = parsed.skill;
+  const directory = isCommand ? undefined : resolvePath(place.path, name);
+  return { name: source, scope, text, skill: { ...skill, source, scope, directory } };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof FileSystemError && /^(?:ENOENT|ENOTDIR)$/.test(error.code);
+}

@@ -1,0 +1,46 @@
+import type { FileSystem } from "../../ports/file-system.ts";
+
+/** What a person or a model can have a session do by name: instructions from a file. */
+export interface Skill {
+  name: string;
+  /** What it does and when to use it: the model chooses by it. */
+  description: string;
+  /** The instructions, without front matter. */
+  body: string;
+  /** Its file as people write it, such as `.claude/skills/deploy/SKILL.md`, or its address. */
+  source: string;
+  scope: "project" | "user";
+  /** The arguments as a person reads them, such as `[environment]`. */
+  argumentHint?: string | undefined;
+  license?: string | undefined;
+  /** What it needs to work, such as programs. */
+  compatibility?: string | undefined;
+  metadata?: Readonly<Record<string, string>> | undefined;
+  /** Permission rules such as `Bash(git *)`, in force in a turn that uses the skill. */
+  allowedTools: readonly string[];
+  /** An id, or one of `opus`, `sonnet`, `haiku`. */
+  model?: string | undefined;
+  effort?: string | undefined;
+  /** Present when it runs in a conversation of its own, by this agent. */
+  fork?: { agent?: string | undefined } | undefined;
+  /** False for one that only a person may use: the model is not told of it. */
+  isModelInvocable: boolean;
+  /** False for one that is no command. */
+  isUserInvocable: boolean;
+  /** The absolute path of its folder, with the files beside its instructions; absent for a command, a single file. */
+  directory?: string | undefined;
+  /** The files that have this folder, for a skill that came in an archive; those of the session when absent. */
+  files?: FileSystem | undefined;
+}
+
+/** A file found where skills are, usable or not. */
+export interface SkillFile {
+  /** Its path as people write it, or its address. */
+  name: string;
+  scope: Skill["scope"];
+  /** The unparsed text. */
+  text: string;
+  /** Absent when it can't be used. */
+  skill?: Skill | undefined;
+  problem?: string | undefined;
+}
