@@ -370,7 +370,10 @@ it("understands commands of the session", async () => {
   const { page } = visitor;
   const { message } = partsOf(page);
   await message.fill("/mo");
-  await page.getByRole("option", { name: /\/mode/ }).waitFor();
+  await page.getByRole("option", { name: /^\/mode / }).waitFor();
+  await message.press("Tab");
+  await page.getByRole("option", { name: /^plan/ }).waitFor();
+  await message.fill("/mo");
   await message.press("Enter");
   await message.pressSequentially("plan");
   await message.press("Enter");

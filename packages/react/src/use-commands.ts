@@ -1,18 +1,22 @@
-import type { CommandResult } from "@robota/runtime/sessions";
-import { useMemo } from "react";
+import type { CommandCompletion, CommandResult } from "@robota/runtime/sessions";
+import { useEffect, useMemo, useState } from "react";
 import type { SessionConnection } from "./store/connection.ts";
 import { matchCommands, parseCommand, type SlashCommand } from "./store/slash-commands.ts";
 
 export interface UseCommands {
   commands: readonly SlashCommand[];
-  /** The commands that may complete the text, such as `/co`; none when it is not the beginning of a command. */
+  /** The commands that may complete a name, such as `/co`; none when the text is not the beginning of a command. */
   match: (text: string) => readonly SlashCommand[];
+  /** What the word at the cursor may become: a command, a subcommand, or a value of its argument. */
+  complete: (text: string, cursor?: number) => Promise<readonly CommandCompletion[]>;
   /** Runs `/name arguments`; resolves to `null` when the text is not a command of the session. */
   run: (text: string) => Promise<CommandResult | null>;
 }
 
 /**
- * The slash commands of a session, their completion, and the way to run them.
+ * The slash commands of a session, their completion, and the way to run them. Those of skills, plugins and files are there
+ * once the session is open.
+ * @param session nothing while the session is not open yet
  * @example
  * function Prompt({ session }: { session: InteractiveSession }) {
  *   const { match, run } = useCommands(session);
@@ -28,15 +32,39 @@ export interface UseCommands {
  * }
  */
 export function useCommands(session: SessionConnection | undefined): UseCommands {
-  return useMemo(() => {
-    const commands = session?.listCommands() ?? [];
-    return {
-      commands,
-      match: (text) => matchCommands(text, commands),
-      async run(text) {
-        const command = parseCommand(text, commands);
-        return command && session ? session.executeCommand(command.name, command.args) : null;
-      },
+  const [revision, setRevision] = useState(0);
+  useEffect(() => {
+    let isMounted = true;
+    const listed = (): void => {
+      if (isMounted) setRevision((before) => before + 1);
+    };
+    session?.ready.then(listed, () => undefined);
+    return () => {
+      isMounted = false;
     };
   }, [session]);
+  return useMemo(
+    () => commandsOf(session, () => setRevision((before) => before + 1)),
+    // A command may have loaded others.
+    // oxlint-disable-next-line react/exhaustive-deps
+    [session, revision],
+  );
+}
+
+function commandsOf(session: SessionConnection | undefined, onRun: () => void): UseCommands {
+  const commands = session?.listCommands() ?? [];
+  return {
+    commands,
+    match: (text) => matchCommands(text, commands),
+    complete: async (text, cursor) => session?.completeCommand(text, cursor) ?? [],
+    async run(text) {
+      const command = parseCommand(text, commands);
+      if (!command || !session) return null;
+      try {
+        return await session.executeCommand(command.name, command.args);
+      } finally {
+        onRun();
+      }
+    },
+  };
 }

@@ -33,7 +33,7 @@ export function Chat(props: ChatProps) {
   const { isRunning, mode, setMode, steer, abort } = useSession(session);
   const { requests, answer } = usePermissionRequests(session);
   const { prompts, drop, clear } = useQueue(session);
-  const { commands } = useCommands(session);
+  const commands = useCommands(session);
 
   async function send(text: string) {
     await (await opened).submit(text);

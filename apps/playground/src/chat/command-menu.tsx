@@ -1,32 +1,32 @@
-import type { SlashCommand } from "@robota/react/store";
+import type { Choice } from "./use-offer.ts";
 import "./command-menu.css";
 
 export interface CommandMenuProps {
   id: string;
-  commands: readonly SlashCommand[];
+  choices: readonly Choice[];
   /** The one that Enter takes. */
   active: number;
-  onChoose: (command: SlashCommand) => void;
+  onChoose: (choice: Choice) => void;
 }
 
 /** The options of the message box while a command is typed. The focus stays in the box. */
-export function CommandMenu({ id, commands, active, onChoose }: CommandMenuProps) {
+export function CommandMenu({ id, choices, active, onChoose }: CommandMenuProps) {
   return (
     <ul id={id} role="listbox" aria-label="Commands" data-part="command-menu">
-      {commands.map((command, index) => (
+      {choices.map((choice, index) => (
         <li
-          key={command.name}
-          id={`${id}-${command.name}`}
+          key={choice.value}
+          id={`${id}-${index}`}
           role="option"
           aria-selected={index === active}
           // Runs before the composer loses the focus.
           onPointerDown={(event) => {
             event.preventDefault();
-            onChoose(command);
+            onChoose(choice);
           }}
         >
-          <code>/{command.name}</code>
-          <span>{command.description}</span>
+          <code>{choice.value}</code>
+          <span>{choice.description}</span>
         </li>
       ))}
     </ul>

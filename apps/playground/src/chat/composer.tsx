@@ -1,4 +1,5 @@
-import { matchCommands, parseCommand, type SlashCommand } from "@robota/react/store";
+import type { UseCommands } from "@robota/react";
+import { parseCommand } from "@robota/react/store";
 import type { PermissionMode } from "@robota/runtime";
 import type { CommandResult } from "@robota/runtime/sessions";
 import { X } from "lucide-react";
@@ -8,6 +9,7 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { CommandMenu } from "./command-menu.tsx";
 import { ModeSelect } from "./mode-select.tsx";
 import { SendButtons } from "./send-buttons.tsx";
+import { type Choice, useOffer } from "./use-offer.ts";
 
 import "./composer.css";
 
@@ -18,7 +20,7 @@ export interface ComposerProps {
   running: boolean;
   waitingRequests: number;
   mode: PermissionMode;
-  commands: readonly SlashCommand[];
+  commands: UseCommands;
   /** Prompts that wait, for taking back the last one. */
   queue: readonly string[];
   textareaRef: Ref<HTMLTextAreaElement>;
@@ -41,10 +43,11 @@ export function Composer(props: ComposerProps) {
   const { ready, running, waitingRequests, mode, textareaRef, autoFocus } = props;
   const menuId = useId();
   const { text, setText, hand, problem, result, setResult } = useDraft(props);
-  const { offered, option, activate, dismiss } = useOffer(text, props.commands);
+  const { offered, chosen, activate, dismiss } = useOffer(text, props.commands);
+  const active = chosen ? offered.indexOf(chosen) : -1;
   const hasText = text.trim() !== "";
 
-  const choose = ({ name }: SlashCommand) => setText(`/${name} `);
+  const choose = (choice: Choice) => write(choice.text);
   const send = () => void hand(props.onSend);
   const steer = () => void hand(props.onSteer);
 
@@ -64,12 +67,12 @@ export function Composer(props: ComposerProps) {
   }
 
   /** Returns whether the menu handled the key. */
-  function onMenuKey(event: KeyboardEvent, chosen: SlashCommand): boolean {
-    const isWhole = text === `/${chosen.name}`;
+  function onMenuKey(event: KeyboardEvent, choice: Choice): boolean {
+    const isWhole = text === choice.text.trim();
     if (event.key === "ArrowDown") activate((at) => (at + 1) % offered.length);
     else if (event.key === "ArrowUp") activate((at) => (at || offered.length) - 1);
     else if (event.key === "Escape") dismiss(text);
-    else if (event.key === "Tab" || (event.key === "Enter" && !isWhole)) choose(chosen);
+    else if (event.key === "Tab" || (event.key === "Enter" && !isWhole)) choose(choice);
     else return false;
     event.preventDefault();
     return true;
@@ -78,7 +81,7 @@ export function Composer(props: ComposerProps) {
   function onKeyDown(event: KeyboardEvent) {
     // While an input method composes, Enter belongs to it. Safari reports 229 for the Enter that ends it.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;
-    if (option && onMenuKey(event, option)) return;
+    if (chosen && onMenuKey(event, chosen)) return;
     if (event.key === "ArrowUp" && text === "") recall(event);
     if (event.key !== "Enter" || event.shiftKey || event.altKey) return;
     event.preventDefault();
@@ -96,19 +99,12 @@ export function Composer(props: ComposerProps) {
     >
       <Outcome problem={problem} result={result} onDismiss={() => setResult(undefined)} />
       <div data-part="composer-box">
-        {option && (
-          <CommandMenu
-            id={menuId}
-            commands={offered}
-            active={offered.indexOf(option)}
-            onChoose={choose}
-          />
-        )}
+        {chosen && <CommandMenu id={menuId} choices={offered} active={active} onChoose={choose} />}
         <textarea
           ref={textareaRef}
           autoFocus={autoFocus}
           aria-label="Message to the agent"
-          {...(option && comboboxOf(menuId, option))}
+          {...(chosen && comboboxOf(menuId, active))}
           placeholder={running ? "Add to the queue…" : "Ask the agent to do something…"}
           rows={1}
           value={text}
@@ -124,14 +120,6 @@ export function Composer(props: ComposerProps) {
       </div>
     </form>
   );
-}
-
-/** The commands that could complete the text, of which one is chosen by the arrow keys. */
-function useOffer(text: string, commands: readonly SlashCommand[]) {
-  const [active, activate] = useState(0);
-  const [dismissed, dismiss] = useState("");
-  const offered = text === dismissed ? [] : matchCommands(text, commands);
-  return { offered, option: offered[Math.min(active, offered.length - 1)], activate, dismiss };
 }
 
 interface JumpButtonProps {
@@ -151,13 +139,13 @@ function JumpButton({ waiting, onJump }: JumpButtonProps) {
 }
 
 /** ARIA attributes of the text area while commands are offered. */
-function comboboxOf(menuId: string, option: SlashCommand) {
+function comboboxOf(menuId: string, active: number) {
   return {
     role: "combobox",
     "aria-autocomplete": "list",
     "aria-expanded": true,
     "aria-controls": menuId,
-    "aria-activedescendant": `${menuId}-${option.name}`,
+    "aria-activedescendant": `${menuId}-${active}`,
   } as const;
 }
 
@@ -176,7 +164,7 @@ function useDraft({ draftId, commands, onCommand }: ComposerProps) {
     setProblem("");
     setResult(undefined);
     try {
-      const command = parseCommand(prompt, commands);
+      const command = parseCommand(prompt, commands.commands);
       if (command) setResult(await onCommand(command.name, command.args));
       else await to(prompt);
     } catch (error) {

@@ -7,6 +7,7 @@ import type { InteractiveSession } from "@robota/runtime";
 export type SessionConnection = Pick<
   InteractiveSession,
   | "sessionId"
+  | "ready"
   | "events"
   | "submit"
   | "steer"
@@ -22,5 +23,6 @@ export type SessionConnection = Pick<
   | "getName"
   | "setName"
   | "listCommands"
+  | "completeCommand"
   | "executeCommand"
 >;
