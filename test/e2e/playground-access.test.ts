@@ -146,3 +146,19 @@ describe("without a mouse or without sight", () => {
     ]);
   });
 });
+
+it("commands can be completed and run with the keyboard alone", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { message } = partsOf(page);
+  await message.fill("/mo");
+  await page.getByRole("option", { name: /^\/mode / }).waitFor();
+  await message.press("Tab");
+  await page.getByRole("option", { name: /^plan/ }).waitFor();
+  await message.fill("/mo");
+  await message.press("Enter");
+  await message.pressSequentially("plan");
+  await message.press("Enter");
+  await eventually(() => page.getByLabel("Permission mode").inputValue()).toBe("plan");
+  await page.getByText("Mode: plan").waitFor();
+});

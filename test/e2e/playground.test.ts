@@ -365,22 +365,6 @@ it("lists every event of the session, with all of its data", async () => {
   expect(await log.locator("pre").textContent()).toContain('"type": "tool_end"');
 });
 
-it("understands commands of the session", async () => {
-  await using visitor = await visit(playground);
-  const { page } = visitor;
-  const { message } = partsOf(page);
-  await message.fill("/mo");
-  await page.getByRole("option", { name: /^\/mode / }).waitFor();
-  await message.press("Tab");
-  await page.getByRole("option", { name: /^plan/ }).waitFor();
-  await message.fill("/mo");
-  await message.press("Enter");
-  await message.pressSequentially("plan");
-  await message.press("Enter");
-  await eventually(() => page.getByLabel("Permission mode").inputValue()).toBe("plan");
-  await page.getByText("Mode: plan").waitFor();
-});
-
 describe("workspaces", () => {
   const zipped = { name: "project.zip", mimeType: "application/zip" };
 
