@@ -19,6 +19,7 @@ export {
   lastTurn,
   runningTurn,
   type SessionView,
+  type SkillItem,
   type SteerItem,
   type TextItem,
   type ThinkingItem,

@@ -56,7 +56,16 @@ export interface ToolItem {
   outcome?: ToolOutcome;
 }
 
-export type TurnItem = TextItem | ThinkingItem | SteerItem | ToolItem;
+/** A skill that the person or the model uses in the turn. */
+export interface SkillItem {
+  kind: "skill";
+  id: string;
+  skillName: string;
+  /** As a person types it: `/deploy production`. */
+  text: string;
+}
+
+export type TurnItem = TextItem | ThinkingItem | SteerItem | SkillItem | ToolItem;
 
 /** One prompt and everything that came of it. */
 export interface TurnView {
@@ -111,6 +120,8 @@ export interface SessionView {
   name: string;
   provider: string;
   model: string;
+  /** Language that the model is asked to answer in; empty without one. */
+  language: string;
   context?: ContextUse;
   /** Timelines that rewinds have replaced, by the id of the checkpoint that undoes the rewind. */
   undone: ReadonlyMap<string, readonly TimelineEntry[]>;
@@ -124,6 +135,7 @@ export const emptyView: SessionView = {
   name: "",
   provider: "",
   model: "",
+  language: "",
   undone: new Map(),
 };
 

@@ -31,7 +31,12 @@ export type {
   SessionEventType,
   ToolOutcome,
 } from "../session/log/events.ts";
-export { isNote, type NoteKind, type ProgramNoteKind } from "../session/log/notes.ts";
+export {
+  isNote,
+  type NoteKind,
+  type ProgramNoteKind,
+  type SkillInvocation,
+} from "../session/log/notes.ts";
 export type { WatchOptions } from "../session/log/watch.ts";
 export type { ToolExecution, TurnOutcome } from "../session/options.ts";
 export type { ReplaySource } from "../session/replay/recording.ts";
