@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileSystemContract } from "@robota/runtime/testing";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NodeFileSystem } from "@robota/adapters-node";
 
 let base: string;
@@ -19,6 +19,11 @@ describe("the machine's file system", () => {
   })) {
     it(promise.name, () => promise.run(), promise.slow ? 120_000 : 30_000);
   }
+});
+
+it.runIf(process.getuid)("tells who owns a file", async () => {
+  const stat = await new NodeFileSystem().stat(await directory());
+  expect(stat.uid).toBe(process.getuid?.());
 });
 
 describe("a directory seen as the root", () => {

@@ -31,7 +31,13 @@ const importsIn = (text: string): string =>
     .join("\n");
 /** Pages whose programs are whole, and print what stands below them. */
 const whole = inCode.filter(({ page }) =>
-  ["docs/commands.md", "docs/hooks.md", "docs/mcp.md", "docs/skills.md"].includes(page),
+  [
+    "docs/commands.md",
+    "docs/hooks.md",
+    "docs/mcp.md",
+    "docs/project-context.md",
+    "docs/skills.md",
+  ].includes(page),
 );
 
 let folder = "";
@@ -95,10 +101,12 @@ it("the README tells what to import from each entry", () => {
 describe("whole pages", () => {
   const programs = whole.filter(({ text }) => text.includes("// Prints: "));
 
-  it("have a program for commands and for skills, and for what functions, commands and prompts answer in hooks", () => {
+  it("have programs for commands, projects and skills, and for what functions, commands and prompts answer in hooks", () => {
     expect(programs.map(({ page }) => page)).toEqual([
       "docs/commands.md",
       ...Array.from({ length: 4 }, () => "docs/hooks.md"),
+      "docs/project-context.md",
+      "docs/project-context.md",
       "docs/skills.md",
     ]);
   });

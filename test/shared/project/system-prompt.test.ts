@@ -40,6 +40,28 @@ describe("S-260: the system prompt", () => {
     await session.shutdown();
   });
 
+  it("reports the language that was chosen since, and S-256: it survives a compaction", async () => {
+    const { session, provider } = openSession(hostWith(files), TRUST, [
+      { text: "ok" },
+      { text: "The gist." },
+      { text: "ok" },
+    ]);
+    await session.submit("hi");
+    const before = session.getSystemPromptReport();
+    await session.setLanguage("Portuguese");
+    await session.compact();
+    await session.submit("again");
+    const said = JSON.stringify(provider.requests.at(-1)?.messages[0]);
+    expect(said).toContain("Answer in Portuguese.");
+    expect(said).not.toContain("Answer in Korean.");
+    const after = session.getSystemPromptReport();
+    expect(after?.sections.map(({ section }) => section)).toEqual(
+      before?.sections.map(({ section }) => section),
+    );
+    expect(after?.tokens).toBe((before?.tokens ?? 0) + 2);
+    await session.shutdown();
+  });
+
   it("has the instruction for web search where the model's service searches", async () => {
     const provider = new ScriptedProvider([{ text: "ok" }]);
     const searching = Object.assign(provider, {
@@ -104,6 +126,15 @@ describe("instructions that are too long for the model's window", () => {
     expect(report?.sections.slice(-2)).toMatchObject([
       { source: "/repo/AGENTS.md", state: "cut", reason: expect.stringContaining("budget") },
       { source: "AGENTS.md", state: "included" },
+    ]);
+    expect(session.getSettings()?.warnings).toEqual([
+      {
+        layer: "/repo/AGENTS.md",
+        setting: "instructions",
+        message: expect.stringMatching(
+          /^is in the prompt with \d+ of 4\d{3} tokens: the budget of the system prompt is used$/,
+        ),
+      },
     ]);
     await session.shutdown();
   });

@@ -15,6 +15,7 @@ export function toFileStat(stats: Stats): FileStat {
     // Node computes milliseconds from nanoseconds in floating point; to the microsecond the value is right.
     mtimeMs: Math.round(stats.mtimeMs * 1000) / 1000,
     mode: stats.mode & MODE_BITS,
+    uid: stats.uid,
   };
 }
 

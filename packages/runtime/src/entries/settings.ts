@@ -4,6 +4,16 @@ export { type AgentDefinition, BUILT_IN_AGENTS } from "../interactive/agents/age
 export type { SubagentSessionOptions } from "../interactive/agents/subagent-options.ts";
 export type { SubagentPromptOptions } from "../interactive/agents/subagent-prompt.ts";
 export type { ProjectInstructions } from "../interactive/instructions/project-instructions.ts";
+export { detectProject, type DetectProjectOptions } from "../interactive/project/detect-project.ts";
+export type {
+  PackageManager,
+  ProjectCommands,
+  ProjectFacts,
+  ProjectInfo,
+  ProjectLanguage,
+  ProjectProblem,
+  ProjectType,
+} from "../interactive/project/project-info.ts";
 export type { LoadSettingsOptions } from "../interactive/settings/load-settings.ts";
 export type { ProjectPaths, SettingsPaths, UserPaths } from "../interactive/settings/paths.ts";
 export { readSettings } from "../interactive/settings/read-settings.ts";

@@ -8,6 +8,7 @@ import type {
   ConfigurationUpdate,
   ConfigureContext,
   SessionConfiguration,
+  TurnWatch,
 } from "../session/configuration.ts";
 import { nativeWebTools } from "../session/turn/native-web.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -17,9 +18,9 @@ import type { ConfigurationListeners } from "./create-session.ts";
 import { compactInstructions } from "./instructions/compact-instructions.ts";
 import { projectInstructions } from "./instructions/project-instructions.ts";
 import type { InteractiveSessionOptions } from "./options.ts";
-import { broughtSections } from "./prompt/brought-sections.ts";
+import { fitBroughtSections } from "./prompt/brought-sections.ts";
 import { buildSystemPrompt } from "./prompt/build-system-prompt.ts";
-import { fitSections, promptBudget } from "./prompt/fit-sections.ts";
+import { projectSection } from "./project/project-section.ts";
 import { ownSections } from "./prompt/own-sections.ts";
 import { type LoadedSettings, loadSettings } from "./settings/load-settings.ts";
 import type { SkillParts } from "./skills/skill-parts.ts";
@@ -57,13 +58,13 @@ export async function configureSession(
     trustWorkspace,
   };
   let loaded = await loadSettings(platform, { ...asked, signal });
-  listeners.onSettings(loaded.resolved);
-  const budget = promptBudget(contextWindow);
   const skills = await skillsFor(loaded, contextWindow);
   if (skills) listeners.onSkills(skills.skills);
-  const brought = await broughtSections(loaded, skills);
-  const fitted = fitSections(brought.sections, budget, brought.omitted);
-  const instructions = projectInstructions(fitted.kept);
+  const brought = await fitBroughtSections(loaded, { contextWindow, skills });
+  const reportSettings = ({ resolved }: LoadedSettings): void =>
+    listeners.onSettings({ ...resolved, warnings: [...resolved.warnings, ...brought.warnings] });
+  reportSettings(loaded);
+  const instructions = projectInstructions(brought.kept);
   const agents = agentsInForce(loaded.agents, {
     projectMayReplace: loaded.resolved.values.projectAgents === "replace",
   });
@@ -78,13 +79,13 @@ export async function configureSession(
   const permissionMode = options.permissionMode ?? loaded.mode.mode;
   const ownParts = ownSections({
     cwd,
+    project: projectSection(loaded.project),
     permissionMode: permissionMode ?? "default",
     tools,
     shell: platform.shell.kind,
     searchesWeb: nativeWebTools(options)?.webSearch ?? false,
     language: values.language,
   });
-  const { report, ...prompt } = buildSystemPrompt(ownParts, fitted, budget);
   return {
     tools,
     hookAgents: async (...asked) => {
@@ -94,26 +95,30 @@ export async function configureSession(
     ...(values.hookOrigins && { hookOrigins: values.hookOrigins }),
     ...updateFrom(options, loaded, skills),
     ...(skills && { skillRules: skills.rules }),
-    ...prompt,
-    promptReport: report,
+    ...buildSystemPrompt(ownParts, brought),
     compactInstructions: options.compactInstructions ?? compactInstructions(loaded.instructions),
     ...(values.language !== undefined && { language: values.language }),
     ...(permissionMode !== undefined && { permissionMode }),
-    ...(platform.userSettings === "home" && {
-      // Changes by a turn to the person's own files are not the person's doing.
-      watchTurn: async () => {
-        const before = await personalFiles(platform);
-        return () => markBrought(platform, before);
-      },
-    }),
+    ...(platform.userSettings === "home" && { watchTurn: watchOf(platform, loaded) }),
     async refresh(turn, putInForce) {
       const { refreshSettings } = await import("./settings/refresh-settings.ts");
       const changed = await refreshSettings(platform, { ...asked, signal: turn }, loaded);
       if (!changed) return;
       await putInForce(updateFrom(options, changed, skills));
       loaded = changed;
-      listeners.onSettings(changed.resolved);
+      reportSettings(changed);
     },
+  };
+}
+
+/** Observes the person's own files: a turn's changes to them are not the person's doing. */
+function watchOf(platform: Platform, { instructions }: LoadedSettings): TurnWatch {
+  const imported = instructions.flatMap(({ scope, importedBy, path }) =>
+    scope === "user" && importedBy !== undefined ? [path] : [],
+  );
+  return async () => {
+    const before = await personalFiles(platform, imported);
+    return () => markBrought(platform, before, imported);
   };
 }
 

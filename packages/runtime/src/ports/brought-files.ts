@@ -4,7 +4,15 @@ import { dirname, isWithin, relativePath, resolvePath } from "./path.ts";
 import type { Platform } from "./platform.ts";
 
 /** The parts of a home that act for its person: single files, a directory of files, and one of skills' folders. */
-const FILES = [".robota/settings.json", ".claude/settings.json", "AGENTS.md", "CLAUDE.md"];
+const FILES = [
+  ".robota/settings.json",
+  ".robota/AGENTS.md",
+  ".claude/settings.json",
+  ".claude/CLAUDE.md",
+  "AGENTS.md",
+  "CLAUDE.md",
+  "CLAUDE.local.md",
+];
 const DIRECTORY = ".robota/agents";
 const SKILLS = ".robota/skills";
 const KEY = "brought-files";
@@ -37,8 +45,13 @@ export async function broughtFiles(
   return { has: (path) => left.some((mark) => isWithin(mark, path)) };
 }
 
-/** The person's files as they are now; none on a host whose person has no files. */
-export async function personalFiles(host: PersonalHost): Promise<PersonalFiles> {
+/**
+ * The person's files as they are now, and files that they import (`imported`); none on a host whose person has no files.
+ */
+export async function personalFiles(
+  host: PersonalHost,
+  imported: readonly string[] = [],
+): Promise<PersonalFiles> {
   const { fs, home, userSettings } = host;
   const found = new Map<string, Uint8Array>();
   if (userSettings !== "home" || home === undefined) return found;
@@ -50,6 +63,7 @@ export async function personalFiles(host: PersonalHost): Promise<PersonalFiles> 
     ...FILES.map((name) => resolvePath(home, name)),
     ...names.map(({ name }) => resolvePath(directory, name)),
     ...folders.map(({ name }) => resolvePath(skills, `${name}/SKILL.md`)),
+    ...imported,
   ];
   const read = await Promise.all(paths.map((path) => unlessMissing(fs.readFile(path))));
   for (const [index, path] of paths.entries()) {
@@ -60,8 +74,12 @@ export async function personalFiles(host: PersonalHost): Promise<PersonalFiles> 
 }
 
 /** Marks everything that has appeared or changed since `before` as not the person's. */
-export async function markBrought(host: PersonalHost, before: PersonalFiles): Promise<void> {
-  const now = await personalFiles(host);
+export async function markBrought(
+  host: PersonalHost,
+  before: PersonalFiles,
+  imported: readonly string[] = [],
+): Promise<void> {
+  const now = await personalFiles(host, imported);
   const add = [...now].flatMap(([path, bytes]) => (isEqual(bytes, before.get(path)) ? [] : [path]));
   if (add.length > 0) await changeMarks(host, { add });
 }

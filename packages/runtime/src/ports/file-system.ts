@@ -9,6 +9,8 @@ export interface FileStat {
   mtimeMs: number;
   /** Permissions and the sticky bit, such as `0o644`. */
   mode: number;
+  /** Number of the owner, on hosts whose files have owners. */
+  uid?: number;
 }
 
 export interface DirectoryEntry {

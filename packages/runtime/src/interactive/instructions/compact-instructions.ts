@@ -2,13 +2,20 @@ import type { InstructionFile } from "./read-instructions.ts";
 
 /**
  * Instructions of a `CLAUDE.md` for summaries: its section "Compact Instructions", up to the next heading of the same or a
- * higher level. The nearest file with one counts.
+ * higher level. The nearest file with one counts, itself before the files that it imports.
  */
 export function compactInstructions(files: readonly InstructionFile[]): string | undefined {
-  return files
-    .filter(({ kind, problem }) => kind === "CLAUDE.md" && problem === undefined)
-    .map(({ text }) => compactSection(text))
-    .findLast((section) => section !== "");
+  let found: string | undefined;
+  let isFromThisFile = false;
+  for (const { kind, text, importedBy } of files) {
+    if (kind !== "CLAUDE.md") continue;
+    if (importedBy === undefined) isFromThisFile = false;
+    const section = isFromThisFile ? "" : compactSection(text);
+    if (section === "") continue;
+    found = section;
+    isFromThisFile = true;
+  }
+  return found;
 }
 
 function compactSection(text: string): string {

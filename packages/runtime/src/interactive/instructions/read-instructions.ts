@@ -1,51 +1,95 @@
-import { errorMessage, FileSystemError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
-import { dirname, isWithin, relativePath, resolvePath } from "../../ports/path.ts";
+import { dirname, relativePath, resolvePath } from "../../ports/path.ts";
 import type { SettingsPlaces } from "../settings/places.ts";
+import type { INSTRUCTION_FILES } from "./instruction-names.ts";
+import { readText } from "./read-text.ts";
 
-/** Names that agents of any vendor read, and that of Claude Code. */
-export const INSTRUCTION_FILES = ["AGENTS.md", "CLAUDE.md"] as const;
+type Kind = (typeof INSTRUCTION_FILES)[number];
 
-/** Limit as for agent files: more than anybody writes, and a tenth of a window. */
-const MAX_FILE = 100_000;
+/** The files of one directory, in order: a person's own notes on a project come last. */
+const FILES: readonly (readonly [kind: Kind, name: string])[] = [
+  ["AGENTS.md", "AGENTS.md"],
+  ["CLAUDE.md", "CLAUDE.md"],
+  ["CLAUDE.md", ".claude/CLAUDE.md"],
+  ["CLAUDE.md", "CLAUDE.local.md"],
+];
+/** A person's files for all projects. */
+const PERSONAL_FILES: readonly (readonly [kind: Kind, name: string])[] = [
+  ["AGENTS.md", ".robota/AGENTS.md"],
+  ["CLAUDE.md", ".claude/CLAUDE.md"],
+];
+/** Paths deeper than this are made to be long. */
+const MAX_DIRECTORIES = 64;
 
 export interface InstructionFile {
-  kind: (typeof INSTRUCTION_FILES)[number];
+  kind: Kind;
   /** Absolute. */
   path: string;
-  /** Path as people in the working directory write it, such as `../AGENTS.md`. */
+  /** Path as people in the working directory write it: relative when it lies in there. */
   name: string;
   /** Owner: files in a person's own directory are the person's. */
   scope: "project" | "user";
   /** Empty when it can't be used. */
   text: string;
   problem?: string;
+  /** Name of the file with the `@` that imports it. */
+  importedBy?: string;
+  /** Directory that the file, and everything it imports, must not lead out of; left out for a person's own. */
+  root?: string;
 }
 
 /**
- * Reads a project's instructions: `AGENTS.md` and `CLAUDE.md` from the root of its repository down to the working
- * directory, the outermost first. Without a repository, from the person's home, or from the root where the working
- * directory is not in it: nothing above a home is the project's.
+ * Reads the instructions for a working directory, the outermost first: a person's own for all projects, then the files
+ * from the root of the repository down to the working directory. Without a repository, from the person's home, or from
+ * the root where the working directory is not in it: nothing above a home is the project's, and no file of another user
+ * counts. Files that they import follow them.
  */
 export async function readInstructions(
   fs: FileSystem,
-  { cwd, home, isOwn }: SettingsPlaces,
+  places: SettingsPlaces,
 ): Promise<InstructionFile[]> {
-  const { directories, repository } = await projectDirectories(fs, cwd, resolvePath("/", home));
-  const isHome = resolvePath("/", home) === cwd;
-  const found = await Promise.all(
-    directories.flatMap((directory) =>
-      INSTRUCTION_FILES.map(async (kind): Promise<InstructionFile[]> => {
-        const path = resolvePath(directory, kind);
-        const scope = isHome && isOwn(path) ? "user" : "project";
-        // Without a repository, a directory's siblings are not known to be the project's.
-        const read = await readIfThere(fs, path, repository ?? directory);
-        if (!read || (read.text.trim() === "" && read.problem === undefined)) return [];
-        return [{ kind, path, name: relativePath(cwd, path), scope, ...read }];
-      }),
-    ),
+  const { cwd, isOwn } = places;
+  const home = resolvePath("/", places.home);
+  const { directories, repository } = await projectDirectories(fs, cwd, home);
+  const personal = PERSONAL_FILES.map(([kind, name]): Place => {
+    const path = resolvePath(home, name);
+    const isPersonal = isOwn(path);
+    return {
+      kind,
+      path,
+      name: `~/${name}`,
+      ...(isPersonal ? { scope: "user" } : { scope: "project", root: home }),
+    };
+  });
+  const known = new Set(personal.map(({ path }) => path));
+  const ofProject = directories.flatMap((directory) =>
+    FILES.map(([kind, name]): Place => {
+      const path = resolvePath(directory, name);
+      const scope = home === cwd && isOwn(path) ? "user" : "project";
+      // Without a repository, a directory's siblings are not known to be the project's.
+      return { kind, path, name: relativePath(cwd, path), scope, root: repository ?? directory };
+    }).filter(({ path }) => !known.has(path)),
   );
-  return found.flat();
+  const owner = directories.length > 1 ? await ownerOf(fs, cwd) : undefined;
+  const read = await Promise.all(
+    [...personal, ...ofProject].map((place) => readPlace(fs, place, owner)),
+  );
+  const files = read.flat();
+  if (!files.some(({ text }) => text.includes("@"))) return files;
+  const { withImports } = await import("./with-imports.ts");
+  return withImports(fs, files, { ...places, home, project: repository ?? cwd });
+}
+
+type Place = Omit<InstructionFile, "text">;
+
+async function readPlace(
+  fs: FileSystem,
+  place: Place,
+  owner: number | undefined,
+): Promise<InstructionFile[]> {
+  const read = await readText(fs, place.path, { root: place.root, owner });
+  if (!read || (read.text.trim() === "" && read.problem === undefined)) return [];
+  return [{ ...place, ...read }];
 }
 
 /** The directories whose files count, the outermost first, and the root of the repository, if there is one. */
@@ -55,7 +99,7 @@ async function projectDirectories(
   home: string,
 ): Promise<{ directories: string[]; repository?: string }> {
   const directories: string[] = [];
-  for (let at = cwd; ; at = dirname(at)) {
+  for (let at = cwd; directories.length < MAX_DIRECTORIES; at = dirname(at)) {
     directories.unshift(at);
     if (at === home || at === "/") break;
   }
@@ -68,28 +112,6 @@ async function projectDirectories(
   return { directories: directories.slice(nearest), repository };
 }
 
-/** A link out of the project would show the model files that it may not read. */
-async function readIfThere(
-  fs: FileSystem,
-  path: string,
-  root: string,
-): Promise<Pick<InstructionFile, "text" | "problem"> | undefined> {
-  try {
-    const { type } = await fs.lstat(path);
-    if (type === "symlink") {
-      const [target, within] = await Promise.all([fs.realpath(path), fs.realpath(root)]);
-      if (!isWithin(within, target)) return { text: "", problem: "leads out of the project" };
-    }
-    const stat = await fs.stat(path);
-    if (stat.type !== "file") return undefined;
-    if (stat.size > MAX_FILE) return { text: "", problem: "is too large" };
-    return { text: new TextDecoder().decode(await fs.readFile(path)).trim() };
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    return { text: "", problem: `can't be read: ${errorMessage(error)}` };
-  }
-}
-
 async function isThere(fs: FileSystem, path: string): Promise<boolean> {
   try {
     await fs.lstat(path);
@@ -99,6 +121,10 @@ async function isThere(fs: FileSystem, path: string): Promise<boolean> {
   }
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof FileSystemError && /^(?:ENOENT|ENOTDIR)$/.test(error.code);
+async function ownerOf(fs: FileSystem, path: string): Promise<number | undefined> {
+  try {
+    return (await fs.stat(path)).uid;
+  } catch {
+    return undefined;
+  }
 }

@@ -8,14 +8,13 @@ export interface SystemPrompt {
   systemMessage: string;
   /** Sections from files, after the system message. An imported session loses them: they are of its former place. */
   projectInstructions: string;
-  report: SystemPromptReport;
+  promptReport: SystemPromptReport;
 }
 
 /** Assembles the system prompt from its sections. */
 export function buildSystemPrompt(
   own: readonly PromptSection[],
-  { kept, reports }: FittedSections,
-  budget: number,
+  { kept, reports, budget }: FittedSections,
 ): SystemPrompt {
   const systemMessage = joined(own.map(({ text }) => text));
   const intros = new Set<string>();
@@ -27,7 +26,7 @@ export function buildSystemPrompt(
   return {
     systemMessage,
     projectInstructions,
-    report: {
+    promptReport: {
       budget,
       tokens: tokensIn(joined([systemMessage, projectInstructions])),
       sections: [

@@ -15,6 +15,8 @@ const SEPARATOR = 2;
 
 /** The sections that are in the prompt, with their final texts, and the account of all of them. */
 export interface FittedSections {
+  /** In tokens. */
+  budget: number;
   kept: readonly BroughtSection[];
   reports: readonly PromptSectionReport[];
 }
@@ -52,6 +54,7 @@ export function fitSections(
     else if (!intros.has(intro)) left += intro.length;
   }
   return {
+    budget,
     kept: sections.flatMap((section, index) => {
       const { text = "" } = fitted.get(index) ?? {};
       return text === "" ? [] : [{ ...section, text }];

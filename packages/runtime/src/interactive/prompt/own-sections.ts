@@ -1,10 +1,13 @@
 import type { PermissionMode } from "../../permissions/permission.ts";
+import { visibleText } from "../../permissions/visible-text.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { PromptSection } from "./prompt-section.ts";
 
 /** The facts behind the runtime's own sections. */
 export interface PromptFacts {
   cwd: string;
+  /** What is known about the project. */
+  project: readonly PromptSection[];
   permissionMode: PermissionMode;
   tools: readonly Tool[];
   shell: "native" | "virtual";
@@ -23,7 +26,7 @@ const SEARCH =
 
 /** The runtime's own sections: the agent's role, where it works, its permissions, tools and language. */
 export function ownSections(facts: PromptFacts): PromptSection[] {
-  const { cwd, permissionMode, tools, shell, searchesWeb, language } = facts;
+  const { cwd, project, permissionMode, tools, shell, searchesWeb, language } = facts;
   const names = tools.map((tool) => tool.name).join(", ");
   const commands =
     shell === "virtual"
@@ -31,7 +34,11 @@ export function ownSections(facts: PromptFacts): PromptSection[] {
       : "Commands run in bash on this machine.";
   return [
     { name: "role", text: ROLE },
-    { name: "cwd", text: `Working directory: ${cwd}. Relative paths start there.` },
+    {
+      name: "cwd",
+      text: `Working directory: ${visibleText(cwd, { singleLine: true })}. Relative paths start there.`,
+    },
+    ...project,
     {
       name: "permissions",
       text: `Permission mode: ${permissionMode}. A call may need the person's approval. When one is denied, take the reason into account; do not try the same by another way.`,

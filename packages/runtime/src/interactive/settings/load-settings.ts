@@ -3,6 +3,8 @@ import { type AgentFile, readAgentFiles } from "../agents/agent-files.ts";
 import { readSkillFiles } from "../skills/skill-files.ts";
 import type { SkillFile } from "../skills/skill.ts";
 import { type InstructionFile, readInstructions } from "../instructions/read-instructions.ts";
+import { detectProject } from "../project/detect-project.ts";
+import type { ProjectInfo } from "../project/project-info.ts";
 import type { LayerInForce } from "./merge.ts";
 import type { ResolvedMode } from "./project-scope.ts";
 import { settingsPlaces } from "./places.ts";
@@ -39,8 +41,18 @@ export interface LoadedSettings {
   skills: readonly SkillFile[];
   /** Instruction files in force, the outermost first. */
   instructions: readonly InstructionFile[];
+  /** Instruction files that are not, with the reason. */
+  omittedInstructions: readonly OmittedInstructions[];
+  /** The project, without its name where that is not trusted. */
+  project: ProjectInfo;
   /** Trusted parts of the workspace in force, by `partKey`. */
   trustedParts: ReadonlySet<string>;
+}
+
+/** An instruction file that is not in force. */
+export interface OmittedInstructions {
+  file: InstructionFile;
+  reason: string;
 }
 
 /**
@@ -57,23 +69,26 @@ export async function loadSettings(
   options: LoadSettingsOptions,
   before?: LoadedSettings,
 ): Promise<LoadedSettings> {
-  const { cwd, settings } = options;
+  const { cwd, settings, trustWorkspace, signal } = options;
   const places = await settingsPlaces(platform, cwd);
-  const [files, agents, skills, instructions] = await Promise.all([
+  const [files, agents, skills, instructions, project] = await Promise.all([
     readSettingsFiles(platform.fs, places),
     readAgentFiles(platform.fs, places),
     readSkillFiles(platform.fs, places),
     readInstructions(platform.fs, places),
+    detectProject(platform.fs, cwd, { signal }),
   ]);
-  const found = { files, agents, skills, instructions };
-  const isPlain = Object.values(found).every(({ length }) => length === 0);
-  if (!settings && typeof platform.userSettings !== "object" && isPlain) return nothing();
+  const lists = { files, agents, skills, instructions };
+  const isPlain =
+    project.problems.length === 0 && Object.values(lists).every(({ length }) => length === 0);
+  if (!settings && typeof platform.userSettings !== "object" && isPlain)
+    return nothing(trustWorkspace === true ? project : { ...project, name: undefined });
   // Most programs' sessions have none, and then skip loading the code for them.
   const { resolveSettings } = await import("./resolve-settings.ts");
-  return resolveSettings(platform, options, found, before);
+  return resolveSettings(platform, options, { ...lists, project }, before);
 }
 
-function nothing(): LoadedSettings {
+function nothing(project: ProjectInfo): LoadedSettings {
   return {
     resolved: { values: {}, sources: {}, warnings: [], trust: "not-needed" },
     mode: {},
@@ -82,6 +97,8 @@ function nothing(): LoadedSettings {
     agents: [],
     skills: [],
     instructions: [],
+    omittedInstructions: [],
+    project,
     trustedParts: new Set(),
   };
 }

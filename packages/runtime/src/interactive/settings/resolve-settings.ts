@@ -4,6 +4,7 @@ import type { PermissionLists } from "../../permissions/permission.ts";
 import type { AgentFile } from "../agents/agent-files.ts";
 import { hiddenSkills } from "../skills/skills-in-force.ts";
 import type { SkillFile } from "../skills/skill.ts";
+import type { ProjectInfo } from "../project/project-info.ts";
 import type { InstructionFile } from "../instructions/read-instructions.ts";
 import { fillIn } from "./environment.ts";
 import { layersOf, type SettingsLayer } from "./layers.ts";
@@ -14,6 +15,7 @@ import { checkSettings, unknownKeys, withoutForeign } from "./setting-fields.ts"
 import type { SettingsFile } from "./settings-files.ts";
 import { isObject, type SettingProblem, type SettingsObject } from "./settings-object.ts";
 import type { ResolvedSettings, Settings, SettingsWarning } from "./settings.ts";
+import { relativePath, resolvePath } from "../../ports/path.ts";
 import { partsOf, partsInForce } from "./trusted-parts.ts";
 import { isTrusted, partKey, type TrustedPart, type TrustState } from "./workspace-trust.ts";
 
@@ -23,6 +25,7 @@ export interface FoundFiles {
   agents: readonly AgentFile[];
   skills: readonly SkillFile[];
   instructions: readonly InstructionFile[];
+  project: ProjectInfo;
 }
 
 /**
@@ -32,7 +35,7 @@ export interface FoundFiles {
 export async function resolveSettings(
   platform: SettingsPlatform,
   options: LoadSettingsOptions,
-  { files, agents, skills, instructions }: FoundFiles,
+  { files, agents, skills, instructions, project }: FoundFiles,
   before?: LoadedSettings,
 ): Promise<LoadedSettings> {
   const { cwd, settings, trustWorkspace, hookTypes } = options;
@@ -48,6 +51,8 @@ export async function resolveSettings(
     if (problem !== undefined) warn(name, [{ setting: "skill", message: problem }]);
   for (const { name, problem } of instructions)
     if (problem !== undefined) warn(name, [{ setting: "instructions", message: problem }]);
+  for (const { file, message } of project.problems)
+    warn(relativePath(cwd, file), [{ setting: "project", message }]);
   const host = typeof userSettings === "object" ? userSettings : undefined;
   const layers = layersOf(files, { invocation: settings, host }).map((layer) =>
     checked(layer, { platform, hookTypes, warn }),
@@ -64,18 +69,22 @@ export async function resolveSettings(
     ...fileParts({ agents, skills, instructions }),
   ];
 
-  const answer = await isTrusted(platform, { cwd, parts: waiting }, trustWorkspace, signal);
-  const inForce = trustedParts(answer, waiting, trustWorkspace === true ? before : undefined);
+  // A name alone is not worth a question; it is part of every other one.
+  const parts = waiting.length === 0 ? [] : [...waiting, ...nameParts(project, cwd)];
+  const answer = await isTrusted(platform, { cwd, parts }, trustWorkspace, signal);
+  const inForce = trustedParts(answer, parts, trustWorkspace === true ? before : undefined);
   const isIn = (part: TrustedPart): boolean => inForce.has(partKey(part));
+  const isNameTrusted =
+    trustWorkspace === true || (parts.length > 0 && nameParts(project, cwd).every(isIn));
   const left = waiting.filter((part) => !isIn(part));
   const trust = left.length > 0 ? "untrusted" : answer;
   for (const { file, setting } of distinct(left))
     warn(file, [{ setting, message: whyNot(answer) }]);
 
-  const parts = scoped.flatMap(({ layer, always, afterTrust }) =>
+  const inLayers = scoped.flatMap(({ layer, always, afterTrust }) =>
     [always, partsInForce(layer.name, afterTrust, isIn)].map((values) => ({ ...layer, values })),
   );
-  for (const { name, values } of parts) {
+  for (const { name, values } of inLayers) {
     warn(name, await idleHooks(values, options));
     warn(name, await surprisingRules(values));
   }
@@ -87,17 +96,16 @@ export async function resolveSettings(
   const mode = resolveMode(layers, modeParts(layers).every(isIn));
   if (mode.never) warnings.push(mode.never);
   return {
-    resolved: resolve(parts, mode, trust, warnings),
+    resolved: resolve(inLayers, mode, trust, warnings),
     mode,
-    layers: parts,
+    layers: inLayers,
     files,
     agents: agents.filter(
       (file) => file.scope === "user" || fileParts({ agents: [file] }).every(isIn),
     ),
     skills: skillsInUse,
-    instructions: instructions.filter(
-      (file) => file.scope === "user" || fileParts({ instructions: [file] }).every(isIn),
-    ),
+    ...instructionsInForce(instructions, isIn, whyNot(answer)),
+    project: isNameTrusted ? project : { ...project, name: undefined },
     trustedParts: inForce,
   };
 }
@@ -106,6 +114,31 @@ export async function resolveSettings(
 function modeParts(layers: readonly SettingsLayer[]): TrustedPart[] {
   const wish = resolveMode(layers, false).afterTrust;
   return wish ? [{ file: wish.layer, setting: "permissions.defaultMode", value: wish.mode }] : [];
+}
+
+/** The name that a project gives itself. */
+function nameParts({ name, manifest = "", directory }: ProjectInfo, cwd: string): TrustedPart[] {
+  if (name === undefined) return [];
+  return [
+    { file: relativePath(cwd, resolvePath(directory, manifest)), setting: "name", value: name },
+  ];
+}
+
+/** The instruction files, by whether they are in force. */
+function instructionsInForce(
+  files: readonly InstructionFile[],
+  isIn: (part: TrustedPart) => boolean,
+  whyUntrusted: string,
+): Pick<LoadedSettings, "instructions" | "omittedInstructions"> {
+  const isInForce = (file: InstructionFile): boolean =>
+    file.problem === undefined &&
+    (file.scope === "user" || fileParts({ instructions: [file] }).every(isIn));
+  return {
+    instructions: files.filter(isInForce),
+    omittedInstructions: files
+      .filter((file) => !isInForce(file))
+      .map((file) => ({ file, reason: file.problem ?? whyUntrusted })),
+  };
 }
 
 /** Agents, skills and instructions of a project, each whole. */

@@ -20,7 +20,7 @@ import { clearToolResults, COMPACTION_PAUSED, compactedMessages, hasShrunk } fro
 import type { HistoryEntry } from "../../messages/history.ts";
 import { hookFacts } from "./hook-facts.ts";
 import { askedFor } from "./first-argument.ts";
-import { withLanguage } from "./language.ts";
+import { reportWithLanguage, withLanguage } from "./language.ts";
 import { NO_CALLS, OpenCalls, type OpenTurn } from "./open-calls.ts";
 import { restoredQueue, type WaitingPrompt, waitingPrompts } from "../queue.ts";
 import {
@@ -266,6 +266,7 @@ export class SessionState {
       case "language_change":
         this.language = event.language;
         this.systemMessage = withLanguage(this.systemMessage, event.language);
+        this.promptReport = reportWithLanguage(this.promptReport, event.language);
         this.#note(event, "language-change", { language: event.language });
         return;
       case "queue_update":

@@ -1,0 +1,31 @@
+import { type Ecosystem, knownIn } from "../ecosystem.ts";
+import { plainText } from "../plain-text.ts";
+import { NAME_LENGTH } from "../project-info.ts";
+
+/** Frameworks, by their packages. */
+const FRAMEWORKS: Readonly<Record<string, RegExp>> = {
+  Vapor: /\/vapor(?:\.git)?"/,
+  Hummingbird: /\/hummingbird(?:\.git)?"/,
+};
+
+/** Swift, by its package manager. */
+export const swift: Ecosystem = {
+  type: "swift",
+  manifests: [/^Package\.swift$/],
+  async describe(files) {
+    const text = await files.text("Package.swift");
+    const [, name] = /\bPackage\s*\(\s*name\s*:\s*"([^"\n]*)"/.exec(text) ?? [];
+    const hasLinter = files.has(".swiftlint.yml");
+    return {
+      name: plainText(name, NAME_LENGTH),
+      language: "swift",
+      packageManager: "swiftpm",
+      commands: {
+        test: "swift test",
+        build: "swift build",
+        ...(hasLinter && { lint: "swiftlint" }),
+      },
+      frameworks: knownIn(FRAMEWORKS, text),
+    };
+  },
+};
