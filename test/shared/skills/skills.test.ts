@@ -116,6 +116,13 @@ describe("S-249: where skills are", () => {
         "is not in force: .claude/skills/good/SKILL.md has the name good before it",
       ],
     ]);
+    const list = await session.executeCommand("skills");
+    expect(list?.message.split("\n")).toEqual([
+      "/good  Does something",
+      expect.stringMatching(/^\.claude\/skills\/Bad\/SKILL\.md: needs a name/),
+      expect.stringMatching(/^\.claude\/skills\/worse\/SKILL\.md: has no front matter/),
+      expect.stringMatching(/^~\/\.robota\/skills\/good\/SKILL\.md: is not in force/),
+    ]);
     await session.shutdown();
   });
 });

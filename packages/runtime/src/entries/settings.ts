@@ -17,6 +17,9 @@ export type {
 export type { LoadSettingsOptions } from "../interactive/settings/load-settings.ts";
 export type { ProjectPaths, SettingsPaths, UserPaths } from "../interactive/settings/paths.ts";
 export { readSettings } from "../interactive/settings/read-settings.ts";
+export { addSkill, type AddSkillOptions } from "../interactive/skills/add-skill.ts";
+export type { SkillHost } from "../interactive/skills/remote-skill.ts";
+export type { SkillReference } from "../interactive/skills/skill-reference.ts";
 export type { SkillSourceOptions } from "../interactive/skills/skill-command-source.ts";
 export type { Skill } from "../interactive/skills/skill.ts";
 export type { Skills } from "../interactive/skills/skills-in-force.ts";

@@ -23,7 +23,9 @@ import { buildSystemPrompt } from "./prompt/build-system-prompt.ts";
 import { projectSection } from "./project/project-section.ts";
 import { ownSections } from "./prompt/own-sections.ts";
 import { type LoadedSettings, loadSettings } from "./settings/load-settings.ts";
+import type { RemoteSkills } from "./skills/remote-skills.ts";
 import type { SkillParts } from "./skills/skill-parts.ts";
+import type { SkillFile } from "./skills/skill.ts";
 import { isObject } from "./settings/settings-object.ts";
 
 export interface SessionSurroundings extends ConfigureContext, ConfigurationListeners {
@@ -58,11 +60,15 @@ export async function configureSession(
     trustWorkspace,
   };
   let loaded = await loadSettings(platform, { ...asked, signal });
-  const skills = await skillsFor(loaded, contextWindow);
+  const found = await skillFiles(loaded, { platform, signal });
+  const skills = await skillsFor(found.files, contextWindow);
   if (skills) listeners.onSkills(skills.skills);
   const brought = await fitBroughtSections(loaded, { contextWindow, skills });
   const reportSettings = ({ resolved }: LoadedSettings): void =>
-    listeners.onSettings({ ...resolved, warnings: [...resolved.warnings, ...brought.warnings] });
+    listeners.onSettings({
+      ...resolved,
+      warnings: [...resolved.warnings, ...found.warnings, ...brought.warnings],
+    });
   reportSettings(loaded);
   const instructions = projectInstructions(brought.kept);
   const agents = agentsInForce(loaded.agents, {
@@ -147,14 +153,24 @@ function updateFrom(
   };
 }
 
+/** The files of skills, with those that settings name by address. */
+async function skillFiles(
+  { resolved, skills }: LoadedSettings,
+  host: { platform: Platform; signal: AbortSignal },
+): Promise<RemoteSkills> {
+  if (resolved.values.skills === undefined) return { files: skills, warnings: [] };
+  const { withRemoteSkills } = await import("./skills/remote-skills.ts");
+  return withRemoteSkills(skills, resolved.values, host);
+}
+
 /** Most sessions have none, and then skip loading the code for them. */
 async function skillsFor(
-  { skills }: LoadedSettings,
+  files: readonly SkillFile[],
   contextWindow: number,
 ): Promise<SkillParts | undefined> {
-  if (skills.length === 0) return undefined;
+  if (files.length === 0) return undefined;
   const { skillParts } = await import("./skills/skill-parts.ts");
-  return skillParts(skills, contextWindow);
+  return skillParts(files, contextWindow);
 }
 
 /** The rules of all layers, each under its layer's name, and the default readable paths. */

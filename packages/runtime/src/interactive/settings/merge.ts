@@ -16,7 +16,7 @@ export interface MergedSettings {
 }
 
 /** Lists whose entries accumulate over all layers. */
-const LISTS = new Set(["permissions.allow", "permissions.ask", "permissions.deny"]);
+const LISTS = new Set(["permissions.allow", "permissions.ask", "permissions.deny", "skills"]);
 
 /**
  * Merges all layers, in order of precedence. Objects are merged key by key, rules and hooks of all layers accumulate,

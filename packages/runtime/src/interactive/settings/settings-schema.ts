@@ -23,6 +23,7 @@ const isLanguage = { error: "must be a language's name, such as German or pt-BR"
 const isCount = { error: "must be a whole number, 0 for no limit" };
 const isShare = { error: "must be a share above 0 and up to 1, or false" };
 const isAddress = { error: "must be an address that begins with http:// or https://" };
+const isHash = { error: "must be a SHA-256: 64 lowercase hexadecimal digits" };
 const isRule = {
   error: ({ input }: { input?: unknown }) =>
     `(${JSON.stringify(input)}) is not a permission rule, such as Bash(npm test)`,
@@ -75,6 +76,13 @@ const settings = {
     isObject,
   ),
   projectAgents: oneOf(["prefix", "replace"]),
+  skills: z.array(
+    z.looseObject(
+      { url: address, sha256: z.string(isHash).check(z.regex(/^[0-9a-f]{64}$/, isHash)) },
+      isObject,
+    ),
+    { error: "must be a list of skills with url and sha256" },
+  ),
   mcpServers: z.record(
     z.string(),
     z.looseObject(

@@ -1,5 +1,6 @@
 import type { HooksConfig } from "../../hooks/definition.ts";
 import type { PermissionMode, RuleExamples, TrustLevel } from "../../permissions/permission.ts";
+import type { SkillReference } from "../skills/skill-reference.ts";
 import type { TrustState, WorkspaceTrust } from "./workspace-trust.ts";
 
 /**
@@ -39,6 +40,8 @@ export interface Settings {
    * ones. `prefix` when omitted: they are named `project:` and their name. Only a person's own settings can set it.
    */
   projectAgents?: "prefix" | "replace";
+  /** Skills by address, each with the hash of its file. Those of all layers are in force. */
+  skills?: readonly SkillReference[];
   /** Servers whose tools a program may connect to, by name. */
   mcpServers?: Readonly<Record<string, McpServerSettings>>;
   readonly [key: string]: unknown;

@@ -3,7 +3,7 @@ import { type FrontMatter, parseFrontMatter } from "../front-matter.ts";
 import type { Skill } from "./skill.ts";
 
 /** The part of a skill that its file says. */
-export type ParsedSkill = Omit<Skill, "source" | "scope" | "directory" | "files">;
+export type ParsedSkill = Omit<Skill, "source" | "scope" | "directory" | "files" | "fileNames">;
 type Parsed = { skill: ParsedSkill } | { problem: string };
 
 /** Limits of the Agent Skills specification, https://agentskills.io/specification. */

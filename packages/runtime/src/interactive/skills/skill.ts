@@ -31,6 +31,8 @@ export interface Skill {
   directory?: string | undefined;
   /** The files that have this folder, for a skill that came in an archive; those of the session when absent. */
   files?: FileSystem | undefined;
+  /** The names of those files, relative to the folder. */
+  fileNames?: readonly string[] | undefined;
 }
 
 /** A file found where skills are, usable or not. */

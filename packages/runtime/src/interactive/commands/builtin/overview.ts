@@ -73,7 +73,13 @@ export const agents = builtin("agents", {
 
 export const skills = builtin("skills", {
   scope: "read",
-  execute: (_session, _args, { commands }) => listed("skills", ofSource(commands, "skill"), "/"),
+  execute: (session, _args, { commands }) => {
+    const { message, ...result } = listed("skills", ofSource(commands, "skill"), "/");
+    const problems = (session.getSettings()?.warnings ?? [])
+      .filter(({ setting }) => setting === "skill")
+      .map(({ layer, message: problem }) => `${layer}: ${problem}`);
+    return { ...result, message: [message, ...problems].join("\n") };
+  },
 });
 
 export const plugins = builtin("plugins", {
