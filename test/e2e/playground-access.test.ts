@@ -161,4 +161,8 @@ it("commands can be completed and run with the keyboard alone", async () => {
   await message.press("Enter");
   await eventually(() => page.getByLabel("Permission mode").inputValue()).toBe("plan");
   await page.getByText("Mode: plan").waitFor();
+  const saving = page.waitForEvent("download");
+  await message.fill("/export");
+  await message.press("Enter");
+  expect((await saving).suggestedFilename()).toMatch(/^session-.+\.ndjson$/);
 });

@@ -76,6 +76,7 @@ export function App({ page }: { page: PageState }) {
             autoFocus={!phone}
             dock={dock}
             onJumpToRequest={jumpToRequest}
+            onOpen={(id) => void page.open(id)}
             onProblem={(error) => page.reportProblem(error)}
           />
         )}

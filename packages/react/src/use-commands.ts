@@ -58,7 +58,7 @@ function commandsOf(session: SessionConnection | undefined, onRun: () => void): 
     match: (text) => matchCommands(text, commands),
     complete: async (text, cursor) => session?.completeCommand(text, cursor) ?? [],
     async run(text) {
-      const command = parseCommand(text, commands);
+      const command = parseCommand(text);
       if (!command || !session) return null;
       try {
         return await session.executeCommand(command.name, command.args);

@@ -5,6 +5,7 @@ import type { CommandResult } from "@robota/runtime/sessions";
 import { type RefObject, Suspense, useState } from "react";
 import { ApprovalDock } from "../lazy.ts";
 import { isNew } from "../state/page-state.ts";
+import { applyResult } from "./apply-result.ts";
 import { Composer } from "./composer.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { Queue } from "./queue.tsx";
@@ -23,12 +24,15 @@ export interface ChatProps {
   autoFocus: boolean;
   dock: RefObject<HTMLElement | null>;
   onJumpToRequest: () => void;
+  /** Opens that session, or a new one. */
+  onOpen: (sessionId?: string) => void;
   onProblem: (error: unknown) => void;
 }
 
 /** The conversation, its requests, and the composer. */
 export function Chat(props: ChatProps) {
-  const { session, opened, draftId, byline, autoFocus, dock, onJumpToRequest, onProblem } = props;
+  const { session, opened, draftId, byline, autoFocus, dock, onJumpToRequest, onOpen, onProblem } =
+    props;
   const [textarea, setTextarea] = useState<HTMLTextAreaElement | null>(null);
   const { isRunning, mode, setMode, steer, abort } = useSession(session);
   const { requests, answer } = usePermissionRequests(session);
@@ -44,9 +48,10 @@ export function Chat(props: ChatProps) {
     session?.submit(commands, `${title}\n\n${commands}`).catch(onProblem);
   }
 
-  async function runCommand(name: string, args: string): Promise<CommandResult> {
-    const result = await session?.executeCommand(name, args);
-    return result ?? { success: false, message: `There is no command /${name}.` };
+  async function runCommand(text: string): Promise<CommandResult | null> {
+    const result = await commands.run(text);
+    if (result?.data) applyResult(result.data, onOpen);
+    return result;
   }
 
   return (

@@ -1,5 +1,4 @@
 import type { UseCommands } from "@robota/react";
-import { parseCommand } from "@robota/react/store";
 import type { PermissionMode } from "@robota/runtime";
 import type { CommandResult } from "@robota/runtime/sessions";
 import { X } from "lucide-react";
@@ -29,7 +28,8 @@ export interface ComposerProps {
   /** May wait for the session. Rejects when the prompt was refused; the text is kept then. */
   onSend: (text: string) => Promise<void>;
   onSteer: (text: string) => Promise<void>;
-  onCommand: (name: string, args: string) => Promise<CommandResult>;
+  /** Runs `/name arguments`; resolves to `null` for any other text. */
+  onCommand: (text: string) => Promise<CommandResult | null>;
   onStop: () => void;
   /** Gives the prompt of the last turn. */
   onRecall: () => string | undefined;
@@ -150,7 +150,7 @@ function comboboxOf(menuId: string, active: number) {
 }
 
 /** The draft, kept over reloads, and the outcome of sending it. */
-function useDraft({ draftId, commands, onCommand }: ComposerProps) {
+function useDraft({ draftId, onCommand }: ComposerProps) {
   const [text, setText] = useState(() => readDraft(draftId));
   const [problem, setProblem] = useState("");
   const [result, setResult] = useState<CommandResult>();
@@ -164,9 +164,10 @@ function useDraft({ draftId, commands, onCommand }: ComposerProps) {
     setProblem("");
     setResult(undefined);
     try {
-      const command = parseCommand(prompt, commands.commands);
-      if (command) setResult(await onCommand(command.name, command.args));
-      else await to(prompt);
+      const outcome = await onCommand(prompt);
+      if (!outcome) await to(prompt);
+      // The conversation shows the turn of a command.
+      else if (outcome.data?.["turnId"] === undefined) setResult(outcome);
     } catch (error) {
       // Text typed meanwhile is kept behind the unsent prompt. The composer may be gone with its session.
       setText((typed) => (typed ? `${prompt}\n${typed}` : prompt));

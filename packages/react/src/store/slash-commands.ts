@@ -4,15 +4,10 @@ export interface SlashCommand {
   description: string;
 }
 
-/** The name and the arguments of `/name arguments`, or `undefined` when the text is not one of `commands`. */
-export function parseCommand(
-  text: string,
-  commands: readonly SlashCommand[],
-): { name: string; args: string } | undefined {
-  const match = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(text.trim());
-  const name = match?.[1];
-  if (!name || !commands.some((command) => command.name === name)) return undefined;
-  return { name, args: match[2] ?? "" };
+/** The name and the arguments of `/name arguments`; `undefined` for any other text, also for a path. */
+export function parseCommand(text: string): { name: string; args: string } | undefined {
+  const [, name, args = ""] = /^\/([^\s/]+)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
+  return name === undefined ? undefined : { name, args };
 }
 
 /** Completions for the beginning of a command's name, such as `/co`. */

@@ -1,6 +1,8 @@
 import { errorMessage } from "../errors.ts";
 
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
+/** People write `[issue] [priority]`, which is no YAML. */
+const HINT = /^(argument-hint:[ \t]*)(\[.*\S)/m;
 const MAX_FRONT_MATTER = 16_000;
 
 /** A file's YAML front matter, and the text behind it without surrounding space. */
@@ -22,7 +24,10 @@ export async function parseFrontMatter(
   try {
     const { parse } = await import("yaml");
     // Without references, a short text is a small value.
-    value = parse(yaml, { maxAliasCount: 0, schema: "core", logLevel: "error" });
+    value = parse(
+      yaml.replace(HINT, (_, key: string, hint: string) => key + JSON.stringify(hint)),
+      { maxAliasCount: 0, schema: "core", logLevel: "error" },
+    );
   } catch (error) {
     return { problem: `has invalid YAML front matter: ${errorMessage(error).split("\n")[0]}` };
   }

@@ -1,9 +1,13 @@
 import { FileSystemError, StorageError } from "../errors.ts";
+import { commandFiles } from "./command-files.ts";
 import type { FileSystem } from "./file-system.ts";
 import { dirname, isWithin, relativePath, resolvePath } from "./path.ts";
 import type { Platform } from "./platform.ts";
 
-/** The parts of a home that act for its person: single files, a directory of files, and one of skills' folders. */
+/**
+ * The parts of a home that act for its person: single files, a directory of files, one of skills' folders, and those of
+ * commands.
+ */
 const FILES = [
   ".robota/settings.json",
   ".robota/AGENTS.md",
@@ -15,6 +19,7 @@ const FILES = [
 ];
 const DIRECTORY = ".robota/agents";
 const SKILLS = ".robota/skills";
+const COMMANDS = [".robota/commands", ".claude/commands"];
 const KEY = "brought-files";
 const MAX_TRIES = 100;
 
@@ -59,8 +64,14 @@ export async function personalFiles(
   const names = (await unlessMissing(fs.readdir(directory))) ?? [];
   const skills = resolvePath(home, SKILLS);
   const folders = (await unlessMissing(fs.readdir(skills))) ?? [];
+  const commands = COMMANDS.map(async (name) => {
+    const path = resolvePath(home, name);
+    const files = (await unlessMissing(commandFiles(fs, path))) ?? [];
+    return files.map((file) => resolvePath(path, file));
+  });
   const paths = [
     ...FILES.map((name) => resolvePath(home, name)),
+    ...(await Promise.all(commands)).flat(),
     ...names.map(({ name }) => resolvePath(directory, name)),
     ...folders.map(({ name }) => resolvePath(skills, `${name}/SKILL.md`)),
     ...imported,
@@ -116,7 +127,7 @@ export async function bringing<Result>(
 /** Places at the home that are below a directory, by where both really are. */
 async function reachable(fs: FileSystem, home: string, into: string): Promise<string[]> {
   const root = await realPlace(fs, into);
-  const places = [...FILES, DIRECTORY, SKILLS].map((name) => resolvePath(home, name));
+  const places = [...FILES, DIRECTORY, SKILLS, ...COMMANDS].map((name) => resolvePath(home, name));
   const real = await Promise.all(places.map((place) => realPlace(fs, place)));
   return places.filter((_, index) => isWithin(root, real[index] ?? "/"));
 }

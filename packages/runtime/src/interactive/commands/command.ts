@@ -88,12 +88,8 @@ export interface CommandPrompt {
   displayInput?: string | undefined;
   /** The skill behind it, whose invocation the history shows. */
   skillName?: string | undefined;
-  /** Permission rules, such as `Bash(git status)`: calls in this turn that need no approval. */
+  /** The skill's permission rules, such as `Bash(git status)`, which are in force in the turn; for a menu. */
   allowedTools?: readonly string[] | undefined;
-  /** The turn's model. */
-  model?: string | undefined;
-  /** Present when it runs in a conversation of its own, whose answer alone comes back; by this agent. */
-  fork?: { agent?: string | undefined } | undefined;
 }
 
 /** Where commands come from: built in, skills, plugins, files of a person or a project. */

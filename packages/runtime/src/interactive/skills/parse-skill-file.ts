@@ -14,7 +14,8 @@ const MAX_COMPATIBILITY = 500;
 /** No limits of the specification: more than anybody writes. */
 const MAX_TEXT = 200;
 const MAX_METADATA = 100;
-const COMMAND_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+/** With a namespace for each folder. */
+const COMMAND_NAME = /^(?:[A-Za-z0-9][A-Za-z0-9_-]{0,63}(?:$|:(?!$)))+$/;
 const MODEL = /^[\w.:/@-]{1,100}$/;
 /** Tools are separated by space or commas, except in the pattern of one. */
 const TOOLS = /(?:[^\s,()]|\([^()]*(?:\([^()]*\)[^()]*)*\))+/g;
@@ -41,14 +42,15 @@ export async function parseSkillFile(text: string, folder?: string): Promise<Par
 }
 
 /**
- * Parses a command file, such as those in `.claude/commands`. Its front matter is optional, and its name is the file's.
+ * Parses a command file, such as those in `.claude/commands`. Its front matter is optional, and `fileName`, which may have
+ * namespaces as in `frontend:fix`, is its name.
  * Without a description there, the first line of its text is one, and the model is not told of the command.
  */
 export async function parseCommandFile(text: string, fileName: string): Promise<Parsed> {
   const parsed = (await parseFrontMatter(text)) ?? { fields: new Map(), body: text.trim() };
   if ("problem" in parsed) return parsed;
   if (!COMMAND_NAME.test(fileName))
-    return { problem: "needs a file name of letters, digits, - and _" };
+    return { problem: "needs a file name, and names of its folders, of letters, digits, - and _" };
   const description: unknown = parsed.fields.get("description");
   if (description !== undefined && !isText(description, MAX_DESCRIPTION))
     return { problem: "needs a description of up to 1024 characters" };

@@ -13,8 +13,8 @@ export interface SkillSourceOptions {
 }
 
 /**
- * The skills of a workspace and its person as commands: `.robota/skills`, `.claude/skills`, `.claude/commands`,
- * `~/.robota/skills` and `.agents/skills`, where the first of a name counts. Files are read with the first request, and
+ * The skills of a workspace and its person as commands: those of `.robota`, `.claude` and `~/.robota` in their
+ * folders `skills` and `commands`, of `~/.claude/commands` and of `.agents/skills`, where the first of a name counts. Files are read with the first request, and
  * again after `reload`.
  */
 export class SkillCommandSource implements CommandSource {

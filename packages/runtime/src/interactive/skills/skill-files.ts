@@ -1,6 +1,7 @@
 import { errorMessage, FileSystemError } from "../../errors.ts";
-import type { DirectoryEntry, FileSystem } from "../../ports/file-system.ts";
+import type { FileSystem } from "../../ports/file-system.ts";
 import { isWithin, resolvePath } from "../../ports/path.ts";
+import { commandFiles } from "../../ports/command-files.ts";
 import { pathsOfProject, pathsOfUser } from "../settings/paths.ts";
 import type { SettingsPlaces } from "../settings/places.ts";
 import type { ParsedSkill } from "./parse-skill-file.ts";
@@ -20,46 +21,59 @@ interface SkillPlace {
   kind: "skills" | "commands";
 }
 
+/** In order of precedence. */
+function placesOf({ cwd, home }: Pick<SettingsPlaces, "cwd" | "home">): SkillPlace[] {
+  const project = pathsOfProject(cwd);
+  const user = pathsOfUser(home);
+  const inProject: SkillPlace[] = [
+    { path: project.skills, name: ".robota/skills", kind: "skills" },
+    { path: `${project.directory}/commands`, name: ".robota/commands", kind: "commands" },
+    { path: resolvePath(cwd, ".claude/skills"), name: ".claude/skills", kind: "skills" },
+    { path: resolvePath(cwd, ".claude/commands"), name: ".claude/commands", kind: "commands" },
+  ];
+  const atHome: SkillPlace[] = [
+    { path: user.skills, name: "~/.robota/skills", kind: "skills" },
+    { path: `${user.directory}/commands`, name: "~/.robota/commands", kind: "commands" },
+    { path: resolvePath(home, ".claude/commands"), name: "~/.claude/commands", kind: "commands" },
+  ];
+  return [
+    // A workspace that is the home itself is read once.
+    ...inProject.filter(({ path }) => !atHome.some((own) => own.path === path)),
+    ...atHome,
+    { path: resolvePath(cwd, ".agents/skills"), name: ".agents/skills", kind: "skills" },
+  ];
+}
+
 /**
- * Skills of a project and its person, in order of precedence: `.robota/skills`, `.claude/skills`, the files of
- * `.claude/commands`, `~/.robota/skills` and `.agents/skills`. Unusable ones are included with their problem.
+ * Skills of a project and its person, in order of precedence: `.robota/skills`, the files of `.robota/commands`,
+ * `.claude/skills`, the files of `.claude/commands`, `~/.robota/skills`, the files of `~/.robota/commands` and
+ * `~/.claude/commands`, and `.agents/skills`. Unusable ones are included with their problem.
  */
 export async function readSkillFiles(
   fs: FileSystem,
   { cwd, home, isOwn }: SettingsPlaces,
 ): Promise<SkillFile[]> {
-  const own = pathsOfUser(home).skills;
-  const places: SkillPlace[] = [
-    { path: pathsOfProject(cwd).skills, name: ".robota/skills", kind: "skills" },
-    { path: resolvePath(cwd, ".claude/skills"), name: ".claude/skills", kind: "skills" },
-    { path: resolvePath(cwd, ".claude/commands"), name: ".claude/commands", kind: "commands" },
-    { path: own, name: "~/.robota/skills", kind: "skills" },
-    { path: resolvePath(cwd, ".agents/skills"), name: ".agents/skills", kind: "skills" },
-  ];
   const found = await Promise.all(
-    places
-      // A workspace that is the home itself is read once.
-      .filter(({ path, name }) => path !== own || name.startsWith("~"))
-      .map(async (place) => {
-        const { names, left } = await entriesIn(fs, place);
-        const files = names.map(async (entry): Promise<SkillFile[]> => {
-          const path = resolvePath(place.path, entry.file);
-          const isAtHome = place.path === own;
-          const isUser = isAtHome && isOwn(path);
-          const scope = isUser ? "user" : "project";
-          // A person's own links may lead anywhere.
-          const read = await readFile(fs, path, isUser ? "/" : isAtHome ? home : cwd);
-          if (!read) return [];
-          return [await skillFile(place, entry, scope, read)];
-        });
-        return [...(await Promise.all(files)).flat(), ...left];
-      }),
+    placesOf({ cwd, home }).map(async (place) => {
+      const { names, left } = await entriesIn(fs, place);
+      const files = names.map(async (entry): Promise<SkillFile[]> => {
+        const path = resolvePath(place.path, entry.file);
+        const isAtHome = place.name.startsWith("~");
+        const isUser = isAtHome && isOwn(path);
+        const scope = isUser ? "user" : "project";
+        // A person's own links may lead anywhere.
+        const read = await readFile(fs, path, isUser ? "/" : isAtHome ? home : cwd);
+        if (!read) return [];
+        return [await skillFile(place, entry, scope, read)];
+      });
+      return [...(await Promise.all(files)).flat(), ...left];
+    }),
   );
   return found.flat();
 }
 
 interface SkillEntry {
-  /** The name of the folder or of the file, without its ending. */
+  /** The name of the folder, or of the command. */
   name: string;
   /** Path of its file, relative to its place. */
   file: string;
@@ -69,23 +83,32 @@ async function entriesIn(
   fs: FileSystem,
   { path, name: place, kind }: SkillPlace,
 ): Promise<{ names: SkillEntry[]; left: SkillFile[] }> {
-  let entries: readonly DirectoryEntry[] = [];
+  let all: readonly SkillEntry[] = [];
   try {
-    entries = await fs.readdir(path);
+    all = kind === "commands" ? await commandEntries(fs, path) : await folderEntries(fs, path);
   } catch (error) {
     const problem = `can't be read: ${errorMessage(error)}`;
     if (!isMissing(error)) return { names: [], left: [unusable(place, problem)] };
   }
-  const all = entries.flatMap(({ name, type }): SkillEntry[] => {
-    if (kind === "commands")
-      return name.endsWith(".md") ? [{ name: name.slice(0, -".md".length), file: name }] : [];
-    return type === "file" ? [] : [{ name, file: `${name}/${SKILL_FILE}` }];
-  });
   const names = all.slice(0, MAX_FILES);
   const more = all.length - names.length;
   if (more === 0) return { names, left: [] };
   const problem = `has ${more} entries more than the ${MAX_FILES} that are read`;
   return { names, left: [unusable(place, problem)] };
+}
+
+async function folderEntries(fs: FileSystem, path: string): Promise<SkillEntry[]> {
+  return (await fs.readdir(path)).flatMap(({ name, type }) =>
+    type === "file" ? [] : [{ name, file: `${name}/${SKILL_FILE}` }],
+  );
+}
+
+/** A folder is a namespace: `frontend/fix.md` is `frontend:fix`. */
+async function commandEntries(fs: FileSystem, path: string): Promise<SkillEntry[]> {
+  return (await commandFiles(fs, path)).map((file) => ({
+    name: file.slice(0, -".md".length).replaceAll("/", ":"),
+    file,
+  }));
 }
 
 function unusable(name: string, problem: string): SkillFile {

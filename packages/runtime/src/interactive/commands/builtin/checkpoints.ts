@@ -80,7 +80,10 @@ export const fork = builtin("fork", {
     const { sessionId } = forked;
     // Whoever continues it opens it anew.
     await forked.shutdown();
-    return done(`Forked: resume the session ${sessionId}.`, { sessionId });
+    return done(`Forked: resume the session ${sessionId}.`, {
+      sessionId,
+      forkedFrom: session.sessionId,
+    });
   },
 });
 

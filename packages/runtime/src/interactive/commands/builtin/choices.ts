@@ -1,4 +1,5 @@
 import { CLAUDE_MODELS, findModel, OPENAI_MODELS } from "../../../context/models.ts";
+import { ModelNotAvailableError } from "../../../errors.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../../permissions/permission.ts";
 import type { CommandResult } from "../command.ts";
 import type { CommandSession } from "../command-session.ts";
@@ -36,15 +37,25 @@ export const mode = builtin("mode", {
   },
 });
 
-const MODEL_ID = /^[\w.:/@-]{1,100}$/;
-
-function chooseModel(_session: CommandSession, modelId: string): CommandResult {
-  if (!MODEL_ID.test(modelId)) return refused(`"${modelId}" is not the id of a model.`);
-  return done(`Model: ${findModel(modelId)?.name ?? modelId}`, { modelId });
+/**
+ * Switches the session's model. One of a service that the session does not have is left to the program, by the data
+ * alone.
+ */
+async function chooseModel(session: CommandSession, modelId: string): Promise<CommandResult> {
+  const name = findModel(modelId)?.name ?? modelId;
+  try {
+    await session.setModel(modelId);
+  } catch (error) {
+    if (!(error instanceof ModelNotAvailableError)) throw error;
+    return done(`${name} is the model of another service, which the program has to choose.`, {
+      modelId,
+    });
+  }
+  return done(`Model: ${name}, from the next turn on.`, { modelId });
 }
 
 export const model = builtin("model", {
-  argumentHint: "<id>",
+  argumentHint: "[id]",
   subcommands: [CLAUDE_MODELS, OPENAI_MODELS].flatMap((catalog) =>
     Object.values(catalog).map(({ id, name }) =>
       sub(id, name, { execute: (session) => chooseModel(session, id) }),
@@ -52,12 +63,14 @@ export const model = builtin("model", {
   ),
   execute(session, args) {
     const id = args.trim();
-    return id === "" ? refused("Give the model's id: /model <id>") : chooseModel(session, id);
+    if (id !== "") return chooseModel(session, id);
+    const { model: modelId, provider } = session.getModel();
+    return done(`Model: ${findModel(modelId)?.name ?? modelId} of ${provider}`, {
+      modelId,
+      provider,
+    });
   },
 });
-
-/** As in settings: a language's tag or its name. */
-const LANGUAGE = /^[\p{L}\p{M}][\p{L}\p{M} ()'-]{0,39}$/u;
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   en: "English",
@@ -70,20 +83,36 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   pt: "Portuguese",
 };
 
-function chooseLanguage(_session: CommandSession, language: string): CommandResult {
-  if (!LANGUAGE.test(language)) return refused(`"${language}" is not the name of a language.`);
-  return done(`Language: ${LANGUAGES[language] ?? language}`, { language });
+async function chooseLanguage(
+  session: CommandSession,
+  wanted: string | undefined,
+): Promise<CommandResult> {
+  await session.setLanguage(wanted);
+  return done(describeLanguage(wanted), { language: wanted ?? null });
 }
 
+function describeLanguage(wanted: string | undefined): string {
+  return wanted === undefined
+    ? "Language: no preference"
+    : `Language: ${LANGUAGES[wanted] ?? wanted}`;
+}
+
+const noPreference = sub("default", "No preference", {
+  execute: (session) => chooseLanguage(session, undefined),
+});
+
 export const language = builtin("language", {
-  argumentHint: "<language>",
-  subcommands: Object.entries(LANGUAGES).map(([code, name]) =>
-    sub(code, name, { execute: (session) => chooseLanguage(session, code) }),
-  ),
+  argumentHint: "[language]",
+  subcommands: [
+    ...Object.entries(LANGUAGES).map(([code, name]) =>
+      sub(code, name, { execute: (session) => chooseLanguage(session, code) }),
+    ),
+    noPreference,
+  ],
   execute(session, args) {
     const wanted = args.trim();
-    return wanted === ""
-      ? refused("Give the language: /language <language>")
-      : chooseLanguage(session, wanted);
+    if (wanted !== "") return chooseLanguage(session, wanted);
+    const present = session.getLanguage();
+    return done(describeLanguage(present), { language: present ?? null });
   },
 });

@@ -84,7 +84,9 @@ export const doctor = builtin("doctor", {
 function healthOf(session: CommandSession): Finding[] {
   const { usedPercentage } = session.getContextState();
   const mode = session.getPermissionMode();
+  const { provider, model } = session.getModel();
   return [
+    { check: "model", ok: true, message: `Model: ${model} of ${provider}` },
     {
       check: "mode",
       ok: mode !== "bypassPermissions",
