@@ -68,7 +68,8 @@ const additions = {
     "bitwise,directoriesOf,notFound,runScript,runStatement,runSubshell,setParser,trap,unchecked,untilExit,waited,withoutInput",
   "vendor/pipelines.ts": "runStage",
   "vendor/programs.ts": "runProgram",
-  "vendor/streams.ts": "inherited,lendParts,passedOn,runCommandNode,runPipeline,unsaid,wantInput",
+  "vendor/streams.ts":
+    "inherited,provideParts,passedOn,runCommandNode,runPipeline,unprinted,wantInput",
 };
 
 /** Appends the additions to the interpreter's own module. */
@@ -82,11 +83,11 @@ function withAdditions(code: string): string {
   const isolate = nameIn(code, /let \w+=(\w+)\(\w+\.state\);\w+\.state\.parentHasLoopContext=/);
   const exit = nameIn(code, /instanceof (\w+)&&\w+\.commands\.length>1\)/);
   const limitError = nameIn(code, /catch\(\w+\)\{if\(\w+ instanceof (\w+)\)throw \w+\.prependTo/);
-  const abortion = nameIn(code, /this\.ctx\.state\.signal\?\.aborted\)throw new (\w+)/);
+  const abortError = nameIn(code, /this\.ctx\.state\.signal\?\.aborted\)throw new (\w+)/);
   return (
     `${imports.join("")};${code};setParser((text)=>new ${parser}().parse(text));` +
-    `lendParts({bytesOf:${bytesOf},textOf:${textOf},isolate:${isolate},untilExit,` +
-    `exit:(code,stdout,stderr)=>new ${exit}(code,stdout,stderr),abortion:()=>new ${abortion},` +
+    `provideParts({bytesOf:${bytesOf},textOf:${textOf},isolate:${isolate},untilExit,` +
+    `exit:(code,stdout,stderr)=>new ${exit}(code,stdout,stderr),abortError:()=>new ${abortError},` +
     `limitError:(message)=>new ${limitError}(message,"recursion")});`
   );
 }

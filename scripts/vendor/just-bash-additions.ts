@@ -14,7 +14,7 @@ import {
   type Statement,
 } from "./interpreter.ts";
 import { forked } from "./pipelines.ts";
-import { captured, sinkOf, told } from "./streams.ts";
+import { captured, sinkOf, streamed } from "./streams.ts";
 
 let parse: (text: string) => Node = () => {
   throw new Error("no parser");
@@ -208,7 +208,7 @@ export function runStatement(
   statement: Statement,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  return told(interpreter, () =>
+  return streamed(interpreter, () =>
     withErrorTrap(
       interpreter.ctx,
       statement,

@@ -105,7 +105,7 @@ export const patches: readonly Patch[] = [
   {
     why: "the message of an error that ends a list is printed once",
     find: /\.append\("stderr",`\$\{([\w$]+)\(([\w$]+)\)\}(?:\\n|\n)`\)/g,
-    replace: '.append("stderr",unsaid($2,$1($2)))',
+    replace: '.append("stderr",unprinted($2,$1($2)))',
     times: 2,
   },
   {

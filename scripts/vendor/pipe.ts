@@ -36,7 +36,7 @@ export class Pipe implements Input {
   #isRipe = false;
   #hasWriter = true;
   #hasReader = true;
-  #abortion: (() => Error) | undefined;
+  #abortError: (() => Error) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #wakeReader: (() => void) | undefined;
   #wakeWriter: (() => void) | undefined;
@@ -77,7 +77,7 @@ export class Pipe implements Input {
       await new Promise<void>((resolve) => (this.#wakeReader = resolve));
       this.#wakeReader = undefined;
     }
-    if (this.#abortion) throw this.#abortion();
+    if (this.#abortError) throw this.#abortError();
     if (this.#written === "") return undefined;
     const text = this.#written.slice(0, READ_BYTES);
     this.#written = this.#written.slice(READ_BYTES);
@@ -115,9 +115,9 @@ export class Pipe implements Input {
     this.#wakeWriter?.();
   }
 
-  /** Fails all reads and writes from now on with the error of `abortion`. */
-  abort(abortion: () => Error): void {
-    this.#abortion = abortion;
+  /** Fails all reads and writes from now on with the error of `abortError`. */
+  abort(abortError: () => Error): void {
+    this.#abortError = abortError;
     this.end();
     this.leave();
   }
@@ -161,6 +161,6 @@ export class Pipe implements Input {
   #assertReader(): void {
     if (this.#hasReader) return;
     this.isBroken = true;
-    throw this.#abortion?.() ?? this.#brokenPipe();
+    throw this.#abortError?.() ?? this.#brokenPipe();
   }
 }

@@ -18,7 +18,7 @@ import {
   type State,
 } from "./interpreter.ts";
 import { Pipe } from "./pipe.ts";
-import { brokenPipe, captured, errorBytes, lent } from "./streams.ts";
+import { brokenPipe, captured, errorBytes, engineParts } from "./streams.ts";
 
 /** Numbers of `/dev/fd` reserved for each stage's process substitutions. */
 const DESCRIPTORS = 6;
@@ -95,7 +95,7 @@ async function runTogether(interpreter: Interpreter, pipeline: Pipeline): Promis
   // Beyond the limit nothing starts any more, even if stages end meanwhile.
   alive.set(executionScope, count > MAX_STAGES ? Infinity : count);
   if (count > MAX_STAGES)
-    throw lent().limitError(`more than ${MAX_STAGES} stages of pipelines run at once`);
+    throw engineParts().limitError(`more than ${MAX_STAGES} stages of pipelines run at once`);
   try {
     return await runStages(interpreter, pipeline);
   } finally {
@@ -107,7 +107,7 @@ async function runStages(interpreter: Interpreter, pipeline: Pipeline): Promise<
   const { commands } = pipeline;
   const { state } = interpreter.ctx;
   const pipes = commands.slice(1).map(() => new Pipe(brokenPipe));
-  const finish = (): void => pipes.forEach((pipe) => pipe.abort(lent().abortion));
+  const finish = (): void => pipes.forEach((pipe) => pipe.abort(engineParts().abortError));
   state.signal?.addEventListener("abort", finish);
   try {
     const ends = await Promise.allSettled(
@@ -144,10 +144,10 @@ async function runAsProcess(
   const pipeSink: Sink | undefined = output && {
     write(result) {
       if (pipeline.pipeStderr?.[at])
-        return output.write(errorBytes(result.stderr) + lent().bytesOf(result));
+        return output.write(errorBytes(result.stderr) + engineParts().bytesOf(result));
       const wait = sink?.write({ stdout: "", stderr: result.stderr, exitCode: 0 });
       if (!sink) stderr += result.stderr;
-      const bytes = lent().bytesOf(result);
+      const bytes = engineParts().bytesOf(result);
       return wait ? wait.then(() => output.write(bytes)) : output.write(bytes);
     },
     isPipe: true,
@@ -162,7 +162,7 @@ async function runAsProcess(
   child.ctx.sink = output ? pipeSink : sink;
   let result: Result;
   try {
-    result = await lent().untilExit(child.ctx, () => child.executeCommand(command, ""));
+    result = await engineParts().untilExit(child.ctx, () => child.executeCommand(command, ""));
   } catch (error) {
     result = endOf(error);
   }
@@ -211,7 +211,7 @@ function fork(
 ): Interpreter {
   const { state } = ctx;
   const own: State = { ...state };
-  lent().isolate(own);
+  engineParts().isolate(own);
   // Readers of a descriptor share its position.
   own.fileDescriptors = state.fileDescriptors;
   own.inputFds = state.inputFds;

@@ -1,7 +1,7 @@
 /** The start of programs in a concurrent stage, built into just-bash by `scripts/vendor.ts`. */
 import type { Context, Input, Interpreter, Result } from "./interpreter.ts";
 import { noteOptions } from "./just-bash-additions.ts";
-import { brokenPipe, lent, runCommand } from "./streams.ts";
+import { brokenPipe, engineParts, runCommand } from "./streams.ts";
 
 /** Bytes after which an incomplete line is passed on. */
 const MAX_LINE = 65_536;
@@ -208,7 +208,7 @@ async function runByParts(
       return { ...all, stdoutKind: "bytes", internalOutputAccounting: accounting };
     const result = await run(part ?? "", isFirst);
     if (result.exitCode !== 0) all.exitCode = result.exitCode;
-    const bytes = lent().bytesOf(result);
+    const bytes = engineParts().bytesOf(result);
     if (!sink?.isPipe) executionScope.appendOutput("stdout", bytes, "pipeline", 0, "bytes");
     if (sink) await sink.write(result);
     else {

@@ -60,8 +60,8 @@ interface Turn {
   steps: number;
   nextLook: number;
   started: number;
-  mostMs: number;
-  mostSteps: number;
+  maxMs: number;
+  maxSteps: number;
   /** Number of results taken from the record; missing once it is used up. */
   replayed: number | undefined;
   /** Value of `operations` at the end of the last turn. */
@@ -85,8 +85,8 @@ function createTurn(): Turn {
     steps: 0,
     nextLook: STEPS_PER_LOOK,
     started: performance.now(),
-    mostMs: TURN_MS,
-    mostSteps: TURN_STEPS,
+    maxMs: TURN_MS,
+    maxSteps: TURN_STEPS,
     replayed: undefined,
     operations: 0,
     end: undefined,
@@ -132,9 +132,9 @@ export function evaluated(
   return turn.frame ? recorded(budget, turn, turn.frame, node, run) : run();
 }
 
-function isOver({ started, steps, mostMs, mostSteps }: Turn): boolean {
+function isOver({ started, steps, maxMs, maxSteps }: Turn): boolean {
   const elapsed = performance.now() - started;
-  return elapsed >= mostMs || (elapsed === 0 && steps >= mostSteps);
+  return elapsed >= maxMs || (elapsed === 0 && steps >= maxSteps);
 }
 
 function recorded(
@@ -179,8 +179,8 @@ function recorded(
  */
 function goOn(budget: Budget, turn: Turn, replayed: number): void {
   const now = performance.now();
-  turn.mostMs = Math.max(TURN_MS, now - turn.started);
-  turn.mostSteps = Math.max(TURN_STEPS, replayed / REPLAYED_PER_STEP);
+  turn.maxMs = Math.max(TURN_MS, now - turn.started);
+  turn.maxSteps = Math.max(TURN_STEPS, replayed / REPLAYED_PER_STEP);
   turn.started = now;
   turn.steps = 0;
   turn.nextLook = STEPS_PER_LOOK;

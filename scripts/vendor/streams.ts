@@ -24,7 +24,7 @@ export interface Parts {
   isolate(state: State): void;
   exit(exitCode: number, stdout: string, stderr: string): Error;
   /** Creates the error that ends everything after an abort. */
-  abortion: () => Error;
+  abortError: () => Error;
   /** Creates the error that ends everything at a limit. */
   limitError(message: string): Error;
   /** Runs a shell, then its `EXIT` trap. */
@@ -33,11 +33,11 @@ export interface Parts {
 
 let parts: Parts | undefined;
 
-export function lendParts(lent: Parts): void {
-  parts = lent;
+export function provideParts(engineParts: Parts): void {
+  parts = engineParts;
 }
 
-export function lent(): Parts {
+export function engineParts(): Parts {
   if (!parts) throw new Error("the interpreter has not loaded");
   return parts;
 }
@@ -59,7 +59,7 @@ export function sinkOf(state: State): Sink | undefined {
   state.sink = undefined;
   return (
     sink && {
-      write: (result) => sink.write(lent().textOf(result), result.stderr),
+      write: (result) => sink.write(engineParts().textOf(result), result.stderr),
       isBroken: false,
     }
   );
@@ -91,10 +91,10 @@ export function passedOn(ctx: Context, options: object): object {
 
 /** Creates the error that ends a stage whose reader has gone. */
 export function brokenPipe(): Error {
-  return lent().exit(BROKEN_PIPE, "", "");
+  return engineParts().exit(BROKEN_PIPE, "", "");
 }
 
-function tellsNothing({ stdout, stderr }: { stdout: string; stderr: string }): boolean {
+function isSilent({ stdout, stderr }: { stdout: string; stderr: string }): boolean {
   return stdout === "" && stderr === "";
 }
 
@@ -103,15 +103,15 @@ function assertOpen({ isBroken }: Sink): void {
 }
 
 /** Errors whose message was already printed. */
-const said = new WeakSet<object>();
+const printed = new WeakSet<object>();
 
 /** The message that a list prints for an error that ends it. */
-export function unsaid(error: object, message: string): string {
-  return said.has(error) ? "" : `bash: ${message}\n`;
+export function unprinted(error: object, message: string): string {
+  return printed.has(error) ? "" : `bash: ${message}\n`;
 }
 
 /** Streams the output of a pipeline or a statement, unless it is captured. */
-export async function told({ ctx }: Interpreter, run: () => Promise<Result>): Promise<Result> {
+export async function streamed({ ctx }: Interpreter, run: () => Promise<Result>): Promise<Result> {
   const { sink } = ctx;
   if (!sink) return run();
   assertOpen(sink);
@@ -120,15 +120,15 @@ export async function told({ ctx }: Interpreter, run: () => Promise<Result>): Pr
     result = await run();
   } catch (error) {
     const isLast = ["ExecutionAbortedError", "ExecutionLimitError"].includes(nameOf(error));
-    if (isThrown(error) && !isLast && !tellsNothing(error)) {
+    if (isThrown(error) && !isLast && !isSilent(error)) {
       const { stdout, stderr } = error;
       emptied(error);
-      said.add(error);
+      printed.add(error);
       await sink.write({ stdout, stderr, exitCode: 0, stdoutKind: "text" });
     }
     throw error;
   }
-  if (tellsNothing(result)) return result;
+  if (isSilent(result)) return result;
   const wait = sink.write(result);
   if (wait) await wait;
   return emptied({ ...result, stdoutKind: "text" });
@@ -238,7 +238,7 @@ export async function runCommandNode(
         internalOutputAccounting: { stdout: isDropped ? stdout : stdout + stderr, stderr: 0 },
       }),
       ...(!isDropped && {
-        stdout: lent().bytesOf(result) + errorBytes(result.stderr),
+        stdout: engineParts().bytesOf(result) + errorBytes(result.stderr),
         stdoutKind: "bytes",
       }),
     };
@@ -246,7 +246,7 @@ export async function runCommandNode(
   ctx.sink = {
     write: (result) => {
       const settled = settle(result);
-      return tellsNothing(settled) ? undefined : sink.write(settled);
+      return isSilent(settled) ? undefined : sink.write(settled);
     },
     get isBroken() {
       return sink.isBroken;
@@ -271,11 +271,11 @@ export async function runCommandNode(
 
 /** Standard error as a byte string. */
 export function errorBytes(stderr: string): string {
-  return lent().bytesOf({ stdout: stderr, stderr: "", exitCode: 0, stdoutKind: "text" });
+  return engineParts().bytesOf({ stdout: stderr, stderr: "", exitCode: 0, stdoutKind: "text" });
 }
 
 /** Runs a pipeline and streams its output. */
 export function runPipeline(interpreter: Interpreter, run: () => Promise<Result>): Promise<Result> {
   interpreter.ctx.owner = interpreter;
-  return told(interpreter, run);
+  return streamed(interpreter, run);
 }

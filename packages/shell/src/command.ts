@@ -45,9 +45,9 @@ export interface ShellCommandContext {
   /**
    * Maximum iterations of one loop of a program in an interpreted language such as awk, or of its commands for one line.
    */
-  readonly mostRounds: number;
+  readonly maxIterations: number;
   /** Maximum length of a text that a program builds, in characters. */
-  readonly mostCharacters: number;
+  readonly maxCharacters: number;
   /** All piped or redirected input. */
   readonly stdinBytes: () => Uint8Array;
   /** The same input as text; invalid UTF-8 becomes U+FFFD. */
@@ -56,16 +56,16 @@ export interface ShellCommandContext {
    * Reads the next chunk of piped input while the programs before this one still run; `undefined` at the end. Missing
    * when the input is already complete. A command that calls it must not also ask for `stdin`.
    */
-  readonly nextInput?: () => Promise<Uint8Array | undefined>;
+  readonly nextInput?: (() => Promise<Uint8Array | undefined>) | undefined;
   /**
    * Streams output while the program runs, in whole lines. Await the result: it rejects when the reader has gone, which
    * ends the program with a broken pipe. Missing when the output is expected at the end, as `stdout`.
    */
-  readonly print?: (output: Uint8Array) => Promise<void> | undefined;
+  readonly print?: ((output: Uint8Array) => Promise<void> | undefined) | undefined;
   /** Throws the rejection of `print` when the reader has gone, for a program that reads much and prints little. */
-  readonly assertReader?: () => void;
+  readonly assertReader?: (() => void) | undefined;
   /** The network access of `git`, under the network policy of this run. */
-  readonly gitFetch?: RunFetch;
+  readonly gitFetch?: RunFetch | undefined;
   /** The inside of repositories for `git`, when the rules of this run let it write there. */
   readonly gitFiles?: FileSystem | undefined;
   /** The working tree for `git`, under the rules of this run. */
@@ -143,10 +143,10 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
   return {
     gitFiles,
     gitWorktree,
-    ...(gitFetch ? { gitFetch } : {}),
-    ...(read ? { nextInput: async () => bytesOf(await read()) } : {}),
-    ...(write ? { print: (output) => write(toByteString(output)) } : {}),
-    ...(assertReader ? { assertReader } : {}),
+    gitFetch,
+    nextInput: read && (async () => bytesOf(await read())),
+    print: write && ((output) => write(toByteString(output))),
+    assertReader,
     fs: createCommandFiles(context.fs),
     cwd,
     env,
@@ -156,23 +156,22 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
       return (signal ??= new AbortController().signal);
     },
     pace: createPace(context.fs),
-    mostRounds: context.limits?.maxAwkIterations ?? Number.POSITIVE_INFINITY,
-    mostCharacters: context.limits?.maxStringLength ?? Number.POSITIVE_INFINITY,
+    maxIterations: context.limits?.maxAwkIterations ?? Number.POSITIVE_INFINITY,
+    maxCharacters: context.limits?.maxStringLength ?? Number.POSITIVE_INFINITY,
     isOver: () => signal?.aborted === true || context.fs.isOver?.() === true,
     stdinBytes: () => fromByteString(context.stdin),
     stdin: () => decodeByteString(context.stdin),
     resolve: (path) => resolvePath(cwd, path),
     async run(program, args, stdin) {
       if (!context.exec) throw new Error("starting other programs is not supported here");
-      const input = stdin === undefined ? {} : { stdin };
       const quoted = `'${program.replaceAll("'", "'\\''")}'`;
       return fromEngineResult(
         await context.exec(quoted, {
           cwd,
           env,
           args: [...args],
-          ...(signal ? { signal } : {}),
-          ...input,
+          signal,
+          stdin,
         }),
       );
     },

@@ -44,7 +44,7 @@ export interface ExecutionOptions extends ShellOptions {
 /** Decisions made elsewhere, as in the host of a worker. */
 export interface Judged {
   /** Called for every command in addition to `rules`. */
-  refusesCommand?: RefusesCommand;
+  refusesCommand?: RefusesCommand | undefined;
   /** Replaces the shell's own network. */
   network?: RunNetwork;
 }
@@ -84,7 +84,7 @@ export async function execute(
   let usedNetwork = false;
   const network = judged.network ?? engine.networkFor(rules, () => (usedNetwork = true));
   const hooked = new EngineFiles(files.fs, {
-    ...(network.git ? { gitFetch: network.git } : {}),
+    gitFetch: network.git,
     gitFiles: files.gitFs,
     gitWorktree: files.gitWorktree,
     pace: (steps) =>
@@ -95,7 +95,7 @@ export async function execute(
       stop.check();
       return stop.reason !== undefined;
     },
-    ...(refuses ? { refuseCommand: createCommandGuard(refuses) } : {}),
+    refuseCommand: refuses && createCommandGuard(refuses),
     async runStatement(statement, run, current) {
       splitLongRanges(statement);
       interpreter ??= current;
@@ -122,7 +122,7 @@ export async function execute(
     ...output.end(),
     exitCode: stop.reason ? exitCodes[stop.reason] : ending.exitCode,
     timedOut: stop.reason === "timed out",
-    ...(usedNetwork ? { usedNetwork } : {}),
+    usedNetwork: usedNetwork || undefined,
     ...(interpreter && !stop.reason
       ? leftBy(interpreter.state, { ...engine.env, ...options.env })
       : {}),
@@ -209,8 +209,8 @@ async function run(
     return await bash.exec(command, {
       rawScript: true,
       sink,
-      ...(stdin === undefined ? {} : { stdin }),
-      ...(signal ? { signal } : {}),
+      stdin,
+      signal,
     });
   } catch (error) {
     // A fault of the interpreter itself, or a file system error outside of the port's contract.

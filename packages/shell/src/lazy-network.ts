@@ -22,7 +22,7 @@ export function lazyRunNetwork(
       return answer;
     };
   return {
-    ...(options.fetch ? { curl: through("curl") } : {}),
-    ...(options.gitFetch ? { git: through("git") } : {}),
+    curl: options.fetch && through("curl"),
+    git: options.gitFetch && through("git"),
   };
 }

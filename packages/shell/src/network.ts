@@ -31,8 +31,8 @@ export type RunFetch = (request: FetchRequest, signal?: AbortSignal) => Promise<
 
 /** The network of one run, with refused addresses already unreachable. */
 export interface RunNetwork {
-  curl?: RunFetch;
-  git?: RunFetch;
+  curl?: RunFetch | undefined;
+  git?: RunFetch | undefined;
 }
 
 /** The options for the network of a run. */
@@ -53,8 +53,8 @@ export function createRunNetwork(options: NetworkOptions, rules?: AccessRules): 
   const { fetch, pinnedFetch, gitFetch, gitPinnedFetch, corsProxy, policy } = options;
   const forGit = judgedBehind(corsProxy, policy, rules);
   return {
-    ...(fetch ? { curl: guarded({ fetch, pinnedFetch }, judged(policy, rules)) } : {}),
-    ...(gitFetch ? { git: guarded({ fetch: gitFetch, pinnedFetch: gitPinnedFetch }, forGit) } : {}),
+    curl: fetch && guarded({ fetch, pinnedFetch }, judged(policy, rules)),
+    git: gitFetch && guarded({ fetch: gitFetch, pinnedFetch: gitPinnedFetch }, forGit),
   };
 }
 
@@ -68,15 +68,15 @@ function guarded({ fetch, pinnedFetch }: Requests, policy: EgressPolicy): RunFet
     try {
       const response = await guardedFetch(
         url,
-        { method, headers, ...(body ? { body } : {}) },
+        { method, headers, body },
         {
           fetch,
-          ...(pinnedFetch && { pinnedFetch }),
+          pinnedFetch,
           policy,
           followsRedirects: follows,
           maxBytes: Number.POSITIVE_INFINITY,
           timeoutMs: TIMEOUT_MS,
-          ...(signal ? { signal } : {}),
+          signal,
         },
       );
       return await wholeAnswer(response);

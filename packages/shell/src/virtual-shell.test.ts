@@ -166,9 +166,9 @@ it("refuses hard links instead of copying", async () => {
 it("tells how a program is used that has another in its place", async () => {
   const { run } = setUp();
   for (const program of ["grep", "sort", "find", "sed"]) {
-    const told = await run(`${program} --help | head -3`);
-    expect(told).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(told.stdout).toContain(`Usage: ${program}`);
+    const usage = await run(`${program} --help | head -3`);
+    expect(usage).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(usage.stdout).toContain(`Usage: ${program}`);
   }
 });
 

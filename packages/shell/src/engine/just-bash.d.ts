@@ -122,10 +122,10 @@ export interface EngineCommandContext {
     options: {
       cwd: string;
       env?: Record<string, string>;
-      stdin?: string;
+      stdin?: string | undefined;
       stdinKind?: "text" | "bytes";
       args?: string[];
-      signal?: AbortSignal;
+      signal?: AbortSignal | undefined;
     },
   ): Promise<EngineResult>;
 }
@@ -190,6 +190,11 @@ export class Bash {
   registerCommand(command: EngineCommand): void;
   exec(
     command: string,
-    options: { rawScript: true; stdin?: string; signal?: AbortSignal; sink?: OutputSink },
+    options: {
+      rawScript: true;
+      stdin?: string | undefined;
+      signal?: AbortSignal | undefined;
+      sink?: OutputSink;
+    },
   ): Promise<EngineResult>;
 }

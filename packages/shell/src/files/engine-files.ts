@@ -97,9 +97,10 @@ async function copy(fs: FileSystem, from: string, to: string, deep: boolean): Pr
 }
 
 /** Hooks into the run of a script. */
-export interface EngineHooks extends StatementHook, Partial<DispatchHook & PaceHook> {
+export interface EngineHooks extends StatementHook, Partial<PaceHook> {
+  refuseCommand?: DispatchHook["refuseCommand"] | undefined;
   /** The network access of `git` in this run. */
-  gitFetch?: RunFetch;
+  gitFetch?: RunFetch | undefined;
   /** The inside of repositories as `git` sees it in this run. */
   gitFiles?: FileSystem | undefined;
   /** The working tree as `git` sees it in this run. */

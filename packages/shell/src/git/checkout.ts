@@ -25,7 +25,7 @@ import { writeSetting } from "./safe-settings.ts";
 interface Switch {
   /** A branch, or a commit to detach HEAD at. */
   target: string;
-  create?: { name: string; resets: boolean };
+  create?: { name: string; resets: boolean } | undefined;
   detach: boolean;
   force: boolean;
   quiet: boolean;
@@ -278,8 +278,7 @@ export const switchCommand: Subcommand = async (repo, args) => {
   return switchTo(repo, {
     ...base,
     target,
-    ...(created === undefined
-      ? {}
-      : { create: { name: created, resets: options.has("force-create") } }),
+    create:
+      created === undefined ? undefined : { name: created, resets: options.has("force-create") },
   });
 };

@@ -36,7 +36,7 @@ export interface NewCommit {
   tree: string;
   parents: readonly string[];
   message: string;
-  author?: Person;
+  author?: Person | undefined;
   /** Message for the reflog. */
   note: string;
 }
@@ -160,7 +160,7 @@ export const commit: Subcommand = async (repo, args) => {
     tree,
     parents,
     message,
-    ...(author ? { author } : {}),
+    author,
     note: `commit${kind}: ${subject}`,
   });
   for (const name of ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "CHERRY_PICK_HEAD", "REVERT_HEAD"])

@@ -11,7 +11,7 @@ import {
   readIndex,
   type Repository,
   statOf,
-  type Tree,
+  type TreeFiles,
 } from "./repository/repository.ts";
 import type { Subcommand } from "./result.ts";
 import {
@@ -65,7 +65,7 @@ export async function worktreeChanges(
   index: Index,
   filter?: (path: string) => boolean,
 ): Promise<TreeChange[]> {
-  const before: Tree = new Map();
+  const before: TreeFiles = new Map();
   const empty = { oid: "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", mode: 0 };
   const after = await worktreeTree(repo, index);
   const added: TreeChange[] = [];
@@ -111,8 +111,8 @@ export const diff: Subcommand = async (repo, args) => {
   const index = await readIndex(repo);
 
   const between = async (
-    before: Tree,
-    after: Tree,
+    before: TreeFiles,
+    after: TreeFiles,
     read: ReadBlob,
   ): Promise<[TreeChange[], ReadBlob]> => [
     await diffTrees(before, after, { filter, renames: renames(read) }),

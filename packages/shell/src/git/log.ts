@@ -146,7 +146,7 @@ export const log: Subcommand = async (repo, args) => {
   const walk = history(repo, {
     revisions,
     firstParent: options.has("first-parent"),
-    ...(filter ? { filter } : {}),
+    filter,
   });
   if (most > 0)
     for await (const commit of walk) {

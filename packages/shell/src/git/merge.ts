@@ -1,6 +1,6 @@
 import type { ShellCommandResult } from "../command.ts";
 import { readOptions } from "./arguments.ts";
-import { commitSummary, headTree, makeCommit, moveHead, cleanMessage } from "./commit.ts";
+import { cleanMessage, commit, commitSummary, headTree, makeCommit, moveHead } from "./commit.ts";
 import { blobReader } from "./diff-command.ts";
 import { fatal, GitFailure, notHere } from "./failure.ts";
 import { subjectOf } from "./output/log-format.ts";
@@ -73,7 +73,7 @@ export const merge: Subcommand = async (repo, args) => {
       onlyFastForward: options.has("ff-only"),
       noCommit: options.has("no-commit"),
       quiet: options.has("quiet"),
-      ...(options.has("message") ? { message: options.all("message").join("\n\n") } : {}),
+      message: options.has("message") ? options.all("message").join("\n\n") : undefined,
       allowsUnrelated: options.has("allow-unrelated-histories"),
     },
   );
@@ -84,7 +84,7 @@ export interface MergeHow {
   onlyFastForward?: boolean;
   noCommit?: boolean;
   quiet?: boolean;
-  message?: string;
+  message?: string | undefined;
   allowsUnrelated?: boolean;
 }
 
@@ -173,7 +173,7 @@ async function trueMerge(
       : cleanMessage(how.message);
   await moveTo(repo, merged.files, "merge");
   await repo.gitFs.writeFile(`${repo.gitdir}/ORIG_HEAD`, `${head}\n`);
-  const told = merged.auto.map((path) => `Auto-merging ${path}\n`);
+  const report = merged.auto.map((path) => `Auto-merging ${path}\n`);
   if (merged.conflicts.length > 0 || how.noCommit) {
     await repo.gitFs.writeFile(`${repo.gitdir}/MERGE_HEAD`, `${theirs.oid}\n`);
     await repo.gitFs.writeFile(`${repo.gitdir}/MERGE_MODE`, how.noFastForward ? "no-ff" : "");
@@ -185,7 +185,7 @@ async function trueMerge(
     await noteConflicts(repo, merged);
     if (merged.conflicts.length === 0)
       return {
-        stdout: `${told.join("")}Automatic merge went well; stopped before committing as requested\n`,
+        stdout: `${report.join("")}Automatic merge went well; stopped before committing as requested\n`,
       };
     return {
       stdout:
@@ -203,7 +203,7 @@ async function trueMerge(
   });
   if (how.quiet) return {};
   return {
-    stdout: `${told.join("")}Merge made by the 'ort' strategy.\n${await changesText(repo, before, merged.files)}`,
+    stdout: `${report.join("")}Merge made by the 'ort' strategy.\n${await changesText(repo, before, merged.files)}`,
   };
 }
 
@@ -268,7 +268,6 @@ async function abortMerge(repo: Repository): Promise<ShellCommandResult> {
 async function continueMerge(repo: Repository): Promise<ShellCommandResult> {
   if (!(await readText(repo.fs, `${repo.gitdir}/MERGE_HEAD`)))
     throw fatal("There is no merge in progress (MERGE_HEAD missing).");
-  const { commit } = await import("./commit.ts");
   return commit(repo, []);
 }
 
@@ -304,7 +303,6 @@ function replay(command: "cherry-pick" | "revert"): Subcommand {
       return {};
     }
     if (options.has("continue")) {
-      const { commit } = await import("./commit.ts");
       return commit(repo, []);
     }
     for (const name of ["skip", "quit", "mainline"])
@@ -363,7 +361,7 @@ async function replayOne(
       ? `${commit.message.trimEnd()}\n\n(cherry picked from commit ${oid})\n`
       : commit.message;
   await moveTo(repo, merged.files, "merge");
-  const told = merged.auto.map((path) => `Auto-merging ${path}\n`).join("");
+  const report = merged.auto.map((path) => `Auto-merging ${path}\n`).join("");
   if (merged.conflicts.length > 0) {
     await noteConflicts(repo, merged);
     await repo.gitFs.writeFile(
@@ -378,7 +376,7 @@ async function replayOne(
       exitCode: 1,
     };
   }
-  if (how.noCommit) return { stdout: told };
+  if (how.noCommit) return { stdout: report };
   const tree = await writeTree(repo, merged.files);
   if (tree === ours)
     throw new GitFailure(
@@ -389,10 +387,10 @@ async function replayOne(
     tree,
     parents: [head],
     message,
-    ...(isRevert ? {} : { author: commit.author }),
+    author: isRevert ? undefined : commit.author,
     note: `${command}: ${isRevert ? `Revert "${subject}"` : subject}`,
   });
-  return { stdout: told + (await commitSummary(repo, made, true)) };
+  return { stdout: report + (await commitSummary(repo, made, true)) };
 }
 
 export const cherryPick = replay("cherry-pick");

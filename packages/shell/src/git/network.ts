@@ -29,7 +29,7 @@ import { assertSafeSetting, writeSetting } from "./safe-settings.ts";
 
 export interface Network {
   http: engine.HttpClient;
-  corsProxy?: string;
+  corsProxy?: string | undefined;
 }
 
 /**
@@ -45,7 +45,7 @@ export function networkTo(repo: Pick<Repository, "options" | "context">, url: st
     throw notHere("the network", "the program that runs this shell has configured none for git");
   return {
     http: { request: (request) => send(gitFetch, repo.context.signal, request) },
-    ...(corsProxy === undefined ? {} : { corsProxy }),
+    corsProxy,
   };
 }
 
@@ -179,8 +179,8 @@ export async function clone(
         singleBranch:
           options.has("single-branch") || (depth !== undefined && !options.has("no-single-branch")),
         noTags: options.has("no-tags"),
-        ...(ref === undefined ? {} : { ref }),
-        ...(depth === undefined ? {} : { depth: Number(depth) }),
+        ref,
+        depth: depth === undefined ? undefined : Number(depth),
       }),
     );
     if (context.signal.aborted) throw fatal("the operation was ended");
@@ -253,7 +253,7 @@ export async function followedRemote(repo: Repository): Promise<string> {
 async function fetchFrom(
   repo: Repository,
   remote: string,
-  how: { prune: boolean; depth?: number },
+  how: { prune: boolean; depth?: number | undefined },
 ): Promise<string> {
   const given = await remoteUrl(repo, remote);
   const { url, ...auth } = credentials(given);
@@ -267,7 +267,7 @@ async function fetchFrom(
       remote,
       prune: how.prune,
       tags: false,
-      ...(how.depth === undefined ? {} : { depth: how.depth }),
+      depth: how.depth,
     }),
   );
   const after = await remoteBranches(repo, remote);
@@ -332,7 +332,7 @@ export const fetchCommand: Subcommand = async (repo, args) => {
   for (const remote of remotes)
     stderr += await fetchFrom(repo, remote, {
       prune: options.has("prune"),
-      ...(depth === undefined ? {} : { depth: Number(depth) }),
+      depth: depth === undefined ? undefined : Number(depth),
     });
   return { stderr: options.has("quiet") ? "" : stderr };
 };

@@ -136,7 +136,7 @@ export const revList: Subcommand = async (repo, args) => {
   for await (const { oid, parents } of history(repo, {
     revisions,
     firstParent: options.has("first-parent"),
-    ...(paths && paths.length > 0 ? { filter: pathFilter(repo, paths) } : {}),
+    filter: paths && paths.length > 0 ? pathFilter(repo, paths) : undefined,
   })) {
     if (options.has("no-merges") && parents.length > 1) continue;
     if (options.has("merges") && parents.length < 2) continue;

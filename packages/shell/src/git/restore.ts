@@ -14,7 +14,7 @@ import {
   readIndex,
   type Repository,
   statOf,
-  type Tree,
+  type TreeFiles,
   writeIndex,
 } from "./repository/repository.ts";
 import type { Subcommand } from "./result.ts";
@@ -68,14 +68,14 @@ export async function checkoutPaths(
 }
 
 /** The tree of the index, with one side of each conflict. */
-function sideTree(index: Index, side: 2 | 3 | undefined): Tree {
+function sideTree(index: Index, side: 2 | 3 | undefined): TreeFiles {
   const tree = indexTree(index);
   for (const entry of index.values()) if (entry.stage === side) tree.set(entry.path, entry);
   return tree;
 }
 
 interface Restore {
-  source: Tree;
+  source: TreeFiles;
   paths: readonly string[];
   staged: boolean;
   worktree: boolean;
@@ -87,7 +87,7 @@ interface Restore {
 async function changedPaths(
   repo: Repository,
   index: Index,
-  source: Tree,
+  source: TreeFiles,
   paths: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const worktree = await openWorktree(repo, index);
@@ -233,7 +233,7 @@ async function resetPaths(
 ): Promise<ShellCommandResult> {
   const index = await readIndex(repo);
   const head = await headOid(repo);
-  const source: Tree =
+  const source: TreeFiles =
     head === undefined
       ? new Map()
       : await flattenTree(repo, await treeOf(repo, await resolve(repo, revision)));

@@ -120,9 +120,9 @@ function withBlanks(name: string): string {
 }
 
 function shortLines(found: Status, name: (path: string) => string, isNull: boolean): string[] {
-  const rows = new Map<string, { staged: string; unstaged: string; from?: string }>();
+  const rows = new Map<string, { staged: string; unstaged: string; from?: string | undefined }>();
   for (const { path, status: letter, from } of found.staged)
-    rows.set(path, { staged: letter, unstaged: " ", ...(from === undefined ? {} : { from }) });
+    rows.set(path, { staged: letter, unstaged: " ", from });
   for (const { path, status: letter } of found.unstaged)
     rows.set(path, { ...(rows.get(path) ?? { staged: " " }), unstaged: letter });
   for (const [path, letters] of found.unmerged)

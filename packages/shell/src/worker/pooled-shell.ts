@@ -9,7 +9,7 @@ import { describeShell } from "../description.ts";
 import type { GitOptions } from "../git/options.ts";
 import type { ShellLimits } from "../limits.ts";
 import type { StatefulShell } from "../session.ts";
-import { type WorkerClient, startWorker, type ShellWorker } from "./worker-client.ts";
+import { type ShellWorker, WorkerClient } from "./worker-client.ts";
 
 export interface PooledShellOptions {
   /** The files that commands see; they stay with the creator of the shell. */
@@ -28,7 +28,7 @@ export interface PooledShellOptions {
   /** The network access and identity of `git`; without it `git` works on the files only. */
   git?: GitOptions;
   /** Maximum workers, each with one command; further commands share one. Default 4. */
-  maxWorkers?: number;
+  maxWorkers?: number | undefined;
   /** Names of commands that the workers add (`serveShell`) and that access more than files. */
   beyondFiles?: readonly string[];
   /** Starts a worker that calls `serveShell`. */
@@ -62,7 +62,7 @@ export function pooledShell(options: PooledShellOptions): PooledShell {
     workers = workers.filter((worker) => !worker.isOver);
     const [idlest] = workers.toSorted((one, other) => one.load - other.load);
     if (idlest && (idlest.load === 0 || workers.length >= maxWorkers)) return idlest;
-    const worker = startWorker({
+    const worker = new WorkerClient({
       createWorker,
       failureHint,
       fs,

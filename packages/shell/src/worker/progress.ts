@@ -8,9 +8,9 @@ import type { ShellState } from "../session.ts";
 import type { ProgressMessage } from "./protocol.ts";
 
 /** Interval within which output is batched. */
-const TOGETHER_MS = 10;
+const BATCH_MS = 10;
 
-export interface Progress {
+export interface ProgressReporter {
   readonly output: (chunk: ShellOutput) => void;
   readonly exit: (state: ShellState) => void;
   readonly done: (result: ShellResult) => void;
@@ -18,15 +18,18 @@ export interface Progress {
 }
 
 /** Reports the progress of the command `id` to the host. */
-export function createProgress(post: (message: ProgressMessage) => void, id: number): Progress {
+export function createProgress(
+  post: (message: ProgressMessage) => void,
+  id: number,
+): ProgressReporter {
   let state: ShellState | undefined;
   let chunks: ShellOutput[] = [];
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let sentAt = Number.NEGATIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const tell = (): void => {
+  const send = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    toldAt = performance.now();
+    sentAt = performance.now();
     if (chunks.length > 0) post({ type: "output", id, chunks });
     chunks = [];
   };
@@ -36,19 +39,18 @@ export function createProgress(post: (message: ProgressMessage) => void, id: num
       if (last?.stream === chunk.stream) last.text += chunk.text;
       else chunks.push({ ...chunk });
       // Checks the clock too, because a busy script delays the timer.
-      if (performance.now() - toldAt >= TOGETHER_MS) tell();
-      else timer ??= setTimeout(tell, TOGETHER_MS);
+      if (performance.now() - sentAt >= BATCH_MS) send();
+      else timer ??= setTimeout(send, BATCH_MS);
     },
     exit(left) {
       state = left;
     },
     done({ exitCode, timedOut, truncated, cwd, env }) {
-      tell();
-      const ended = { ...(cwd === undefined ? {} : { cwd }), ...(env ? { env } : {}) };
-      post({ type: "exit", id, exitCode, timedOut, truncated, ...ended, state });
+      send();
+      post({ type: "exit", id, exitCode, timedOut, truncated, cwd, env, state });
     },
     failed(error) {
-      tell();
+      send();
       const message = errorMessage(error);
       post({ type: "failed", id, message, hint: error instanceof RobotaError ? error.hint : "" });
     },

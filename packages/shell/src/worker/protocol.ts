@@ -64,8 +64,8 @@ export type ProgressMessage =
       exitCode: number;
       timedOut: boolean;
       truncated: boolean;
-      cwd?: string;
-      env?: NonNullable<ShellResult["env"]>;
+      cwd?: string | undefined;
+      env?: NonNullable<ShellResult["env"]> | undefined;
       state: ShellState | undefined;
     }
   | { type: "failed"; id: number; message: string; hint: string };

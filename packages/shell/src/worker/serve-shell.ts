@@ -74,10 +74,10 @@ function commandsOf(
         onExit: progress.exit,
       };
       const judged = {
-        ...(message.hasRules ? { refusesCommand: remote.refusesCommand } : {}),
+        refusesCommand: message.hasRules ? remote.refusesCommand : undefined,
         network: {
-          ...(canFetch ? { curl: remote.fetch } : {}),
-          ...(canReachGit ? { git: remote.gitFetch } : {}),
+          curl: canFetch ? remote.fetch : undefined,
+          git: canReachGit ? remote.gitFetch : undefined,
         },
       };
       const result = await run(

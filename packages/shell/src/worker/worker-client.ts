@@ -1,15 +1,6 @@
-import {
-  ShellError,
-  type FileSystem,
-  type ShellOutput,
-  type ShellResult,
-} from "@robota/runtime/ports";
+import { ShellError, type FileSystem, type ShellResult } from "@robota/runtime/ports";
 import type { GitOptions } from "../git/options.ts";
-import { guardFiles, guardGitFiles, guardWorktree } from "../files/guarded-files.ts";
-import { lazyRunNetwork } from "../lazy-network.ts";
 import type { NetworkOptions } from "../network.ts";
-import { createRefusals } from "../refusals.ts";
-import type { ShellState, StatefulShell } from "../session.ts";
 import { answerCalls, type Host } from "./host.ts";
 import {
   type CommandMessage,
@@ -20,13 +11,8 @@ import {
   type WorkerPort,
   type ToWorker,
 } from "./protocol.ts";
+import { type ExecOptions, WorkerCommand } from "./worker-command.ts";
 
-type ExecOptions = Parameters<StatefulShell["exec"]>[1];
-
-/** Time for an aborted command to stop before its worker is terminated. */
-const STOP_MS = 200;
-/** Time for a worker to load on a busy machine; the timeout of its first command starts afterwards. */
-const START_MS = 20_000;
 /** The exit code of POSIX shells after a kill. */
 const KILLED = 137;
 
@@ -42,15 +28,6 @@ export interface ShellWorker extends WorkerPort<ToWorker, FromWorker> {
   keepsAlive?(isNeeded: boolean): void;
 }
 
-export interface WorkerClient {
-  /** Number of commands that run on it now. */
-  readonly load: number;
-  /** True once the worker has ended; it accepts no more commands. */
-  readonly isOver: boolean;
-  exec(command: string, fs: FileSystem, options: ExecOptions): Promise<ShellResult>;
-  terminate(): void;
-}
-
 export interface ClientOptions extends Pick<StartOptions, "env" | "home" | "limits"> {
   createWorker: () => ShellWorker;
   fs: FileSystem;
@@ -61,179 +38,126 @@ export interface ClientOptions extends Pick<StartOptions, "env" | "home" | "limi
   failureHint: string;
 }
 
-/** The host's state of a command that runs in the worker. */
-interface Running {
-  readonly host: Host;
-  /** Called once the worker has loaded. */
-  begin(): void;
-  output(chunks: readonly ShellOutput[]): void;
-  exit(
-    exit: Pick<ShellResult, "exitCode" | "timedOut" | "truncated" | "cwd" | "env">,
-    state?: ShellState,
-  ): void;
-  fail(error: ShellError): void;
+/** One worker for commands. When one of them must be terminated, the worker ends, and so do the others. */
+export class WorkerClient {
+  readonly #worker: ShellWorker;
+  readonly #network: NetworkOptions;
+  readonly #failureHint: string;
+  readonly #running = new Map<number, WorkerCommand>();
+  #lastId = 0;
+  #isReady = false;
+  #isOver = false;
+
+  /** Starts the worker. */
+  constructor({ createWorker, fs, network, git, env, home, limits, failureHint }: ClientOptions) {
+    this.#worker = createWorker();
+    this.#network = network;
+    this.#failureHint = failureHint;
+    this.#worker.onFailure((reason) => this.#fail(reason));
+    this.#listen({ fs, network: {} });
+    this.#worker.keepsAlive?.(false);
+    const options: StartOptions = {
+      env,
+      home,
+      limits,
+      canFetch: network.fetch !== undefined,
+      git: { ...git, canFetch: network.gitFetch !== undefined },
+    };
+    this.#worker.post({ type: "start", options }, []);
+  }
+
+  /** Number of commands that run on it now. */
+  get load(): number {
+    return this.#running.size;
+  }
+
+  /** True once the worker has ended; it accepts no more commands. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  exec(command: string, fs: FileSystem, options: ExecOptions): Promise<ShellResult> {
+    const { timeoutMs, cwd, env, stdin, maxOutputBytes, rules } = options;
+    const id = ++this.#lastId;
+    const running = new WorkerCommand(fs, this.#network, options, {
+      abort: () => this.#post({ type: "abort", id }),
+      kill: (timedOut) => this.#kill(id, timedOut),
+    });
+    this.#running.set(id, running);
+    if (this.#running.size === 1) this.#worker.keepsAlive?.(true);
+    const limits = { timeoutMs, maxOutputBytes };
+    const hasRules = rules !== undefined;
+    this.#post({ type: "exec", id, command, cwd, env, stdin, ...limits, hasRules });
+    running.watch(this.#isReady);
+    return running.result;
+  }
+
+  terminate(): void {
+    this.#close((command) => command.fail(new ShellError("The shell was disposed.")));
+  }
+
+  /** Receives the worker's messages; `shell` answers the calls of the shell itself. */
+  #listen(shell: Host): void {
+    const answer = answerCalls(
+      (replies, transfer) => {
+        if (!this.#isOver) this.#worker.post({ type: "replies", replies }, transfer);
+      },
+      (command) => (command === NO_COMMAND ? shell : this.#running.get(command)?.host),
+    );
+    this.#worker.listen((message) => {
+      if (this.#isOver) return;
+      if (message.type === "progress") this.#take(message.progress);
+      else if (message.type === "calls") answer(message.calls);
+      else {
+        this.#isReady = true;
+        for (const command of this.#running.values()) command.boundTime(true);
+      }
+    });
+  }
+
+  #post(command: CommandMessage): void {
+    this.#worker.post({ type: "command", command }, []);
+  }
+
+  #take(progress: ProgressMessage): void {
+    const command = this.#running.get(progress.id);
+    if (progress.type === "output") return command?.print(progress.chunks);
+    this.#running.delete(progress.id);
+    if (this.#running.size === 0) this.#worker.keepsAlive?.(false);
+    if (progress.type === "failed") {
+      return command?.fail(new ShellError(progress.message, { hint: progress.hint }));
+    }
+    const { exitCode, timedOut, truncated, cwd, env, state } = progress;
+    command?.exit({ exitCode, timedOut, truncated, cwd, env }, state);
+  }
+
+  #fail(reason: string): void {
+    // The death of a busy worker, for example out of memory, is caused by a command.
+    if (this.#isReady)
+      return this.#close((command) => endKilled(command, `its worker failed: ${reason}`));
+    const error = new ShellError(`The shell's worker failed: ${reason}`, {
+      hint: this.#failureHint,
+    });
+    this.#close((command) => command.fail(error));
+  }
+
+  #kill(id: number, timedOut: boolean): void {
+    this.#close((command, other) => {
+      if (other !== id) endKilled(command, "another command of this shell had to be killed");
+      else command.exit({ exitCode: timedOut ? 124 : 130, timedOut, truncated: false });
+    });
+  }
+
+  #close(settle: (command: WorkerCommand, id: number) => void): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#worker.terminate();
+    for (const [id, command] of this.#running) settle(command, id);
+    this.#running.clear();
+  }
 }
 
-/** Starts one worker for commands. When one of them must be terminated, the worker ends, and so do the others. */
-export function startWorker({
-  createWorker,
-  fs: files,
-  network,
-  git,
-  env,
-  home,
-  limits,
-  failureHint,
-}: ClientOptions): WorkerClient {
-  const worker = createWorker();
-  const running = new Map<number, Running>();
-  const host: Host = { fs: files, network: {} };
-  let lastId = 0;
-  let isOver = false;
-  let hasStarted = false;
-
-  const post = (command: CommandMessage): void => worker.post({ type: "command", command }, []);
-  const close = (settle: (command: Running, id: number) => void): void => {
-    if (isOver) return;
-    isOver = true;
-    worker.terminate();
-    for (const [id, command] of running) settle(command, id);
-    running.clear();
-  };
-  const endKilled = (command: Running, why: string): void => {
-    command.output([{ stream: "stderr", text: `bash: killed, because ${why}\n` }]);
-    command.exit({ exitCode: KILLED, timedOut: false, truncated: false });
-  };
-  const kill = (id: number, timedOut: boolean): void =>
-    close((command, other) => {
-      if (other === id)
-        command.exit({ exitCode: timedOut ? 124 : 130, timedOut, truncated: false });
-      else endKilled(command, "another command of this shell had to be killed");
-    });
-  const take = (progress: ProgressMessage): void => {
-    const command = running.get(progress.id);
-    if (progress.type === "output") return command?.output(progress.chunks);
-    running.delete(progress.id);
-    if (running.size === 0) worker.keepsAlive?.(false);
-    if (progress.type === "exit") command?.exit(progress, progress.state);
-    else command?.fail(new ShellError(progress.message, { hint: progress.hint }));
-  };
-
-  const answer = answerCalls(
-    (replies, transfer) => {
-      if (!isOver) worker.post({ type: "replies", replies }, transfer);
-    },
-    (command) => (command === NO_COMMAND ? host : running.get(command)?.host),
-  );
-  worker.onFailure((reason) => {
-    // The death of a busy worker, for example out of memory, is caused by a command.
-    if (hasStarted) return close((command) => endKilled(command, `its worker failed: ${reason}`));
-    const error = new ShellError(`The shell's worker failed: ${reason}`, { hint: failureHint });
-    close((command) => command.fail(error));
-  });
-  worker.listen((message) => {
-    if (isOver) return;
-    if (message.type === "progress") take(message.progress);
-    else if (message.type === "calls") answer(message.calls);
-    else {
-      hasStarted = true;
-      for (const command of running.values()) command.begin();
-    }
-  });
-  worker.keepsAlive?.(false);
-  const options: StartOptions = {
-    env,
-    home,
-    limits,
-    canFetch: network.fetch !== undefined,
-    git: { ...git, canFetch: network.gitFetch !== undefined },
-  };
-  worker.post({ type: "start", options }, []);
-
-  const exec = (command: string, fs: FileSystem, options: ExecOptions): Promise<ShellResult> =>
-    new Promise((resolve, reject) => {
-      const { signal, timeoutMs, cwd, env: added, stdin, maxOutputBytes, rules } = options;
-      const id = ++lastId;
-      const output = { stdout: "", stderr: "" };
-      const refusals = createRefusals();
-      let failure: { error: unknown } | undefined;
-      let usedNetwork = false;
-      let force: ReturnType<typeof setTimeout> | undefined;
-      const forceAfter = (ms: number, timedOut: boolean): void => {
-        clearTimeout(force);
-        force = setTimeout(() => kill(id, timedOut), Math.min(ms, 2 ** 31 - 1));
-      };
-      const onAbort = (): void => {
-        post({ type: "abort", id });
-        forceAfter(STOP_MS, false);
-      };
-      const release = (): void => {
-        clearTimeout(force);
-        signal?.removeEventListener("abort", onAbort);
-      };
-      const take = (chunk: ShellOutput): void => {
-        output[chunk.stream] += chunk.text;
-        if (failure) return;
-        try {
-          options.onOutput?.(chunk);
-        } catch (error) {
-          failure = { error };
-        }
-      };
-      const boundTime = (): void => {
-        if (timeoutMs === undefined || signal?.aborted) return;
-        forceAfter(timeoutMs + STOP_MS + (hasStarted ? 0 : START_MS), true);
-      };
-      running.set(id, {
-        begin: boundTime,
-        host: {
-          fs: rules ? guardFiles(fs, rules, refusals.add) : fs,
-          gitFs: rules && guardGitFiles(fs, rules, refusals.add),
-          worktreeFs: rules && ((cloned) => guardWorktree(fs, rules, cloned, refusals.add)),
-          network: lazyRunNetwork(network, rules, () => (usedNetwork = true)),
-          signal,
-          rules,
-        },
-        output: (chunks) => chunks.forEach(take),
-        exit({ exitCode, timedOut, truncated, cwd, env }, state) {
-          release();
-          const text = refusals.text();
-          if (text !== "") take({ stream: "stderr", text });
-          if (state) options.onExit?.(state);
-          if (failure) reject(failure.error);
-          else
-            resolve({
-              ...output,
-              exitCode,
-              timedOut,
-              truncated,
-              ...(usedNetwork && { usedNetwork }),
-              ...(cwd === undefined ? {} : { cwd }),
-              ...(env ? { env } : {}),
-            });
-        },
-        fail(error) {
-          release();
-          reject(error);
-        },
-      });
-      if (running.size === 1) worker.keepsAlive?.(true);
-      const hasRules = rules !== undefined;
-      const limits = { timeoutMs, maxOutputBytes };
-      post({ type: "exec", id, command, cwd, env: added, stdin, ...limits, hasRules });
-      boundTime();
-      if (signal?.aborted) onAbort();
-      else signal?.addEventListener("abort", onAbort);
-    });
-
-  return {
-    get load() {
-      return running.size;
-    },
-    get isOver() {
-      return isOver;
-    },
-    exec,
-    terminate: () => close((command) => command.fail(new ShellError("The shell was disposed."))),
-  };
+function endKilled(command: WorkerCommand, why: string): void {
+  command.print([{ stream: "stderr", text: `bash: killed, because ${why}\n` }]);
+  command.exit({ exitCode: KILLED, timedOut: false, truncated: false });
 }

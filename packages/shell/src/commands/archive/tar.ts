@@ -136,7 +136,7 @@ async function create(task: Task, before: readonly TarEntry[]): Promise<ShellCom
   const { fs } = context;
   if (members.length === 0) throw new Error("Cowardly refusing to create an empty archive");
   const entries: TarEntry[] = [...before];
-  let [told, stderr] = ["", ""];
+  let [listing, stderr] = ["", ""];
   const output = context.resolve(archive);
   for (const member of members) {
     const start = member.startsWith("/") ? member : `${directory}/${member}`;
@@ -153,7 +153,7 @@ async function create(task: Task, before: readonly TarEntry[]): Promise<ShellCom
           content: stat.type === "file" ? await fs.readFile(path) : new Uint8Array(),
           target: stat.type === "symlink" ? await fs.readlink(path) : "",
         });
-        if (options.has("v")) told += `${shown}${suffix}\n`;
+        if (options.has("v")) listing += `${shown}${suffix}\n`;
       }
     } catch (error) {
       stderr += `tar: ${member}: Cannot stat: ${explain(error)}\n`;
@@ -163,9 +163,9 @@ async function create(task: Task, before: readonly TarEntry[]): Promise<ShellCom
   const plain = writeTar(entries);
   const bytes = isPacked ? await compress(plain, "gzip") : plain;
   const exitCode = stderr === "" ? 0 : TROUBLE;
-  if (archive === "-") return { stdout: bytes, stderr: told + stderr, exitCode };
+  if (archive === "-") return { stdout: bytes, stderr: listing + stderr, exitCode };
   await fs.writeFile(output, bytes);
-  return { stdout: told, stderr, exitCode };
+  return { stdout: listing, stderr, exitCode };
 }
 
 /** Selects the requested members: a name includes everything below it. */
@@ -212,11 +212,11 @@ async function extract(task: Task): Promise<ShellCommandResult> {
   });
   const extraction = createExtraction(context.fs, directory);
   const printed: Uint8Array[] = [];
-  let [told, stderr] = ["", ""];
+  let [listing, stderr] = ["", ""];
   for (const entry of chosen(task, entries, missing)) {
     const name = entry.name.replace(/^\/+/, "").split("/").slice(stripped).join("/");
     if (name === "") continue;
-    if (options.has("v")) told += `${entry.name}\n`;
+    if (options.has("v")) listing += `${entry.name}\n`;
     try {
       if (options.has("O")) printed.push(entry.content);
       else if (options.has("k") && entry.type !== "directory" && (await extraction.exists(name))) {
@@ -230,6 +230,6 @@ async function extract(task: Task): Promise<ShellCommandResult> {
   }
   stderr += missingWords(missing);
   const exitCode = stderr === "" ? 0 : TROUBLE;
-  if (options.has("O")) return { stdout: concatBytes(printed), stderr: told + stderr, exitCode };
-  return { stdout: told, stderr, exitCode };
+  if (options.has("O")) return { stdout: concatBytes(printed), stderr: listing + stderr, exitCode };
+  return { stdout: listing, stderr, exitCode };
 }

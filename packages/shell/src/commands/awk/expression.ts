@@ -275,8 +275,8 @@ function compileCall(scope: Scope, name: string, args: readonly Expression[]): E
           const origin = origins[at]?.();
           return {
             value: values[at],
-            ...(origin?.list ? { list: origin.list } : {}),
-            ...(origin ? { origin } : {}),
+            list: origin?.list,
+            origin,
           };
         });
         return scope.call(name, cells);

@@ -106,9 +106,9 @@ class ProgramParser {
     const body = this.#bodyNext();
     return {
       type: "loop",
-      ...(start ? { start } : {}),
-      ...(condition ? { condition } : {}),
-      ...(step ? { step } : {}),
+      start,
+      condition,
+      step,
       body,
     };
   }

@@ -64,8 +64,8 @@ async function engineFor(
 
 interface Compiled {
   begin: () => Later<Flow>;
-  main?: () => Later<Flow>;
-  end?: () => Later<Flow>;
+  main?: (() => Later<Flow>) | undefined;
+  end?: (() => Later<Flow>) | undefined;
 }
 
 function compile(
@@ -136,10 +136,8 @@ function compile(
     });
   return {
     begin: guarded(begin),
-    ...(runs.length > 0 || end.length > 0
-      ? { main: () => repeat(() => caught(turn, machine)) }
-      : {}),
-    ...(end.length > 0 ? { end: guarded(end) } : {}),
+    main: runs.length > 0 || end.length > 0 ? () => repeat(() => caught(turn, machine)) : undefined,
+    end: end.length > 0 ? guarded(end) : undefined,
   };
 }
 

@@ -8,8 +8,8 @@ import { input, LimitReached, toNumber, toText, type List, type Value } from "./
 /** A variable. An unset one passed to a function becomes a list when used as one. */
 export interface Cell {
   value: Value;
-  list?: List;
-  origin?: Cell;
+  list?: List | undefined;
+  origin?: Cell | undefined;
 }
 
 const MAX_FIELDS = 1_000_000;
@@ -136,10 +136,10 @@ class AwkMachine implements Machine {
   }
 
   bounded(whole: string): string {
-    const { mostCharacters } = this.context;
+    const { maxCharacters } = this.context;
     this.note(whole.length);
-    if (whole.length <= mostCharacters) return whole;
-    throw new LimitReached(`a text has more than ${mostCharacters} characters`);
+    if (whole.length <= maxCharacters) return whole;
+    throw new LimitReached(`a text has more than ${maxCharacters} characters`);
   }
 
   // ---- the record

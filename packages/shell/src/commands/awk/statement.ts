@@ -93,10 +93,10 @@ export function compileStatements(scope: Scope, outcome: Outcome): Compile {
 
 /** Pauses between the iterations of a loop when due. @throws {LimitReached} */
 function paced({ machine }: Scope, count: number): Promise<void> | undefined {
-  const { mostRounds } = machine.context;
+  const { maxIterations } = machine.context;
   // A reader of the output may have gone.
-  if (count <= mostRounds) return machine.streams.flush() ?? machine.pace();
-  throw new LimitReached(`a loop went round more than ${mostRounds} times`);
+  if (count <= maxIterations) return machine.streams.flush() ?? machine.pace();
+  throw new LimitReached(`a loop went round more than ${maxIterations} times`);
 }
 
 function compileLoop(

@@ -119,9 +119,9 @@ class ProgramStreams implements Streams {
   }
 
   #bounded(characters: number): number {
-    const { mostCharacters } = this.#context;
-    if (characters <= mostCharacters) return characters;
-    throw new LimitReached(`what is printed has more than ${mostCharacters} characters`);
+    const { maxCharacters } = this.#context;
+    if (characters <= maxCharacters) return characters;
+    throw new LimitReached(`what is printed has more than ${maxCharacters} characters`);
   }
 
   flush(force = false): Promise<void> | undefined {

@@ -31,9 +31,9 @@ export type Statement =
   | { type: "if"; condition: Expression; yes: Statement; no?: Statement }
   | {
       type: "loop";
-      start?: Statement;
-      condition?: Expression;
-      step?: Statement;
+      start?: Statement | undefined;
+      condition?: Expression | undefined;
+      step?: Statement | undefined;
       body: Statement;
       isBodyFirst?: boolean;
     }

@@ -36,7 +36,7 @@ export const dd: ShellCommand = {
     const source = given.get("if") ?? "-";
     const skip = (parseNumber(given.get("skip")) ?? 0) * block;
     const limit = count === undefined ? undefined : count * block;
-    if (limit !== undefined && limit > LARGEST) throw new Error(`more than ${LARGEST} bytes`);
+    if (limit !== undefined && limit > MAX_SIZE) throw new Error(`more than ${MAX_SIZE} bytes`);
     const asked = limit === undefined ? undefined : skip + limit;
     const input = readEndless(source, asked) ?? (await readOperand(context, source));
     const bytes = input.subarray(skip, limit === undefined ? undefined : skip + limit);
@@ -63,4 +63,4 @@ export const dd: ShellCommand = {
   },
 };
 
-const LARGEST = 256 * 1024 * 1024;
+const MAX_SIZE = 256 * 1024 * 1024;

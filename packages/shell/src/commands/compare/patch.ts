@@ -44,7 +44,7 @@ export const patch: ShellCommand = {
       for (const filePatch of patches) {
         const wanted = options.has("R") ? reversed(filePatch) : filePatch;
         const result = await applyToFile(context, wanted, target, options);
-        stdout += result.told;
+        stdout += result.messages;
         if (result.failed > 0) exitCode = FAILED;
       }
       return { stdout, exitCode };
@@ -61,7 +61,7 @@ async function applyToFile(
   filePatch: FilePatch,
   target: string | undefined,
   options: Options,
-): Promise<{ told: string; failed: number }> {
+): Promise<{ messages: string; failed: number }> {
   const directory = options.get("d");
   const at = (name: string): string =>
     resolve(directory === undefined ? name : `${directory}/${name}`);
@@ -79,15 +79,15 @@ async function applyToFile(
     throw new Error(`**** refused, a link on its path leads out of the directory: ${name}`);
   }
   const before = (await isThere(name)) ? decodeText(await fs.readFile(path)) : "";
-  const { text, told, failed, rejected } = applyHunks(before, filePatch.hunks);
+  const { text, messages, failed, rejected } = applyHunks(before, filePatch.hunks);
   let report = options.has("s") ? "" : `${isDry ? "checking" : "patching"} file ${name}\n`;
-  if (!options.has("s") || failed > 0) report += options.has("s") ? "" : told;
+  if (!options.has("s") || failed > 0) report += options.has("s") ? "" : messages;
   if (failed > 0) {
     const saves = isDry || options.get("r") === "-" ? "" : ` -- saving rejects to file ${name}.rej`;
     report += `${failed} out of ${filePatch.hunks.length} hunk${filePatch.hunks.length === 1 ? "" : "s"} FAILED${saves}\n`;
   }
-  if (isDry) return { told: report, failed };
-  const isInexact = told !== "";
+  if (isDry) return { messages: report, failed };
+  const isInexact = messages !== "";
   if (options.has("b") || (isInexact && !options.has("nobackup"))) {
     if (await isThere(name)) await fs.writeFile(`${path}.orig`, before);
   }
@@ -107,7 +107,7 @@ async function applyToFile(
     await fs.mkdir(dirname(place), { recursive: true });
     await fs.writeFile(place, text);
   }
-  return { told: report, failed };
+  return { messages: report, failed };
 }
 
 /** Tells whether `path` is in `directory` even after following links among its existing parents. */
@@ -152,7 +152,7 @@ async function chooseName(
 interface Applied {
   text: string;
   /** Messages about hunks with an offset or fuzz, or rejected ones. */
-  told: string;
+  messages: string;
   failed: number;
   rejected: string;
 }
@@ -161,11 +161,11 @@ function applyHunks(before: string, hunks: readonly Hunk[]): Applied {
   const isOpen = before !== "" && !before.endsWith("\n");
   const lines = before === "" ? [] : (isOpen ? before : before.slice(0, -1)).split("\n");
   let endsOpen = isOpen;
-  let [told, rejected, failed, drift, reached] = ["", "", 0, 0, 0];
+  let [messages, rejected, failed, drift, reached] = ["", "", 0, 0, 0];
   hunks.forEach((hunk, index) => {
     const found = locate(lines, hunk, hunk.start + drift, reached);
     if (!found) {
-      told += `Hunk #${index + 1} FAILED at ${hunk.start + 1}.\n`;
+      messages += `Hunk #${index + 1} FAILED at ${hunk.start + 1}.\n`;
       rejected += hunk.text;
       failed += 1;
       return;
@@ -179,7 +179,7 @@ function applyHunks(before: string, hunks: readonly Hunk[]): Applied {
       const how = fuzz > 0 ? ` with fuzz ${fuzz}` : "";
       const moved =
         offset === 0 ? "" : ` (offset ${offset} line${Math.abs(offset) === 1 ? "" : "s"})`;
-      told += `Hunk #${index + 1} succeeded at ${at - head + 1}${how}${moved}.\n`;
+      messages += `Hunk #${index + 1} succeeded at ${at - head + 1}${how}${moved}.\n`;
     }
     lines.splice(at, removed.length, ...inserted);
     if (at + inserted.length === lines.length && tail === 0) endsOpen = hunk.afterIsOpen;
@@ -187,7 +187,7 @@ function applyHunks(before: string, hunks: readonly Hunk[]): Applied {
     reached = at + inserted.length;
   });
   const text = lines.length === 0 ? "" : lines.join("\n") + (endsOpen ? "" : "\n");
-  return { text, told, failed, rejected };
+  return { text, messages, failed, rejected };
 }
 
 /** Finds the hunk's old lines nearest to `expected`, first with full context, then with less. */

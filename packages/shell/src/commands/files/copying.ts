@@ -7,7 +7,7 @@ type Options = Arguments["options"];
 export interface Task {
   context: ShellCommandContext;
   options: Options;
-  told: string[];
+  report: string[];
   /** Errors within a tree that did not stop the operation. */
   complaints: string[];
 }
@@ -29,7 +29,7 @@ export async function isDirectory({ fs }: ShellCommandContext, path: string): Pr
 /** Takes the last operand, or `-t`, as the destination, and runs `each` with the resulting name of each source. */
 export async function toTarget(
   program: string,
-  { context, options, told, complaints }: Task,
+  { context, options, report, complaints }: Task,
   operands: readonly string[],
   each: (source: string, target: string) => Promise<void>,
 ): Promise<ShellCommandResult> {
@@ -59,7 +59,7 @@ export async function toTarget(
     }
   }
   stderr += complaints.map((complaint) => `${program}: ${complaint}\n`).join("");
-  return { stdout: told.join(""), stderr, exitCode: stderr === "" ? 0 : 1 };
+  return { stdout: report.join(""), stderr, exitCode: stderr === "" ? 0 : 1 };
 }
 
 export class Complaint extends Error {}

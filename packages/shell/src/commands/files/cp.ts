@@ -29,7 +29,7 @@ export const cp: ShellCommand = {
         reflink: "reflink",
       },
     });
-    const task: Task = { context, options, told: [], complaints: [] };
+    const task: Task = { context, options, report: [], complaints: [] };
     return toTarget("cp", task, operands, async (source, target) => {
       if (options.has("parents")) {
         await context.fs.mkdir(dirname(context.resolve(target)), { recursive: true });
@@ -45,7 +45,7 @@ async function copy(
   target: string,
   { isOperand, parent }: { isOperand: boolean; parent?: Ancestor | undefined },
 ): Promise<void> {
-  const { context, options, told } = task;
+  const { context, options, report } = task;
   const { fs, resolve, signal } = context;
   if (signal.aborted) return;
   const [from, to] = [resolve(source), resolve(target)];
@@ -71,7 +71,7 @@ async function copy(
     }
     const names = (await fs.readdir(from)).map(({ name }) => name);
     if (!before) await makeDirectory(context, target, to);
-    if (!before && options.has("v")) told.push(`'${source}' -> '${target}'\n`);
+    if (!before && options.has("v")) report.push(`'${source}' -> '${target}'\n`);
     for (const name of names) {
       await copy(task, `${source.replace(/\/$/, "")}/${name}`, `${target}/${name}`, {
         isOperand: false,
@@ -106,7 +106,7 @@ async function copy(
   } catch (error) {
     throw new Complaint(`cannot create regular file '${target}': ${explain(error)}`);
   }
-  if (options.has("v")) told.push(`'${source}' -> '${target}'\n`);
+  if (options.has("v")) report.push(`'${source}' -> '${target}'\n`);
 }
 
 async function makeDirectory(

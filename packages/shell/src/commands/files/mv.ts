@@ -19,7 +19,7 @@ export const mv: ShellCommand = {
         "no-target-directory": "T",
       },
     });
-    const task: Task = { context, options, told: [], complaints: [] };
+    const task: Task = { context, options, report: [], complaints: [] };
     const { fs, resolve } = context;
     return toTarget("mv", task, operands, async (source, target) => {
       const [from, to] = [resolve(source), resolve(target)];
@@ -44,7 +44,7 @@ export const mv: ShellCommand = {
       } catch (error) {
         throw new Complaint(`cannot move '${source}' to '${target}': ${explain(error)}`);
       }
-      if (options.has("v")) task.told.push(`renamed '${source}' -> '${target}'\n`);
+      if (options.has("v")) task.report.push(`renamed '${source}' -> '${target}'\n`);
     });
   },
 };

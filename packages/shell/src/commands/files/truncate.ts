@@ -2,7 +2,7 @@ import type { ShellCommand } from "../../command.ts";
 import { parseArguments } from "../arguments.ts";
 import { parseSize } from "../byte-lines.ts";
 
-const LARGEST = 256 * 1024 * 1024;
+const MAX_SIZE = 256 * 1024 * 1024;
 
 /** Sets a file's size: `-s 100`, `-s +5`, `-s -5`, `-s '<5'`, `-s '>5'`, `-c`, `-r`. */
 export const truncate: ShellCommand = {
@@ -32,7 +32,7 @@ export const truncate: ShellCommand = {
           "<": Math.min(size, amount),
           ">": Math.max(size, amount),
         }[sign] ?? amount;
-      if (wanted > LARGEST)
+      if (wanted > MAX_SIZE)
         throw new Error(`failed to truncate '${operand}' at ${wanted} bytes: File too large`);
       const after = new Uint8Array(wanted);
       after.set((before ?? new Uint8Array()).subarray(0, wanted));

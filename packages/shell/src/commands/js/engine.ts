@@ -10,9 +10,9 @@ import { fromByteString } from "../../bytes.ts";
 import type { ScriptOptions } from "./options.ts";
 
 /** The response to QuickJS's interrupt check. */
-export type Answer = "go on" | "end" | "pause";
+export type InterruptAnswer = "go on" | "end" | "pause";
 
-const answers: Record<Answer, number> = { "go on": 0, end: 1, pause: 2 };
+const answers: Record<InterruptAnswer, number> = { "go on": 0, end: 1, pause: 2 };
 
 /** Passed in place of a runtime when a native loop of QuickJS checks (see `scripts/vendor/loop-rounds.ts`). */
 const LOOP = 1;
@@ -109,7 +109,7 @@ export const canPause = typeof Reflect.get(WebAssembly, "promising") === "functi
 export function createEntrance(
   quickjs: QuickJSWASMModule,
   vm: QuickJSContext,
-  ask: (isLoop: boolean) => Answer,
+  ask: (isLoop: boolean) => InterruptAnswer,
   wait: () => Promise<"go on" | "end">,
 ): Entrance {
   // The library's API calls without a way to wait, so this goes one level below it.

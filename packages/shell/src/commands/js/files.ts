@@ -189,7 +189,7 @@ class SnapshotFiles implements ScriptFiles {
     this.#snapshot.changes.push({
       apply: made,
       bytes: kept,
-      ...(rewrites === undefined ? {} : { rewrites }),
+      rewrites,
     });
     return "";
   }

@@ -309,9 +309,9 @@ class ScriptRun {
 
   #print(stream: "stdout" | "stderr", text: string): void {
     this.#result[stream] += text;
-    if (this.#result.stdout.length + this.#result.stderr.length <= this.#context.mostCharacters)
+    if (this.#result.stdout.length + this.#result.stderr.length <= this.#context.maxCharacters)
       return;
-    this.#result.stderr += `js: more than ${this.#context.mostCharacters} characters of output\n`;
+    this.#result.stderr += `js: more than ${this.#context.maxCharacters} characters of output\n`;
     this.#exit ??= 126;
   }
 

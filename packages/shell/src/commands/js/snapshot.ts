@@ -24,7 +24,7 @@ export interface Change {
   /** Bytes that the change keeps in memory until it is applied. */
   bytes: number;
   /** The file whose whole content it writes, so that a later change can replace it. */
-  rewrites?: string;
+  rewrites?: string | undefined;
 }
 
 /** A script's view of the files: their state when it started, plus its own changes. */

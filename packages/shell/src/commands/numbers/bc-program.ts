@@ -68,12 +68,12 @@ export class BcProgram {
   constructor(
     source: string,
     variables: Map<string, Decimal>,
-    { isOver, mostRounds }: Pick<ShellCommandContext, "isOver" | "mostRounds">,
+    { isOver, maxIterations }: Pick<ShellCommandContext, "isOver" | "maxIterations">,
   ) {
     this.#tokens = tokenize(source);
     this.#variables = variables;
     this.#isOver = isOver;
-    this.#maxSteps = Math.min(MAX_STEPS, mostRounds);
+    this.#maxSteps = Math.min(MAX_STEPS, maxIterations);
   }
 
   /** The output so far, even of a program that failed later. */

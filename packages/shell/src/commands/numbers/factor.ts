@@ -1,7 +1,7 @@
 import type { ShellCommand } from "../../command.ts";
 import { readTextOperand } from "../arguments.ts";
 
-const LARGEST = Number.MAX_SAFE_INTEGER;
+const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
 const DIVISIONS_PER_TURN = 10_000;
 
@@ -14,7 +14,7 @@ export const factor: ShellCommand = {
     for (const text of numbers) {
       let rest = Number(text);
       if (!/^\d+$/.test(text)) throw new Error(`'${text}' is not a valid positive integer`);
-      if (rest > LARGEST) throw new Error(`'${text}' is too large`);
+      if (rest > MAX_NUMBER) throw new Error(`'${text}' is too large`);
       const factors: number[] = [];
       for (let prime = 2; prime * prime <= rest; prime += prime === 2 ? 1 : 2) {
         while (rest % prime === 0) {

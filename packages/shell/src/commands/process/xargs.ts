@@ -56,8 +56,8 @@ export const xargs: ShellCommand = {
       } catch (error) {
         if (context.signal.aborted || !isBrokenPipe(error)) throw error;
         // The program wrote to a closed pipe.
-        const told = `${stderr}xargs: ${program}: terminated by signal 13\n`;
-        return { stdout: printer.rest(), stderr: told, exitCode: KILLED_COMMAND };
+        const message = `${stderr}xargs: ${program}: terminated by signal 13\n`;
+        return { stdout: printer.rest(), stderr: message, exitCode: KILLED_COMMAND };
       }
       stderr += result.stderr;
       if (result.exitCode === 126 || result.exitCode === 127) {

@@ -21,7 +21,7 @@ export interface Shared {
 export interface Edited {
   text: string;
   /** The exit code once the program has quit. */
-  exitCode?: number;
+  exitCode?: number | undefined;
 }
 
 /** Runs the program over the concatenated lines of the inputs, and then over lines that are still to come. */
@@ -90,7 +90,7 @@ class Editor {
       if (this.#exitCode !== undefined) break;
     }
     const text = this.#output.join("");
-    return { text, ...(this.#exitCode === undefined ? {} : { exitCode: this.#exitCode }) };
+    return { text, exitCode: this.#exitCode };
   }
 
   /** Runs all commands on the pattern space. Returns whether to suppress its output. */
@@ -102,8 +102,8 @@ class Editor {
       const command = commands[this.#at];
       if (!command) break;
       steps += 1;
-      if (steps > context.mostRounds)
-        throw new Error(`more than ${context.mostRounds} commands for one line`);
+      if (steps > context.maxIterations)
+        throw new Error(`more than ${context.maxIterations} commands for one line`);
       const turn = context.pace(1 + this.#pattern.length / CHARACTERS_PER_STEP);
       if (turn) await turn;
       if (command.name === ":" || command.name === "}") continue;

@@ -71,8 +71,8 @@ export const sort: ShellCommand = {
           return order > 0 || (isUnique && order === 0);
         });
         if (at === -1) return {};
-        const told = `sort: ${operands[0] ?? "-"}:${at + 1}: disorder: ${lines[at]}\n`;
-        return { stderr: options.has("C") ? "" : told, exitCode: 1 };
+        const disorder = `sort: ${operands[0] ?? "-"}:${at + 1}: disorder: ${lines[at]}\n`;
+        return { stderr: options.has("C") ? "" : disorder, exitCode: 1 };
       }
       const isPlain = parsed.given.every(([name]) => "osTSu".includes(name) || name.length > 1);
       const sorted = await sortInTurns(lines, isPlain ? plainOrder : compare, context.pace);

@@ -83,7 +83,7 @@ export function patchStyle(options: Options, standard: readonly PatchFormat[]): 
     filter: options.get("diff-filter") ?? "",
     fullIndex: options.has("full-index"),
     width: Number.isNaN(width) ? 80 : width,
-    ...(context === undefined ? {} : { context: Number(context) }),
+    context: context === undefined ? undefined : Number(context),
     ...(options.has("ignore-all-space")
       ? { ignoresBlanks: "all" }
       : options.has("ignore-space-change")

@@ -3,7 +3,7 @@ import { changesBetween } from "../../commands/compare/line-changes.ts";
 
 export interface TextDiffOptions {
   /** Lines of context around a change. Default 3. */
-  context?: number;
+  context?: number | undefined;
   /** Ignores all blanks, or their amount. */
   ignoresBlanks?: "all" | "amount";
 }

@@ -1,11 +1,11 @@
 import { fatal } from "../failure.ts";
-import { flattenTree, type Repository, type Tree } from "./repository.ts";
+import { flattenTree, type Repository, type TreeFiles } from "./repository.ts";
 import { ancestors, type Commit, mergeBase, readCommit, resolveCommit } from "./revisions.ts";
 
 export interface HistoryOptions {
   revisions: readonly string[];
   /** Omits commits that change none of the matching paths. */
-  filter?: (path: string) => boolean;
+  filter?: ((path: string) => boolean) | undefined;
   firstParent?: boolean;
 }
 
@@ -47,15 +47,15 @@ interface Simplifier {
  */
 function treeCache(repo: Repository, filter: ((path: string) => boolean) | undefined): Simplifier {
   if (!filter) return { simplify: async (_commit, parents) => ({ shows: true, parents }) };
-  const known = new Map<string, Tree>();
-  const treeOf = async (oid: string): Promise<Tree> => {
+  const known = new Map<string, TreeFiles>();
+  const treeOf = async (oid: string): Promise<TreeFiles> => {
     const before = known.get(oid);
     if (before) return before;
     const tree = new Map([...(await flattenTree(repo, oid))].filter(([path]) => filter(path)));
     known.set(oid, tree);
     return tree;
   };
-  const isSame = (one: Tree, other: Tree): boolean =>
+  const isSame = (one: TreeFiles, other: TreeFiles): boolean =>
     one.size === other.size &&
     [...one].every(([path, { oid, mode }]) => {
       const blob = other.get(path);

@@ -1,6 +1,6 @@
 import { decodeText } from "@robota/runtime/ports";
 import * as engine from "#isomorphic-git";
-import { type Blob, blobOf, flattenTree, type Repository, type Tree } from "./repository.ts";
+import { type Blob, blobOf, flattenTree, type Repository, type TreeFiles } from "./repository.ts";
 import { diffTrees } from "./tree-diff.ts";
 
 export interface Conflict {
@@ -14,7 +14,7 @@ export interface Conflict {
 
 export interface Merged {
   /** The merged files, with conflict markers where the sides disagree. */
-  files: Tree;
+  files: TreeFiles;
   conflicts: Conflict[];
   /** Paths whose text was merged from both sides. */
   auto: string[];
@@ -55,9 +55,9 @@ export async function mergeTrees(
 /** Applies renames of one side to the other side's changes. */
 async function followRenames(
   repo: Repository,
-  base: Tree,
-  ours: Tree,
-  theirs: Tree,
+  base: TreeFiles,
+  ours: TreeFiles,
+  theirs: TreeFiles,
 ): Promise<void> {
   const read = (_side: "old" | "new", _path: string, { oid }: Blob): Promise<Uint8Array> =>
     blobOf(repo, oid);

@@ -6,7 +6,7 @@ import {
   type Index,
   readIndex,
   type Repository,
-  type Tree,
+  type TreeFiles,
   writeIndex,
 } from "./repository.ts";
 import { headTree } from "../commit.ts";
@@ -20,7 +20,7 @@ export type MoveKind = "checkout" | "merge";
  * both.
  * @throws {GitFailure} When that would overwrite local changes; nothing is changed then
  */
-export async function moveTo(repo: Repository, target: Tree, kind: MoveKind): Promise<void> {
+export async function moveTo(repo: Repository, target: TreeFiles, kind: MoveKind): Promise<void> {
   const index = await readIndex(repo);
   const from = await headTree(repo);
   const [local, inTheWay] = await obstacles(repo, index, from, target);
@@ -32,7 +32,7 @@ export async function moveTo(repo: Repository, target: Tree, kind: MoveKind): Pr
 }
 
 /** Paths that differ between two trees. */
-function differences(from: Tree, target: Tree): string[] {
+function differences(from: TreeFiles, target: TreeFiles): string[] {
   return [...new Set([...from.keys(), ...target.keys()])].filter((path) => {
     const [before, after] = [from.get(path), target.get(path)];
     return before?.oid !== after?.oid || before?.mode !== after?.mode;
@@ -42,8 +42,8 @@ function differences(from: Tree, target: Tree): string[] {
 async function obstacles(
   repo: Repository,
   index: Index,
-  from: Tree,
-  target: Tree,
+  from: TreeFiles,
+  target: TreeFiles,
 ): Promise<[local: string[], inTheWay: string[]]> {
   const worktree = await openWorktree(repo, index);
   const [local, inTheWay]: [string[], string[]] = [[], []];
@@ -79,7 +79,7 @@ function refusal(local: readonly string[], inTheWay: readonly string[], kind: Mo
 }
 
 /** Builds an index of `target`; unchanged files keep their stat data. */
-export function indexOf(index: Index, target: Tree): Index {
+export function indexOf(index: Index, target: TreeFiles): Index {
   const next: Index = new Map();
   for (const [path, { oid, mode }] of target) {
     const before = index.get(path);

@@ -166,11 +166,11 @@ export interface Blob {
   oid: string;
   mode: number;
 }
-export type Tree = Map<string, Blob>;
+export type TreeFiles = Map<string, Blob>;
 
 /** The files of a tree, by path, in git's order. */
-export async function flattenTree(repo: Repository, oid: string | undefined): Promise<Tree> {
-  const files: Tree = new Map();
+export async function flattenTree(repo: Repository, oid: string | undefined): Promise<TreeFiles> {
+  const files: TreeFiles = new Map();
   if (oid === undefined) return files;
   const visit = async (tree: string, before: string): Promise<void> => {
     const { tree: entries } = await engine.readTree({ ...repo.at, oid: tree });
@@ -183,15 +183,15 @@ export async function flattenTree(repo: Repository, oid: string | undefined): Pr
   return new Map([...files].sort(([one], [other]) => compareText(one, other)));
 }
 
-export function indexTree(index: Index): Tree {
-  const files: Tree = new Map();
+export function indexTree(index: Index): TreeFiles {
+  const files: TreeFiles = new Map();
   for (const entry of index.values())
     if (entry.stage === 0 && !entry.intentToAdd) files.set(entry.path, entry);
   return files;
 }
 
 /** Writes the trees of `files` and returns the root's id. */
-export async function writeTree(repo: Repository, files: Tree): Promise<string> {
+export async function writeTree(repo: Repository, files: TreeFiles): Promise<string> {
   interface Node {
     files: Map<string, Blob>;
     directories: Map<string, Node>;

@@ -1,5 +1,5 @@
 import { compareText } from "./index-file.ts";
-import type { Blob, Tree } from "./repository.ts";
+import type { Blob, TreeFiles } from "./repository.ts";
 
 /** The change of one path between two trees. */
 export interface TreeChange {
@@ -27,8 +27,8 @@ const kind = (mode: number): number => mode & 0o170000;
 
 /** The differences between two trees, by path. */
 export async function diffTrees(
-  before: Tree,
-  after: Tree,
+  before: TreeFiles,
+  after: TreeFiles,
   { filter = () => true, renames = false }: TreeDiffOptions = {},
 ): Promise<TreeChange[]> {
   const changes: TreeChange[] = [];

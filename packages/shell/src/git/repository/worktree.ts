@@ -11,7 +11,7 @@ import {
   join,
   type Repository,
   statOf,
-  type Tree,
+  type TreeFiles,
 } from "./repository.ts";
 
 /** The id of an unreadable file: no existing blob has it. */
@@ -70,9 +70,9 @@ export async function openWorktree(repo: Repository, index: Index): Promise<Work
 }
 
 /** The working tree's version of the files in the index. */
-export async function worktreeTree(repo: Repository, index: Index): Promise<Tree> {
+export async function worktreeTree(repo: Repository, index: Index): Promise<TreeFiles> {
   const worktree = await openWorktree(repo, index);
-  const files: Tree = new Map();
+  const files: TreeFiles = new Map();
   for (const { path, mode } of index.values()) {
     if (files.has(path) || mode === 0o160000) continue;
     const blob = await worktree.blob(path);
@@ -164,7 +164,7 @@ export async function writeFile(repo: Repository, path: string, blob: Blob): Pro
 }
 
 /** Files written at once: a file system with group commits takes a fraction of the time. */
-const AT_ONCE = 64;
+const BATCH_FILES = 64;
 
 /** Writes several files like `writeFile`; returns their index entries. */
 export async function writeFiles(
@@ -175,8 +175,8 @@ export async function writeFiles(
   // One after the other, because a file in the way of several must be removed only once.
   for (const directory of new Set(files.map(([path]) => dirname(`/${path}`))))
     await makeDirectories(repo, directory);
-  for (let at = 0; at < files.length; at += AT_ONCE) {
-    const some = files.slice(at, at + AT_ONCE);
+  for (let at = 0; at < files.length; at += BATCH_FILES) {
+    const some = files.slice(at, at + BATCH_FILES);
     const entries = await Promise.all(some.map(([path, blob]) => writeBlob(repo, path, blob)));
     for (const entry of entries) {
       dropFromIndex(index, entry.path);
@@ -236,8 +236,8 @@ function isWithinCwd(repo: Repository, place: string): boolean {
 export async function applyTree(
   repo: Repository,
   index: Index,
-  from: Tree,
-  target: Tree,
+  from: TreeFiles,
+  target: TreeFiles,
 ): Promise<void> {
   for (const path of from.keys()) {
     if (target.has(path)) continue;
