@@ -1,21 +1,18 @@
-import { FileSystemError } from "@robota/runtime";
 import { type PathOptions } from "@robota/runtime/ports";
 import type { Outcome } from "../group-commit.ts";
 import { Database } from "../indexed-db.ts";
 import { ByteCache } from "./byte-cache.ts";
-import type { Journal, JournalRecord } from "./journal.ts";
-import { deleteJournal, readJournal } from "./journal-file.ts";
+import { FileReader, type ReadableStore, type ReadRights } from "./file-reader.ts";
+import type { JournalRecord } from "./journal.ts";
 import {
-  applyOperation,
   type Changes,
   noChanges,
   type FileOperation,
   type PathChange,
+  tryApply,
 } from "./operation.ts";
 import {
-  BYTE_STORES,
   LOCK_STORE,
-  loadBytes,
   loadTree,
   makeStores,
   noteFlush,
@@ -27,10 +24,8 @@ import {
   VERSION,
 } from "./store.ts";
 import type { Commit } from "./tab-channel.ts";
-import type { FileInode, Tree } from "./tree.ts";
-
-/** Limit for a batch of files. */
-const MANY_BYTES = 16 * 1024 * 1024;
+import type { Tree } from "./tree.ts";
+import { WorkspaceJournal } from "./workspace-journal.ts";
 
 /** Bytes of one operation that is written to the journal. */
 const LIGHT_BYTES = 16 * 1024;
@@ -70,9 +65,9 @@ interface Applied {
  * can't go to the journal.
  */
 export class FileStore {
-  readonly #workspace: string;
   readonly #now: () => number;
-  readonly #journalAfter: number;
+  readonly #journal: WorkspaceJournal;
+  readonly #reader: FileReader;
   readonly #database: Database;
   /** Undefined when the next access must load it. */
   #tree: Tree | undefined;
@@ -81,28 +76,22 @@ export class FileStore {
   #missed: Commit[] = [];
   #isUnflushed = false;
   readonly #bytes = new ByteCache();
-  #isOwner = false;
   /** Changes in the journal and in the tree, but not in the database. */
   #waiting: Changes | undefined;
-  #journal: Journal | undefined;
-  #isJournalAsked = false;
-  /** Valid length of the journal: after it may be a record that was reported as failed. */
-  #journalEnd = Infinity;
-  #lightWrites = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Serialises writes. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(workspace: string, { now, journalAfter }: FileStoreOptions) {
-    this.#workspace = workspace;
     this.#now = now;
-    this.#journalAfter = journalAfter;
+    this.#journal = new WorkspaceJournal(workspace, journalAfter);
     this.#database = new Database(`robota-fs:${workspace}`, {
       version: VERSION,
       lockStore: LOCK_STORE,
       create: makeStores,
       onLost: () => this.forget(),
     });
+    this.#reader = new FileReader(this.#readable());
   }
 
   /** Undefined when it would have to be loaded. */
@@ -116,86 +105,30 @@ export class FileStore {
     return this.#loading;
   }
 
-  /**
-   * The whole content at one moment, even of a file that is being replaced. The bytes belong to the caller. Only the
-   * tab that makes all changes may set `isOnlyWriter`: then cached bytes serve too.
-   */
-  async readFile(
-    path: string,
-    { isOnlyWriter, ...options }: PathOptions & { isOnlyWriter: boolean },
-  ): Promise<Uint8Array> {
-    const tree = this.#tree ?? (await this.tree());
-    const file = fileAt(tree, path, options);
-    const { ino, revision } = file;
-    const known = isOnlyWriter ? this.#bytes.get(ino) : undefined;
-    if (known) return known;
-    if (file.size === 0) return new Uint8Array();
-    const waiting = this.#waiting?.small.get(ino);
-    if (waiting) return this.#later(waiting);
-    const bytes = await this.#database.retrying(() =>
-      this.#database.read(BYTE_STORES, (transaction) => loadBytes(transaction, file)),
-    );
-    if (!bytes) return this.#readSnapshot(path, options);
-    const isSame = this.#tree === tree && tree.get(ino) === file && file.revision === revision;
-    if (isOnlyWriter && isSame) this.#bytes.set(ino, bytes.slice());
-    return bytes;
+  /** The whole content at one moment, even of a file that is being replaced. The bytes belong to the caller. */
+  readFile(path: string, options: PathOptions & ReadRights): Promise<Uint8Array> {
+    return this.#reader.read(path, options);
   }
 
-  /**
-   * The bytes of many files; those that are not cached are read in one transaction. `undefined` for anything but a file
-   * of at most `maxBytes`, for paths with a symlink, and for files beyond the batch limit.
-   */
-  async readMany(
+  /** The bytes of many files, as `FileReader.readMany` says. */
+  readMany(
     paths: readonly string[],
     maxBytes: number,
-    { isOnlyWriter }: { isOnlyWriter: boolean },
+    rights: ReadRights,
   ): Promise<(Uint8Array | undefined)[]> {
-    const tree = this.#tree ?? (await this.tree());
-    let left = MANY_BYTES;
-    const found = paths.map((path) => {
-      const file = tree.straight(path);
-      if (file?.type !== "file" || file.size > Math.min(left, maxBytes)) return undefined;
-      left -= file.size;
-      const known = this.#bytes.peek(file.ino) ?? this.#waiting?.small.get(file.ino);
-      const bytes = isOnlyWriter ? known : undefined;
-      return { file, revision: file.revision, bytes };
-    });
-    const missing = found.flatMap((each) => (each && !each.bytes ? [each] : []));
-    if (missing.length > 0) {
-      const loaded = await this.#database.retrying(() =>
-        this.#database.read(BYTE_STORES, (transaction) =>
-          Promise.all(missing.map(({ file }) => loadBytes(transaction, file))),
-        ),
-      );
-      for (const [index, each] of missing.entries()) {
-        const bytes = loaded[index];
-        if (!bytes) continue;
-        each.bytes = bytes;
-        const { file, revision } = each;
-        const isSame =
-          this.#tree === tree && tree.get(file.ino) === file && file.revision === revision;
-        if (isOnlyWriter && isSame) this.#bytes.set(file.ino, bytes);
-      }
-    }
-    return found.map((each) => each?.bytes);
-  }
-
-  /** A copy after yielding to the browser: from `ByteCache`, or after a cache miss. */
-  async #later(bytes: Uint8Array): Promise<Uint8Array> {
-    await new Promise((resolve) => setTimeout(resolve));
-    return bytes.slice();
+    return this.#reader.readMany(paths, maxBytes, rights);
   }
 
   /** Makes this tab the owner, which makes all changes; the previous owner's journal counts. */
   own(): void {
-    this.#isOwner = true;
+    this.#journal.own();
     this.forget();
   }
 
   /** Another tab becomes the owner. */
   disown(): void {
-    this.#isOwner = false;
-    this.#closeJournal();
+    this.#journal.disown();
+    this.#stopTimer();
     this.forget();
   }
 
@@ -207,7 +140,7 @@ export class FileStore {
     const isForJournal = isAlone && operations.length <= FEW && operations.every(isLight);
     return this.#inTurn(async () => {
       if (!isForJournal) return this.#database.retrying(() => this.#store(operations));
-      if (!this.#journal) this.#askForJournal();
+      this.#journal.countLightWrite();
       const isNoted = await this.#note(operations);
       return isNoted ?? this.#database.retrying(() => this.#store(operations));
     });
@@ -238,7 +171,7 @@ export class FileStore {
       await this.#database.write(applyAll, "relaxed", (transaction) => {
         if (changes.inodes.size > 0) storeChanges(transaction, tree, changes, plan);
       });
-      this.#journal?.clear();
+      this.#journal.current?.clear();
       this.#isUnflushed = true;
       // Ownership was lost meanwhile: the tree may have been loaded before this was stored.
       if (this.#tree !== tree) this.forget();
@@ -254,7 +187,8 @@ export class FileStore {
 
   /** Applies operations and writes them to the journal; `undefined` when they have to be stored in the database. */
   async #note(operations: readonly FileOperation[]): Promise<Applied | undefined> {
-    const [journal, tree, waiting = noChanges()] = [this.#journal, this.#tree, this.#waiting];
+    const { current: journal } = this.#journal;
+    const [tree, waiting = noChanges()] = [this.#tree, this.#waiting];
     if (!journal || !tree || journal.isFull || waiting.inodes.size >= MAX_WAITING) return undefined;
     // The pending changes come from a previous page's journal, which a new record would overwrite.
     if (waiting.inodes.size > 0 && journal.isClear) return undefined;
@@ -265,8 +199,8 @@ export class FileStore {
     if (changes.inodes.size > 0) {
       const isStored = await journal.append({ revision: tree.revision, now, operations });
       if (!isStored) {
-        this.#journalEnd = journal.end;
-        this.#closeJournal();
+        this.#journal.abandon();
+        this.#stopTimer();
       }
       // Without the journal, or after losing ownership, the tree must match the stored state.
       if (!isStored || this.#tree !== tree) this.forget();
@@ -299,23 +233,7 @@ export class FileStore {
     }
   }
 
-  #askForJournal(): void {
-    this.#lightWrites += 1;
-    if (this.#isJournalAsked || this.#lightWrites <= this.#journalAfter) return;
-    this.#isJournalAsked = true;
-    this.#openJournal().catch(() => undefined);
-  }
-
-  async #openJournal(): Promise<void> {
-    const { Journal } = await import("./journal.ts");
-    const journal = await Journal.open(this.#workspace);
-    if (this.#isOwner) this.#journal = journal;
-    else journal?.close();
-  }
-
-  #closeJournal(): void {
-    this.#journal?.close();
-    this.#journal = undefined;
+  #stopTimer(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
@@ -360,6 +278,18 @@ export class FileStore {
     this.#missed = [];
   }
 
+  #readable(): ReadableStore {
+    return {
+      database: this.#database,
+      cache: this.#bytes,
+      loadedTree: () => this.#tree,
+      tree: () => this.tree(),
+      unstored: (ino) => this.#waiting?.small.get(ino),
+      settle: () => this.settle(),
+      now: this.#now,
+    };
+  }
+
   /** Puts all that was stored so far onto the disk. */
   async flush(): Promise<void> {
     await this.settle();
@@ -371,10 +301,8 @@ export class FileStore {
   }
 
   async close(): Promise<void> {
-    // A journal that is still being opened is no longer needed.
-    this.#isOwner = false;
-    await this.#journal?.empty();
-    this.#closeJournal();
+    await this.#journal.dispose();
+    this.#stopTimer();
     await this.#database.close();
     this.forget();
   }
@@ -398,14 +326,14 @@ export class FileStore {
 
   async #loadTree(): Promise<Tree> {
     const missed = this.#missed;
-    const journal = this.#isOwner ? readJournal(this.#workspace) : undefined;
+    const journal = this.#journal.read();
     // Waiters for the tree get the error below.
     journal?.catch(() => undefined);
     try {
       const tree = await this.#database.retrying(() =>
         this.#database.read(TREE_STORES, (each) => loadTree(each, this.#now())),
       );
-      const waiting = await this.#replay(tree, await journal);
+      const waiting = await this.#journal.replay(tree, await journal);
       if (this.#missed !== missed) return this.tree();
       this.#tree = tree;
       this.#waiting = waiting;
@@ -417,58 +345,11 @@ export class FileStore {
     this.#missed = [];
     return this.tree();
   }
-
-  /** Applies the journal's records beyond `tree`, which comes from the database. */
-  async #replay(tree: Tree, journal: Uint8Array | undefined): Promise<Changes | undefined> {
-    if (!journal?.length) return undefined;
-    const { recordsOf } = await import("./journal.ts");
-    const records = recordsOf(journal.subarray(0, this.#journalEnd));
-    if (records[0]?.revision !== tree.revision) {
-      // Invalidated, so that it can't match a later database that reaches the same revision.
-      if (this.#journal) this.#journal.clear();
-      else await deleteJournal(this.#workspace).catch(() => undefined);
-      return undefined;
-    }
-    const waiting = noChanges();
-    for (const { now, operations } of records) {
-      for (const each of operations) tryApply(tree, each, now, waiting);
-    }
-    waiting.files = [];
-    return waiting;
-  }
-
-  /**
-   * The way out when the tree and the bytes did not fit together, because another tab has removed the file or because a
-   * transaction was aborted: both at one moment.
-   */
-  async #readSnapshot(path: string, options: PathOptions): Promise<Uint8Array> {
-    await this.settle();
-    return this.#database.retrying(() =>
-      this.#database.read(STORES, async (transaction) => {
-        const file = fileAt(await loadTree(transaction, this.#now()), path, options);
-        return (await loadBytes(transaction, file)) ?? new Uint8Array();
-      }),
-    );
-  }
 }
 
 function isLight(operation: FileOperation): boolean {
   if (operation.type === "append" || operation.request !== undefined) return false;
   return operation.type !== "write" || operation.data.length <= LIGHT_BYTES;
-}
-
-function tryApply(
-  tree: Tree,
-  operation: FileOperation,
-  now: number,
-  changes: Changes,
-): Outcome<void> {
-  try {
-    return { value: applyOperation(tree, operation, now, changes) };
-  } catch (error) {
-    if (error instanceof FileSystemError) return { error };
-    throw error;
-  }
 }
 
 function commitOf(tree: Tree, { inodes, files }: Changes): Commit | undefined {
@@ -480,10 +361,4 @@ function commitOf(tree: Tree, { inodes, files }: Changes): Commit | undefined {
     inodes: [...inodes].map((ino) => [ino, tree.get(ino) ?? null]),
     files,
   };
-}
-
-function fileAt(tree: Tree, path: string, options: PathOptions): FileInode {
-  const inode = tree.resolve(path, { ...options, follow: true });
-  if (inode.type !== "file") throw new FileSystemError("EISDIR", path);
-  return inode;
 }

@@ -1,6 +1,7 @@
 import { FileSystemError } from "@robota/runtime";
 import { MODE_BITS } from "@robota/runtime/ports";
 import { checkRename, checkTarget, type Place, renameRefusal } from "@robota/runtime/virtual";
+import type { Outcome } from "../group-commit.ts";
 import { type FileInode, type Following, type Inode, newFacts, type Tree } from "./tree.ts";
 
 /**
@@ -93,12 +94,21 @@ const LARGE_ENOUGH_BYTES = 1024 * 1024;
  * Applies `operation` to `tree` and adds its effects to `changes`. A `FileSystemError` means that it had no effect, or,
  * as with `mkdir -p`, created the first directories.
  */
-export function applyOperation(
+export function tryApply(
   tree: Tree,
   operation: FileOperation,
   now: number,
   changes: Changes,
-): void {
+): Outcome<void> {
+  try {
+    return { value: applyOperation(tree, operation, now, changes) };
+  } catch (error) {
+    if (error instanceof FileSystemError) return { error };
+    throw error;
+  }
+}
+
+function applyOperation(tree: Tree, operation: FileOperation, now: number, changes: Changes): void {
   const { request } = operation;
   if (request !== undefined && tree.requests.has(request)) return;
   applyChange({ tree, now, changes }, operation);

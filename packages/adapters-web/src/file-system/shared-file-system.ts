@@ -212,7 +212,7 @@ export class SharedFileSystem {
   #hear(message: TabMessage): void {
     switch (message.type) {
       case "hello":
-        if (this.#lock) this.#tellRevision();
+        if (this.#lock) this.#announceRevision();
         return;
       case "owner":
         this.#answered.resolve();
@@ -231,7 +231,7 @@ export class SharedFileSystem {
     }
   }
 
-  #tellRevision(): void {
+  #announceRevision(): void {
     this.#isFollowed = true;
     this.#files
       .settle()
@@ -262,8 +262,8 @@ export class SharedFileSystem {
       isAlone: !this.#isFollowed,
     });
     // Before acknowledging: a requesting tab must see the change with its next read.
-    const told = this.#isFollowed ? commit() : undefined;
-    if (told) this.#post(told);
+    const announced = this.#isFollowed ? commit() : undefined;
+    if (announced) this.#post(announced);
     this.#emit(files);
     return outcomes;
   }

@@ -199,12 +199,12 @@ describe("an answer of the browser's model", () => {
     await ask(model, [user("Hi")], { tools });
     const chosen = new PromptApiProvider({ languageModel: model, tools: ["E"] });
     await chosen.chat([user("Hi")], { tools });
-    const told = model.prompts.map(({ options }) =>
+    const offered = model.prompts.map(({ options }) =>
       [...JSON.stringify(options.responseConstraint).matchAll(/"const":"(\w)"/g)].map(
         ([, name]) => name,
       ),
     );
-    expect(told).toEqual([["A", "B", "C", "D"], ["E"]]);
+    expect(offered).toEqual([["A", "B", "C", "D"], ["E"]]);
   });
 
   it("that is neither words nor a call is an error, and no tool runs", async () => {

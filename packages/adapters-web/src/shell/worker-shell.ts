@@ -38,7 +38,7 @@ export function workerShell({
 }: WorkerShellOptions): WorkerShell {
   return pooledShell({
     ...options,
-    ...(maxWorkers === undefined ? {} : { maxWorkers }),
+    maxWorkers,
     createWorker: () => shellWorkerOf(createWorker()),
     failureHint: "Check that the page may load its worker (content security policy, connection).",
   });

@@ -140,7 +140,7 @@ export class Workspaces implements AsyncDisposable {
         each.objectStore(STORE).delete(id);
       }),
     );
-    this.#tell();
+    this.#notify();
   }
 
   async #finishDeletions(): Promise<void> {
@@ -175,7 +175,7 @@ export class Workspaces implements AsyncDisposable {
         return { known, changed };
       }),
     );
-    if (changed !== known) this.#tell();
+    if (changed !== known) this.#notify();
     return known;
   }
 
@@ -187,7 +187,7 @@ export class Workspaces implements AsyncDisposable {
     }
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#channel.postMessage(null);
     this.#emit();
   }
