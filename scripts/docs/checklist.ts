@@ -12,6 +12,8 @@ export interface ChecklistRow {
   feature: string;
   /** `file > suite > test`, each title as in the source, including placeholders. Absent: the row is open. */
   tests?: readonly string[];
+  /** The reason why the specification requires nothing here, such as a plan for later. The row needs no test. */
+  notRequired?: string;
 }
 
 export type Checklist = Record<string, ChecklistRow>;
@@ -63,9 +65,13 @@ export function testPath(test: string): { file: string; titles: string[] } {
 
 /** The text of a list's page. */
 export function renderChecklist(checklist: Checklist, list: ListPage = FEATURES): string {
-  const rows = Object.entries(checklist).map(([id, { feature, tests = [] }]) => {
-    return [id, feature, tests.length > 0 ? "done" : "open"] as const;
+  const rows = Object.entries(checklist).map(([id, { feature, tests = [], notRequired }]) => {
+    const state = tests.length > 0 ? "done" : notRequired === undefined ? "open" : "n/a";
+    return [id, feature, state] as const;
   });
+  const reasons = Object.entries(checklist).flatMap(([id, { notRequired }]) =>
+    notRequired === undefined ? [] : [`- ${id}: ${notRequired}`],
+  );
   const width = Math.max(...rows.map(([, feature]) => feature.length));
   const idWidth = Math.max(...rows.map(([id]) => id.length));
   const done = rows.filter(([, , state]) => state === "done").length;
@@ -74,14 +80,16 @@ export function renderChecklist(checklist: Checklist, list: ListPage = FEATURES)
     "",
     list.about,
     "",
-    `${done} of ${rows.length} are done.`,
+    `${done} of ${rows.length - reasons.length} are done.`,
     "",
     `| ${"id".padEnd(idWidth)} | ${"feature".padEnd(width)} | state |`,
     `| ${"-".repeat(idWidth)} | ${"-".repeat(width)} | ----- |`,
     ...rows.map(
-      ([id, feature, state]) => `| ${id.padEnd(idWidth)} | ${feature.padEnd(width)} | ${state}  |`,
+      ([id, feature, state]) =>
+        `| ${id.padEnd(idWidth)} | ${feature.padEnd(width)} | ${state.padEnd(5)} |`,
     ),
     "",
+    ...(reasons.length > 0 ? ["Rows that require nothing (n/a):", "", ...reasons, ""] : []),
   ].join("\n");
 }
 

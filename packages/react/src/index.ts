@@ -8,7 +8,7 @@ export { useReadable, useSelected } from "./use-readable.ts";
 export { useReplay, type UseReplay } from "./use-replay.ts";
 export {
   type SessionActions,
-  type SessionState,
+  type UseSessionState,
   useSession,
   type UseSession,
 } from "./use-session.ts";

@@ -10,7 +10,7 @@ import { useReadable, useSelected } from "./use-readable.ts";
 const noFailure: Readable<Error | undefined> = createCell(undefined);
 
 /** The state of a session beside its transcript. */
-export interface SessionState {
+export interface UseSessionState {
   /** Empty until the session has a name. */
   name: string;
   mode: PermissionMode;
@@ -36,7 +36,7 @@ export interface SessionActions {
   setName: (name: string) => Promise<void>;
 }
 
-export interface UseSession extends SessionState, SessionActions {
+export interface UseSession extends UseSessionState, SessionActions {
   /** The error that ended the session's events, such as `SESSION_BUSY`. */
   failure: Error | undefined;
 }
@@ -63,7 +63,7 @@ export function useSession(session: SessionConnection | undefined): UseSession {
   return { ...state, ...actions, failure };
 }
 
-function stateOf(view: SessionView): SessionState {
+function stateOf(view: SessionView): UseSessionState {
   const { name, mode, provider, model } = view;
   return { name, mode, provider, model, isRunning: runningTurn(view) !== undefined };
 }

@@ -286,37 +286,3 @@ describe("a rewind", () => {
     expect(shown(after)).toEqual(["one", "two", "Files rewound"]);
   });
 });
-
-it("follows a change of the model and of the language", () => {
-  const view = fold(
-    { type: "model_change", provider: "anthropic", model: "claude-sonnet-4-5" },
-    { type: "language_change", language: "Korean" },
-  );
-  expect(view).toMatchObject({
-    provider: "anthropic",
-    model: "claude-sonnet-4-5",
-    language: "Korean",
-  });
-  expect(applyEvents(view, events([{ type: "language_change" }])).language).toBe("");
-});
-
-it("shows a skill in the turn that uses it, before or after the prompt is sent", () => {
-  const skill: SessionEventBody = {
-    type: "note",
-    kind: "skill-invocation",
-    data: { skillName: "deploy", displayInput: "/deploy production" },
-  };
-  const said: SessionEventBody = {
-    type: "user_message",
-    message: { role: "user", id: "u1", timestamp, content: "Deploy it" },
-  };
-  for (const bodies of [
-    [skill, said, call],
-    [said, skill, call],
-  ])
-    expect(lastTurn(fold(start, ...bodies)).items.map((item) => item.kind)).toEqual([
-      "skill",
-      "text",
-      "tool",
-    ]);
-});

@@ -17,12 +17,7 @@ function applyEvent(draft: Draft, event: SessionEvent): void {
   if (event.parentId !== undefined && !event.type.startsWith("permission_")) return;
   switch (event.type) {
     case "session_init":
-      draft.set({
-        mode: event.permissionMode,
-        provider: event.provider,
-        model: event.model,
-        language: event.language ?? "",
-      });
+      draft.set({ mode: event.permissionMode, provider: event.provider, model: event.model });
       return;
     case "session_resume":
       if (event.cut) markCut(draft);
@@ -58,12 +53,6 @@ function applyEvent(draft: Draft, event: SessionEvent): void {
       draft.set({ context: { usedTokens, maxTokens, usedPercentage, exact } });
       return;
     }
-    case "model_change":
-      draft.set({ provider: event.provider, model: event.model });
-      return;
-    case "language_change":
-      draft.set({ language: event.language ?? "" });
-      return;
     case "history_cleared": {
       const label = "Conversation cleared";
       draft.setTimeline([{ kind: "divider", id: `cleared-${event.seq}`, label }]);

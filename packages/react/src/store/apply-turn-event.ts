@@ -1,5 +1,5 @@
 import { contentText, type SessionEvent, type ToolArgs } from "@robota/runtime";
-import type { SessionEventOf, SkillInvocation } from "@robota/runtime/sessions";
+import type { SessionEventOf } from "@robota/runtime/sessions";
 import { hasErrorCode } from "@robota/runtime/tools";
 import { changeTool, type Draft } from "./draft.ts";
 import type { TextItem, ToolItem, ToolPhase, TurnItem, TurnView } from "./session-view.ts";
@@ -18,8 +18,6 @@ export function applyTurnEvent(draft: Draft, event: SessionEvent): void {
       return draft.changeTurn((turn) =>
         appendText(turn, "thinking", thinkingId(event.messageId), event.delta),
       );
-    case "note":
-      return draft.changeTurn((turn) => addSkill(turn, event));
     case "assistant_message":
       return draft.changeTurn((turn) => addAnswer(turn, event.message));
     case "tool_start":
@@ -47,7 +45,7 @@ export function withProgress(turn: TurnView): TurnView {
 
 /** An item of a finished turn: nothing streams, and unfinished work was stopped. */
 export function settleItem(item: TurnItem): TurnItem {
-  if (item.kind === "steer" || item.kind === "skill") return item;
+  if (item.kind === "steer") return item;
   if (item.kind !== "tool") return item.streaming ? { ...item, streaming: false } : item;
   const isOpen = item.phase === "queued" || item.phase === "waiting" || item.phase === "running";
   return isOpen ? { ...item, phase: "stopped" } : item;
@@ -55,16 +53,9 @@ export function settleItem(item: TurnItem): TurnItem {
 
 /** The turn's first message is its prompt; later ones came in while it ran. */
 function addSteer(turn: TurnView, { message }: SessionEventOf<"user_message">): TurnView {
-  if (turn.items.every(({ kind }) => kind === "skill")) return turn;
+  if (turn.items.length === 0) return turn;
   const text = contentText(message.content);
   return { ...turn, items: [...turn.items, { kind: "steer", id: message.id, text }] };
-}
-
-function addSkill(turn: TurnView, { seq, kind, data }: SessionEventOf<"note">): TurnView {
-  if (kind !== "skill-invocation" || turn.state !== "running") return turn;
-  const { skillName, displayInput } = data as SkillInvocation;
-  const item: TurnItem = { kind: "skill", id: `skill-${seq}`, skillName, text: displayInput };
-  return { ...turn, items: [...turn.items, item] };
 }
 
 function appendText(

@@ -10,7 +10,7 @@ export {
 } from "./file-tree.ts";
 export { type Cell, createCell, type Readable } from "./readable.ts";
 export { createReplay, type ReplayState, type ReplayStore } from "./replay-store.ts";
-export { sessionStore, type SessionStore } from "./session-store.ts";
+export { sessionStore, type SessionViewStore } from "./session-store.ts";
 export {
   type ContextUse,
   type Divider,
@@ -19,7 +19,6 @@ export {
   lastTurn,
   runningTurn,
   type SessionView,
-  type SkillItem,
   type SteerItem,
   type TextItem,
   type ThinkingItem,

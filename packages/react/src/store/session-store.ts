@@ -12,7 +12,7 @@ import { emptyView, type SessionView } from "./session-view.ts";
  * While text streams, it changes at most once per animation frame; a permission request and the end of a turn show at
  * once.
  */
-export interface SessionStore extends Readable<SessionView> {
+export interface SessionViewStore extends Readable<SessionView> {
   readonly session: SessionConnection;
   /** The session's events, for an event log. */
   readonly rows: Readable<readonly EventRow[]>;
@@ -22,10 +22,10 @@ export interface SessionStore extends Readable<SessionView> {
   onEvents: (listener: (events: readonly SessionEvent[]) => void) => () => void;
 }
 
-const stores = new WeakMap<SessionConnection, SessionStore>();
+const stores = new WeakMap<SessionConnection, SessionViewStore>();
 
 /** The store of a session: the same one for the same session, so that all parts of a page share one fold. */
-export function sessionStore(session: SessionConnection): SessionStore {
+export function sessionStore(session: SessionConnection): SessionViewStore {
   const known = stores.get(session);
   if (known) return known;
   const store = new Follower(session);
@@ -36,7 +36,7 @@ export function sessionStore(session: SessionConnection): SessionStore {
 /** Events that a person must see before the next frame. */
 const URGENT: ReadonlySet<SessionEvent["type"]> = new Set(["permission_request", "turn_end"]);
 
-class Follower implements SessionStore {
+class Follower implements SessionViewStore {
   readonly session: SessionConnection;
   readonly failure = createCell<Error | undefined>(undefined);
   readonly rows: Readable<readonly EventRow[]> = {

@@ -56,16 +56,7 @@ export interface ToolItem {
   outcome?: ToolOutcome;
 }
 
-/** A skill that the person or the model uses in the turn. */
-export interface SkillItem {
-  kind: "skill";
-  id: string;
-  skillName: string;
-  /** As a person types it: `/deploy production`. */
-  text: string;
-}
-
-export type TurnItem = TextItem | ThinkingItem | SteerItem | SkillItem | ToolItem;
+export type TurnItem = TextItem | ThinkingItem | SteerItem | ToolItem;
 
 /** One prompt and everything that came of it. */
 export interface TurnView {
@@ -120,8 +111,6 @@ export interface SessionView {
   name: string;
   provider: string;
   model: string;
-  /** Language that the model is asked to answer in; empty without one. */
-  language: string;
   context?: ContextUse;
   /** Timelines that rewinds have replaced, by the id of the checkpoint that undoes the rewind. */
   undone: ReadonlyMap<string, readonly TimelineEntry[]>;
@@ -135,7 +124,6 @@ export const emptyView: SessionView = {
   name: "",
   provider: "",
   model: "",
-  language: "",
   undone: new Map(),
 };
 

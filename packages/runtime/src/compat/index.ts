@@ -56,7 +56,7 @@ export {
 } from "./compaction-orchestrator.ts";
 export type { IBundlePluginManifest, ILoadedBundlePlugin } from "./bundle-plugin.ts";
 export { ContextWindowTracker } from "./context-window-tracker.ts";
-export type { IDiffLine } from "./diff-line.ts";
+export type { DiffLine as IDiffLine } from "../session/state/diff-lines.ts";
 export { PermissionEnforcer } from "./permission-enforcer.ts";
 export { PluginCategory, PluginPriority } from "./plugin-words.ts";
 export { AbstractAgent } from "./abstract-agent.ts";
@@ -153,7 +153,7 @@ export type { Spinner as ISpinner, TerminalOutput as ITerminalOutput } from "../
 export type {
   ToolState as IToolState,
   ToolSummary as IToolSummary,
-} from "../session/state/state.ts";
+} from "../session/state/tool-state.ts";
 export type {
   OwnerPathSegment as IOwnerPathSegment,
   Tool as ITool,

@@ -133,7 +133,7 @@ export class PermissionEnforcer {
       denied = !judged.allow;
       if (judged.allow) {
         ranWith = judged.args;
-        this.#tell({ type: "start", phase: "start", toolName: tool.name, toolArgs: ranWith });
+        this.#report({ type: "start", phase: "start", toolName: tool.name, toolArgs: ranWith });
         result = await withinBounds(await resultOf(tool, ranWith, context), context);
         result = await this.#heard(tool, ranWith, result, context);
       } else {
@@ -145,7 +145,7 @@ export class PermissionEnforcer {
     }
     const { success, errorCode, output } = result;
     const text = typeof output === "string" ? output : JSON.stringify(output);
-    this.#tell({
+    this.#report({
       type: "end",
       phase: "end",
       toolName: tool.name,
@@ -212,7 +212,7 @@ export class PermissionEnforcer {
     return { ...result, output: [before, ...added].join("\n\n") };
   }
 
-  #tell(execution: ToolExecution): void {
+  #report(execution: ToolExecution): void {
     callSafely(() => this.#options.onToolExecution?.(execution));
   }
 }

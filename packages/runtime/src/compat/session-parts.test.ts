@@ -58,13 +58,13 @@ describe("PermissionEnforcer", () => {
   };
 
   it("asks hooks, rules, the mode and people before a wrapped tool runs, and tells of it", async () => {
-    const told: ToolExecution[] = [];
+    const reported: ToolExecution[] = [];
     const enforcer = new PermissionEnforcer({
       platform,
       sessionId: "s",
       hooks,
       permissionHandler: (_tool, { text }) => text !== "no",
-      onToolExecution: (execution) => told.push(execution),
+      onToolExecution: (execution) => reported.push(execution),
     });
     const [wrapped] = enforcer.wrapTools([note]);
     const run = async (text: string) => wrapped?.execute({ text }, context());
@@ -79,13 +79,13 @@ describe("PermissionEnforcer", () => {
     expect(await run("break")).toMatchObject({ success: false, output: "no paper" });
     const long = await run("long");
     expect(String((long as { output: unknown }).output).length).toBeLessThan(31_000);
-    expect(told.slice(0, 4)).toMatchObject([
+    expect(reported.slice(0, 4)).toMatchObject([
       { type: "start", toolName: "note", toolArgs: { text: "yes" } },
       { type: "end", toolName: "note", toolArgs: { text: "yes" }, success: true },
       { type: "start", toolArgs: { text: "changed" } },
       { type: "end", toolArgs: { text: "changed" } },
     ]);
-    expect(told[4]).toMatchObject({
+    expect(reported[4]).toMatchObject({
       type: "end",
       success: false,
       denied: true,
@@ -161,7 +161,7 @@ describe("ContextWindowTracker", () => {
 
 describe("CompactionOrchestrator", () => {
   it("has the provider summarise all but system messages, between its hooks", async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const provider = new ScriptedProvider([{ text: "What matters" }]);
     const orchestrator = new CompactionOrchestrator({
       provider,
@@ -175,7 +175,7 @@ describe("CompactionOrchestrator", () => {
               {
                 type: "function",
                 run: ({ trigger, custom_instructions: wishes }) => {
-                  told.push(`${trigger} ${wishes}`);
+                  reported.push(`${trigger} ${wishes}`);
                   return wishes === "never" ? { decision: "block", reason: "not now" } : undefined;
                 },
               },
@@ -183,7 +183,11 @@ describe("CompactionOrchestrator", () => {
           },
         ],
         PostCompact: [
-          { hooks: [{ type: "function", run: (input) => void told.push(input.compact_summary) }] },
+          {
+            hooks: [
+              { type: "function", run: (input) => void reported.push(input.compact_summary) },
+            ],
+          },
         ],
       },
     });
@@ -196,7 +200,7 @@ describe("CompactionOrchestrator", () => {
     await expect(orchestrator.compact(history, { instructions: "never" })).rejects.toMatchObject({
       code: "HOOK_BLOCKED",
     });
-    expect(told).toEqual(["auto the names", "What matters", "manual never"]);
+    expect(reported).toEqual(["auto the names", "What matters", "manual never"]);
   });
 });
 

@@ -31,17 +31,13 @@ export type {
   SessionEventType,
   ToolOutcome,
 } from "../session/log/events.ts";
-export {
-  isNote,
-  type NoteKind,
-  type ProgramNoteKind,
-  type SkillInvocation,
-} from "../session/log/notes.ts";
+export { isNote, type NoteKind, type ProgramNoteKind } from "../session/log/notes.ts";
 export type { WatchOptions } from "../session/log/watch.ts";
 export type { ToolExecution, TurnOutcome } from "../session/options.ts";
 export type { ReplaySource } from "../session/replay/recording.ts";
 export type { ReplayOptions, ReplayResult } from "../session/replay/replay-session.ts";
-export type { ToolState, ToolSummary } from "../session/state/state.ts";
+export type { ToolState, ToolSummary } from "../session/state/tool-state.ts";
+export type { DiffLine } from "../session/state/diff-lines.ts";
 export type { SessionHeader } from "../session/store/header.ts";
 export { migrateSessionRecord, type SessionRecord } from "../session/store/record.ts";
 export type { SessionStoreOptions } from "../session/store/session-store.ts";

@@ -21,7 +21,7 @@ import { loadOnce } from "../load-once.ts";
 import { importSession } from "../session/transfer/import-session.ts";
 import type { ImportIntoOptions } from "../session/transfer/open-session.ts";
 import type { Session } from "../session/session.ts";
-import type { ToolState } from "../session/state/state.ts";
+import type { ToolState } from "../session/state/tool-state.ts";
 import { listBuiltins } from "./commands/builtin-list.ts";
 import type {
   Command,

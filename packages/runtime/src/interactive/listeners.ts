@@ -1,7 +1,8 @@
 import { callSafely } from "../errors.ts";
 import type { SessionEvent } from "../session/log/events.ts";
 import type { Session } from "../session/session.ts";
-import type { ToolState } from "../session/state/state.ts";
+import type { ToolState } from "../session/state/tool-state.ts";
+import { withDiff } from "../session/state/tool-diff.ts";
 import type { InteractiveSessionEvents } from "./types.ts";
 
 type Name = keyof InteractiveSessionEvents;
@@ -49,7 +50,7 @@ export class SessionListeners {
         return;
       }
       case "tool_end":
-        this.emit("tool_end", this.#endedTool(event.toolCallId));
+        this.emit("tool_end", withDiff(this.#endedTool(event.toolCallId)));
         return;
       case "permission_request":
         this.emit("permission_request", event.request);

@@ -3,7 +3,7 @@ import type { ContextWindowState } from "../context/tracker.ts";
 import type { HistoryEntry } from "../messages/history.ts";
 import type { TokenUsage } from "../messages/message.ts";
 import type { PermissionRequest, SessionEvent } from "../session/log/events.ts";
-import type { ToolState, ToolSummary } from "../session/state/state.ts";
+import type { ToolState, ToolSummary } from "../session/state/tool-state.ts";
 
 /** The outcome of a turn. */
 export interface ExecutionResult {

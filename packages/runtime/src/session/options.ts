@@ -22,7 +22,7 @@ import type { TurnRequest } from "./log/events.ts";
 import type { WaitingPrompt } from "./queue.ts";
 import type { PermissionHandler } from "./approvals/approvals.ts";
 import type { SessionLogger } from "./trace/logger.ts";
-import type { ToolSummary } from "./state/state.ts";
+import type { ToolSummary } from "./state/tool-state.ts";
 import type { PromptForApproval } from "./terminal/prompt-for-approval.ts";
 
 export interface SessionOptions extends PlatformParts {
@@ -181,9 +181,9 @@ export interface TurnOutcome {
   response: string;
   toolSummaries: ToolSummary[];
   /** Usage of all model calls in this turn; absent for one that never began. */
-  usage?: TokenUsage;
+  usage?: TokenUsage | undefined;
   /** US dollars, when the model's prices are known. */
-  cost?: number;
+  cost?: number | undefined;
   /** The error of a failed turn, as thrown. */
   error?: unknown;
   /** Messages given to `steer` too late for the turn. */

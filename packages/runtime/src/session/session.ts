@@ -18,7 +18,7 @@ import { type HistoryEntry, isChatEntry } from "../messages/history.ts";
 import { SessionLifecycle } from "./lifecycle.ts";
 import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
 import { queueUpdate, type WaitingPrompt } from "./queue.ts";
-import type { ToolState } from "./state/state.ts";
+import type { ToolState } from "./state/tool-state.ts";
 import { eventOf } from "./store/record.ts";
 import { unlessTakenOver } from "./log/refusals.ts";
 import type { RewindResult } from "./files/rewind.ts";
@@ -318,7 +318,7 @@ export class Session implements AsyncDisposable {
   /**
    * Restores the conversation, the files or both to the beginning of a turn. It can be undone: the result names the
    * checkpoint for that.
-   * @throws {SessionError} `NOT_FOUND` for an unknown checkpoint of the present conversation, `SESSION_BUSY` while a
+   * @throws {SessionError} `NOT_FOUND` for an unknown checkpoint of the current conversation, `SESSION_BUSY` while a
    * turn is open
    */
   async rewind(checkpointId: string, what: RewindScope = "both"): Promise<RewindResult> {
@@ -340,7 +340,7 @@ export class Session implements AsyncDisposable {
     const { initialOptions, hostPlatform, log, files, sessionId: from, clock } = this.#core;
     if (!this.#core.hasStorage) {
       throw new ConfigurationError("A session without storage can't be forked", {
-        hint: "Give it a platform with storage.",
+        hint: "Pass a platform with storage.",
       });
     }
     await log.flush();

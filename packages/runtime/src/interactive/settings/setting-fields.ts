@@ -19,7 +19,7 @@ export function checkSettings(
   if (problems.length === 0) return;
   const list = problems.map(({ setting, message }) => `${setting} ${message}`).join("; ");
   throw new ConfigurationError(`The settings of ${layer} can't be used: ${list}`, {
-    hint: `Correct ${layer === "invocation" ? "the option settings" : layer}, and begin again.`,
+    hint: `Correct ${layer === "invocation" ? "the option settings" : layer}, and restart.`,
   });
 }
 

@@ -1,5 +1,5 @@
 import type { PermissionDecisionRecord, PermissionRequest } from "../log/events.ts";
-import type { ToolState, ToolSummary } from "./state.ts";
+import type { ToolState, ToolSummary } from "./tool-state.ts";
 
 /** The calls of the open turn, by tool call id; requests have ids of their own. */
 export class OpenCalls {

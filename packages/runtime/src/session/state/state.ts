@@ -30,24 +30,8 @@ import {
   type SavedState,
   UnfoldedPast,
 } from "./saved-state.ts";
+import type { ToolState } from "./tool-state.ts";
 import { noteSkills } from "./turn-skills.ts";
-
-/** A tool call as a user interface shows it. */
-export interface ToolState {
-  toolCallId: string;
-  toolName: string;
-  /** The main argument, shortened to 80 characters. */
-  firstArg: string;
-  isRunning: boolean;
-  result?: "success" | "error" | "denied";
-  changes?: SessionEventOf<"tool_end">["outcome"]["changes"];
-}
-
-export interface ToolSummary {
-  toolName: string;
-  firstArg: string;
-  result: "success" | "error" | "denied";
-}
 
 const NONE: ReadonlySet<string> = new Set();
 const SEPARATOR = /^\n\n/;

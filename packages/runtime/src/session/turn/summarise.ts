@@ -42,7 +42,7 @@ export async function summarise(options: SummaryOptions): Promise<string> {
       provider,
       messages,
       options: {
-        ...(recorded && { onProviderNativeRawPayload: (payload) => recorded.native(payload) }),
+        onProviderNativeRawPayload: recorded && ((payload) => recorded.native(payload)),
       },
       signal,
       idleTimeoutMs,

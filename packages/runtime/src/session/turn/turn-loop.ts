@@ -1,4 +1,4 @@
-import type { Attempt } from "../../agent/agent-run.ts";
+import type { RunAttempt } from "../../agent/agent-run.ts";
 import { runLoop } from "../../agent/loop.ts";
 import { callSafely } from "../../errors.ts";
 import { contentText, type UserMessage } from "../../messages/message.ts";
@@ -33,7 +33,7 @@ export type TurnLoopParts = ToolCallParts &
   };
 
 /** Runs the agent's loop on a session: every step is logged before its consequences. */
-export function runTurnLoop(parts: TurnLoopParts, turn: RunningTurn): Promise<Attempt> {
+export function runTurnLoop(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAttempt> {
   const { options, clock, log, state, requestContext, tools } = parts;
   const { agentRun } = turn;
   const calls = parts.tracer?.calls;

@@ -315,8 +315,8 @@ export class TurnRunner {
       state: end.state,
       response: end.response,
       toolSummaries: turn?.toolSummaries ?? [],
-      ...(end.usage && { usage: end.usage }),
-      ...(end.cost !== undefined && { cost: end.cost }),
+      usage: end.usage,
+      cost: end.cost,
       // An aborted turn discards steering messages.
       unread: end.state === "interrupted" ? [] : unread,
     };

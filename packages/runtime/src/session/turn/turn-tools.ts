@@ -13,6 +13,7 @@ import { skillInvocation } from "../log/notes.ts";
 import type { SessionMemory } from "../state/memory.ts";
 import type { SessionOptions, ToolExecution } from "../options.ts";
 import { type ContextReportParts, reportContext } from "../state/report-context.ts";
+import { loadDiff } from "../state/tool-diff.ts";
 import type { SessionState } from "../state/state.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { toolEndOf, toolStartOf } from "./turn-events.ts";
@@ -80,7 +81,7 @@ function hintOf({
   permissionDecision: decision,
   permissionDecisionReason: reason,
 }: HookOutcome): PermissionHint | undefined {
-  return decision && { decision, by: BY_HOOKS, ...(reason === undefined ? {} : { reason }) };
+  return decision && { decision, by: BY_HOOKS, reason };
 }
 
 function blocked(parts: ToolCallParts, call: ToolCall, tool: Tool, reason: string): Authorization {
@@ -182,6 +183,7 @@ export async function endTool(
   const completion = await applyUseHooks(parts, turn, seen, toolArgs);
   const answers = turn.answers.get(ended.call.id) ?? [];
   turn.answers.delete(ended.call.id);
+  if (completion.result.changes) await loadDiff();
   try {
     await memory.record((changes) =>
       commitBehindAnswer(parts, turn, toolEndOf(completion, answers, changes)),
