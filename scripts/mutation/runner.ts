@@ -44,11 +44,11 @@ const runner = {
       const failure = await failureOf(test);
       const timeSpentMs = performance.now() - begun;
       timeSpent.set(test.id, timeSpentMs);
-      const told = { id: test.id, name: test.id, timeSpentMs };
+      const ran = { id: test.id, name: test.id, timeSpentMs };
       tests.push(
         failure === undefined
-          ? { ...told, status: 0 }
-          : { ...told, status: 1, failureMessage: failure },
+          ? { ...ran, status: 0 }
+          : { ...ran, status: 1, failureMessage: failure },
       );
     }
     state.currentTestId = undefined;

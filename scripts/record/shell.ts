@@ -31,7 +31,7 @@ import {
 const here = join(import.meta.dirname, "../../test/conformance");
 const start: Tree = JSON.parse(readFileSync(join(here, "tree.json"), "utf8"));
 const MAX_MS = 10_000;
-const LARGEST = 10_000;
+const MAX_BYTES = 10_000;
 
 function commandsOf(text: string): string[] {
   const commands: string[] = [];
@@ -93,7 +93,7 @@ function answer(command: string): Case {
     maxBuffer: 1_000_000,
   });
   if (error) throw new Error(`${command}: ${error.message}`);
-  if (stdout.length > LARGEST) throw new Error(`${command}: ${stdout.length} bytes of output`);
+  if (stdout.length > MAX_BYTES) throw new Error(`${command}: ${stdout.length} bytes of output`);
   const files = changesBetween(before, readTree());
   return {
     command,

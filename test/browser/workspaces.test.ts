@@ -38,15 +38,15 @@ const usage = async (): Promise<number> => (await navigator.storage.estimate()).
 describe("several workspaces", () => {
   it("are made, listed and renamed, in every tab at once", async () => {
     const [one, other] = [openTab(), openTab()];
-    let told = 0;
-    other.watch(() => told++);
+    let reported = 0;
+    other.watch(() => reported++);
     const first = await one.create("First", { id: `home-${list}` });
-    await vi.waitFor(() => expect(told).toBe(1));
+    await vi.waitFor(() => expect(reported).toBe(1));
     const second = await other.create("  Second ");
     expect(await one.create("Again", { id: first.id })).toEqual(first);
     await one.rename(second.id, "Later");
     expect(await one.list()).toEqual([first, { ...second, name: "Later" }]);
-    await vi.waitFor(() => expect(told).toBe(3));
+    await vi.waitFor(() => expect(reported).toBe(3));
     expect(await namesIn(other)).toEqual(["First", "Later"]);
 
     await expect(one.rename("none", "x")).rejects.toMatchObject({ code: "NOT_FOUND" });
@@ -182,12 +182,12 @@ describe("an import", () => {
   it("in a tab that follows is made by the owner, and both are told", async () => {
     const workspace = crypto.randomUUID();
     const [owner, follower] = [await open(workspace), await open(workspace)];
-    const told: string[] = [];
-    owner.fs.watch((changes) => told.push(...changes.map(({ path }) => path)));
+    const reported: string[] = [];
+    owner.fs.watch((changes) => reported.push(...changes.map(({ path }) => path)));
     const files = Array.from({ length: 300 }, (_, n) => new File([`${n}`], `${n}.txt`));
     await importFiles(follower, await fileSource(files), { into: "/work" });
     expect([owner.fs.role, follower.fs.role]).toEqual(["owner", "follower"]);
     for (const { fs } of [owner, follower]) expect(await fs.readdir("/work")).toHaveLength(300);
-    await vi.waitFor(() => expect(told).toContain("/work/299.txt"));
+    await vi.waitFor(() => expect(reported).toContain("/work/299.txt"));
   });
 });

@@ -50,11 +50,11 @@ it("tells a second tab who holds a session, and lets it read along, fork and tak
     await page.waitForFunction(() => "tab" in globalThis);
   }
   const held = first.evaluate(() => tab.hold());
-  await first.waitForFunction(() => tab.told.length > 20);
+  await first.waitForFunction(() => tab.reported.length > 20);
   const visit = await second.evaluate(() => tab.visit());
   expect(await held).toBe("FENCED");
-  const told = await first.evaluate(() => [...tab.told]);
-  expect(visitProblems(visit, told)).toEqual([]);
+  const reported = await first.evaluate(() => [...tab.reported]);
+  expect(visitProblems(visit, reported)).toEqual([]);
   for (const page of [first, second]) await page.close();
 });
 

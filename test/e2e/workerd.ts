@@ -150,11 +150,11 @@ const main :Workerd.Worker = (
 /** What workerd says on its control pipe once it listens. */
 async function listeningPort(child: ChildProcess): Promise<number> {
   const control = child.stdio[3] as Readable;
-  let told = "";
+  let output = "";
   for await (const chunk of control) {
-    told += String(chunk);
-    const port = /"event":"listen","socket":"http","port":(\d+)/.exec(told)?.[1];
+    output += String(chunk);
+    const port = /"event":"listen","socket":"http","port":(\d+)/.exec(output)?.[1];
     if (port !== undefined) return Number(port);
   }
-  throw new Error(`workerd ended before it listened (${told})`);
+  throw new Error(`workerd ended before it listened (${output})`);
 }

@@ -38,9 +38,9 @@ function* answers(file: string, turn: number): Generator<object> {
  */
 export async function liveAsSession(
   platform: Platform,
-  options: { cwd: string; first: number; tell: (line: string) => unknown },
+  options: { cwd: string; first: number; report: (line: string) => unknown },
 ): Promise<never> {
-  const { cwd, first, tell } = options;
+  const { cwd, first, report } = options;
   const file = `${cwd}/a.txt`;
   const session = new InteractiveSession({
     platform,
@@ -53,12 +53,12 @@ export async function liveAsSession(
     ),
   });
   session.on("event", (event) => {
-    if (!SHOWN_ONLY.has(event.type)) void tell(`event ${nameOf(event)}`);
+    if (!SHOWN_ONLY.has(event.type)) void report(`event ${nameOf(event)}`);
   });
   for (let turn = first; ; turn++) {
     const before = new TextDecoder().decode(await platform.fs.readFile(file));
     // The state before a turn is reported first.
-    await tell(`begin ${turn} ${JSON.stringify(before)}`);
+    await report(`begin ${turn} ${JSON.stringify(before)}`);
     const { state, error } = await session.submit(`turn ${turn}`);
     if (state !== "complete") throw new Error(`turn ${turn} is ${state}: ${error?.message ?? ""}`);
   }
@@ -68,7 +68,7 @@ export interface LifeCheck {
   /** Violations found. */
   problems: string[];
   /** Number of events that the life reported. */
-  told: number;
+  reported: number;
   /** True if the files of its last turn were restored. */
   isRewound: boolean;
 }
@@ -78,7 +78,7 @@ export async function checkLife(
   platform: Platform,
   { cwd, lines }: { cwd: string; lines: readonly string[] },
 ): Promise<LifeCheck> {
-  const told = lines.filter((line) => line.startsWith("event ")).map((line) => line.slice(6));
+  const reported = lines.filter((line) => line.startsWith("event ")).map((line) => line.slice(6));
   const [, first = "", ...content] =
     lines.find((line) => line.startsWith("begin "))?.split(" ") ?? [];
   const found = new Map([[`turn ${first}`, String(JSON.parse(content.join(" ") || '""'))]]);
@@ -97,7 +97,7 @@ export async function checkLife(
     events.add(nameOf(event));
     if (event.type === "name_change" && event.name === name) break;
   }
-  for (const event of told) if (!events.has(event)) problems.push(`${event} is lost`);
+  for (const event of reported) if (!events.has(event)) problems.push(`${event} is lost`);
   if (session.getFullHistory().some(({ type }) => type === "log-damaged"))
     problems.push("the log is damaged");
   const last = session.checkpoints().findLast(({ kind }) => kind === "turn");
@@ -110,7 +110,7 @@ export async function checkLife(
     if (content !== expected) problems.push(`a.txt holds ${content} and not ${expected}`);
   }
   await session.shutdown();
-  return { problems, told: told.length, isRewound };
+  return { problems, reported: reported.length, isRewound };
 }
 
 /** The content of the file after a turn. */

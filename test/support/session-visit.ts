@@ -15,7 +15,7 @@ const ID = "s";
 const QUESTIONS = 2_000;
 
 /** An event by its number and type. */
-export type Told = `${number} ${SessionEvent["type"]}`;
+export type Reported = `${number} ${SessionEvent["type"]}`;
 
 /**
  * Asks one question after the other until it is refused, and passes on each stored event as its listener receives it.
@@ -23,7 +23,7 @@ export type Told = `${number} ${SessionEvent["type"]}`;
  */
 export async function holdSession(
   platform: Platform,
-  tell: (event: Told) => void,
+  report: (event: Reported) => void,
 ): Promise<string> {
   const script = Array.from({ length: QUESTIONS }, (_, index) => ({
     deltas: ["Answer ", String(index)],
@@ -40,7 +40,7 @@ export async function holdSession(
     const { seq, type } = event;
     // An unstored event has the number of the event before it, which listeners never received if its write was refused.
     const isKept = seq > last && !(type === "note" && event.kind === "taken-over");
-    if (isKept) tell(`${seq} ${type}`);
+    if (isKept) report(`${seq} ${type}`);
     last = seq;
   });
   try {
@@ -66,9 +66,9 @@ export interface Visit {
   /** The answer after the take-over. */
   answer: string;
   /** Events it followed, each with its delay in milliseconds. */
-  seen: { event: Told; delay: number }[];
+  seen: { event: Reported; delay: number }[];
   /** The final log of the session. */
-  stored: Told[];
+  stored: Reported[];
   /** Notes about the log in the history. */
   notes: string[];
 }
@@ -113,7 +113,7 @@ export async function visitSession(platform: Platform, cwd: string): Promise<Vis
   });
   const answer = await taker.run("Now me");
   await taker.shutdown();
-  const stored: Told[] = [];
+  const stored: Reported[] = [];
   const end = new AbortController();
   for await (const { seq, type } of watchSession(platform.storage, ID, end)) {
     stored.push(`${seq} ${type}`);
@@ -132,7 +132,7 @@ export async function visitSession(platform: Platform, cwd: string): Promise<Vis
 }
 
 /** Violations found; `told`: the holder's events, until it was refused. */
-export function visitProblems(visit: Visit, told: readonly Told[]): string[] {
+export function visitProblems(visit: Visit, reported: readonly Reported[]): string[] {
   const { refusal, fork, answer, seen, stored, notes } = visit;
   const problems = notes.map((note) => `the log has ${note}`);
   if (refusal.code !== "SESSION_BUSY") problems.push(`opening it: ${refusal.message}`);
@@ -147,9 +147,9 @@ export function visitProblems(visit: Visit, told: readonly Told[]): string[] {
     problems.push("what was read along is not the log");
   const taken = stored.findIndex((event) => event.endsWith(" session_resume"));
   const ofHolder = new Set(stored.slice(0, taken));
-  const known = new Set(told);
+  const known = new Set(reported);
   const lastOfHolder = numbers[taken - 1] ?? 0;
-  for (const event of told) {
+  for (const event of reported) {
     // Streamed at once and stored within a tenth of a second, during which the take-over happened.
     const isStreamed = event.endsWith(" text_delta") && Number.parseInt(event, 10) > lastOfHolder;
     if (!ofHolder.has(event) && !isStreamed) problems.push(`${event} is lost`);

@@ -54,11 +54,11 @@ export async function contend(
         break;
       } catch (error) {
         if (isFenced(error)) contention.takenOver += 1;
-        else contention.failures.push(told(error));
+        else contention.failures.push(describeError(error));
       } finally {
         await session
           .shutdown()
-          .catch((error: unknown) => contention.failures.push(`shutdown: ${told(error)}`));
+          .catch((error: unknown) => contention.failures.push(`shutdown: ${describeError(error)}`));
       }
       await untilGrown(platform, index);
     }
@@ -174,6 +174,6 @@ function isFenced(error: unknown): boolean {
   return error instanceof StorageError && error.code === "FENCED";
 }
 
-function told(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof StorageError ? `${error.code}: ${error.message}` : String(error);
 }

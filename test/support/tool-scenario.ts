@@ -22,7 +22,7 @@ async function callTools(
     cwd,
     provider,
     permissionMode: "bypassPermissions",
-    ...(tools && { tools }),
+    tools,
   });
   const { state, error } = await session.submit("go");
   expect(error).toBeUndefined();

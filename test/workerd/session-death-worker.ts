@@ -24,9 +24,9 @@ export class Store extends DurableObject<Env> {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
     const encoder = new TextEncoder();
-    const tell = (line: string): Promise<void> => writer.write(encoder.encode(`${line}\n`));
-    liveAsSession(this.#platform, { cwd, first, tell }).catch((error: unknown) =>
-      tell(`failed ${String(error)}`),
+    const report = (line: string): Promise<void> => writer.write(encoder.encode(`${line}\n`));
+    liveAsSession(this.#platform, { cwd, first, report }).catch((error: unknown) =>
+      report(`failed ${String(error)}`),
     );
     return new Response(readable);
   }

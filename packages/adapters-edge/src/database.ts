@@ -5,7 +5,7 @@
 const CHUNK_BYTES = 1_900_000;
 
 /** The object's SQLite, with changes that are atomic and known to be durable. */
-export interface Database {
+export interface SqlDatabase {
   readonly sql: SqlStorage;
   /**
    * Runs `work` in one transaction and resolves when it is on disk. The output gate already holds back the object's
@@ -21,7 +21,7 @@ export interface Database {
   beforeSync(work: () => void): void;
 }
 
-export function createDatabase(storage: DurableObjectStorage): Database {
+export function createDatabase(storage: DurableObjectStorage): SqlDatabase {
   /** The wait that changes can still join. */
   let open: Promise<void> | undefined;
   /** The wait of the latest change, until it is over. */

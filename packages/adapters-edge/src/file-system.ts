@@ -7,7 +7,7 @@ import {
 import { MODE_BITS, normalizePath, type PathOptions } from "@robota/runtime/ports";
 import { checkPath, checkRename, checkTarget, renameRefusal } from "@robota/runtime/virtual";
 import { appendChunks, deleteChunks, insertChunks, readChunks } from "./chunk-rows.ts";
-import { type Database, isFull, isOneChunk } from "./database.ts";
+import { type SqlDatabase, isFull, isOneChunk } from "./database.ts";
 import {
   type Following,
   type Inode,
@@ -31,12 +31,12 @@ type RemoveOptions = PathOptions & { recursive?: boolean | undefined; force?: bo
  * Each call is one transaction, and SQL here is synchronous, so no call ever sees another one half done.
  */
 export class EdgeFileSystem implements FileSystem {
-  readonly #database: Database;
+  readonly #database: SqlDatabase;
   readonly #sql: SqlStorage;
   readonly #inodes: Inodes;
   readonly #now: () => number;
 
-  constructor(database: Database, inodes: Inodes, now: () => number) {
+  constructor(database: SqlDatabase, inodes: Inodes, now: () => number) {
     this.#database = database;
     this.#sql = database.sql;
     this.#inodes = inodes;

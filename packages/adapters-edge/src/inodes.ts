@@ -1,7 +1,7 @@
 import { FileSystemError, type FileType } from "@robota/runtime";
 import { type PathOptions } from "@robota/runtime/ports";
 import { locateCanonical, type Place, walk, walkNow, walkCanonical } from "@robota/runtime/virtual";
-import type { Database } from "./database.ts";
+import type { SqlDatabase } from "./database.ts";
 
 const ROOT = 1;
 /** The parent of the root, and of nothing else. */
@@ -59,7 +59,7 @@ export class Inodes {
   /** Directories whose time moved, to be stored once for all that happened in them in one turn of the event loop. */
   readonly #touched = new Set<Directory>();
 
-  constructor(database: Database) {
+  constructor(database: SqlDatabase) {
     this.#sql = database.sql;
     database.beforeSync(() => this.#storeTimes());
   }

@@ -1,7 +1,7 @@
 import { type Lease, StorageError } from "@robota/runtime";
 import { type AcquireOptions } from "@robota/runtime/ports";
 import type { LeaseTable } from "@robota/runtime/virtual";
-import { type Database, first } from "./database.ts";
+import { type SqlDatabase, first } from "./database.ts";
 
 export interface Leases {
   /** As `Storage.acquire`. */
@@ -30,7 +30,7 @@ interface Held {
  * epoch is refused in the same transaction. Transactions on one database are serialised: a write of an earlier holder
  * is visible to the new one, or it is refused.
  */
-export function createLeases(table: LeaseTable, database: Database): Leases {
+export function createLeases(table: LeaseTable, database: SqlDatabase): Leases {
   const { sql } = database;
   sql.exec(
     "CREATE TABLE IF NOT EXISTS robota_leases (name TEXT PRIMARY KEY, epoch INTEGER NOT NULL)",

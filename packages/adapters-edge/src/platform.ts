@@ -1,7 +1,7 @@
 import type { Platform } from "@robota/runtime";
 import { LeaseTable } from "@robota/runtime/virtual";
 import { VirtualShell, type VirtualShellOptions } from "@robota/shell";
-import { createDatabase, type Database } from "./database.ts";
+import { createDatabase, type SqlDatabase } from "./database.ts";
 import { EdgeFileSystem } from "./file-system.ts";
 import { Inodes } from "./inodes.ts";
 import { EdgeStorage } from "./storage.ts";
@@ -36,7 +36,7 @@ export interface EdgePlatformOptions {
 
 /** State shared by all platforms on one object: it has one database and one live instance. */
 interface Shared {
-  database: Database;
+  database: SqlDatabase;
   inodes: Inodes;
   leaseTable: LeaseTable;
 }

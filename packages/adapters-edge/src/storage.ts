@@ -6,7 +6,7 @@ import {
   type LogEntry,
 } from "@robota/runtime/ports";
 import type { LeaseTable } from "@robota/runtime/virtual";
-import { type Database, first, isFull } from "./database.ts";
+import { type SqlDatabase, first, isFull } from "./database.ts";
 import { createLeases } from "./leases.ts";
 import { appendEntries, lastSeq, readPage } from "./log-rows.ts";
 import { joined, rowsOf } from "./value-rows.ts";
@@ -16,12 +16,12 @@ import { joined, rowsOf } from "./value-rows.ts";
  * everything fails with `CLOSED`.
  */
 export class EdgeStorage implements Storage {
-  readonly #database: Database;
+  readonly #database: SqlDatabase;
   readonly #sql: SqlStorage;
   readonly #leases: ReturnType<typeof createLeases>;
   #isClosed = false;
 
-  constructor(database: Database, leaseTable: LeaseTable) {
+  constructor(database: SqlDatabase, leaseTable: LeaseTable) {
     this.#database = database;
     this.#sql = database.sql;
     this.#sql.exec(

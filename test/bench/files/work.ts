@@ -20,7 +20,7 @@ export type Times = Record<string, Record<string, number[]>>;
 export const ROUND = 1_000;
 export const FILE_BYTES = 1_024;
 const DIRECTORIES = 100;
-const TOGETHER = 100;
+const CONCURRENT = 100;
 /** Looks are too quick for a clock of milliseconds: they are made so many times, reads where files are in memory too. */
 const LOOKS = 10;
 
@@ -47,7 +47,7 @@ export async function compare(
   const reads = isQuick ? LOOKS : 1;
   const directories = Array.from({ length: DIRECTORIES }, (_, at) => `/files/d${at}`);
   for (const backend of backends) await backend.prepare?.(["/files", ...directories]);
-  const parts = files / TOGETHER;
+  const parts = files / CONCURRENT;
   const times: Times = {};
   for (let round = 0; round < rounds; round++) {
     for (const [name, work] of Object.entries(stepsOf(round, parts, reads))) {
@@ -83,7 +83,7 @@ function stepsOf(round: number, parts: number, reads: number): Record<string, Wo
   const at = (name: string, index: number): string =>
     `/files/d${index % DIRECTORIES}/${name}${round * ROUND + index}`;
   const partOf = (name: string, part: number): string[] =>
-    Array.from({ length: TOGETHER }, (_, index) => at(name, part * TOGETHER + index));
+    Array.from({ length: CONCURRENT }, (_, index) => at(name, part * CONCURRENT + index));
   const bytes = content(round);
   const write: Work = async (backend, part) => {
     for (const path of partOf("file", part)) await backend.write(path, bytes);

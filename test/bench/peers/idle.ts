@@ -6,7 +6,7 @@ import type { Wire } from "./wires.ts";
 
 /** So many that what the code itself takes, which is there once, hardly counts. */
 const SESSIONS = 1000;
-const AT_ONCE = 8;
+const CONCURRENT = 8;
 /** Until what was begun in the background is on disk, and what opening a session waits for at the most is over. */
 const QUIET_MS = 3_000;
 const TURNS = 10;
@@ -36,7 +36,7 @@ const before = await settled();
 const kept: Conversation[] = [];
 let begun = 0;
 await Promise.all(
-  Array.from({ length: AT_ONCE }, async () => {
+  Array.from({ length: CONCURRENT }, async () => {
     while (begun < SESSIONS) kept.push(await lived(String(begun++)));
   }),
 );

@@ -12,16 +12,17 @@ declare global {
 
 const cwd = "/workspace";
 const platform = browserPlatform({ workspace: "session-death" });
-const tell = (line: string): Promise<Response> => fetch("/told", { method: "POST", body: line });
+const report = (line: string): Promise<Response> =>
+  fetch("/report", { method: "POST", body: line });
 
 async function begin(first: number): Promise<void> {
   await platform.fs.mkdir(cwd, { recursive: true });
   if (first === 0) await platform.fs.writeFile(`${cwd}/a.txt`, "at first\n");
-  await liveAsSession(platform, { cwd, first, tell });
+  await liveAsSession(platform, { cwd, first, report });
 }
 
 globalThis.life = {
-  live: (first) => void begin(first).catch((error: unknown) => tell(`failed ${String(error)}`)),
+  live: (first) => void begin(first).catch((error: unknown) => report(`failed ${String(error)}`)),
   async check(lines) {
     await platform.fs.mkdir(cwd, { recursive: true });
     return checkLife(platform, { cwd, lines });

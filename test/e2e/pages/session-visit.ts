@@ -1,10 +1,15 @@
 import { browserPlatform } from "@robota/adapters-web";
-import { holdSession, type Told, type Visit, visitSession } from "../../support/session-visit.ts";
+import {
+  holdSession,
+  type Reported,
+  type Visit,
+  visitSession,
+} from "../../support/session-visit.ts";
 
 /** A tab that holds a session, or comes by while another one does. */
 declare global {
   var tab: {
-    readonly told: readonly Told[];
+    readonly reported: readonly Reported[];
     /** Resolves to how it was refused in the end. */
     hold(): Promise<string>;
     visit(): Promise<Visit>;
@@ -12,10 +17,10 @@ declare global {
 }
 
 const platform = browserPlatform({ workspace: "session-visit" });
-const told: Told[] = [];
+const reported: Reported[] = [];
 
 globalThis.tab = {
-  told,
-  hold: () => holdSession(platform, (event) => told.push(event)),
+  reported,
+  hold: () => holdSession(platform, (event) => reported.push(event)),
   visit: () => visitSession(platform, "/workspace"),
 };

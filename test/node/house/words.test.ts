@@ -80,10 +80,13 @@ it("judges tools by what they declare: no built-in one's name stands outside its
     ).toBe(true);
 });
 
-it("gives no two exported classes one name, but for the specification's own", () => {
-  const classes = places(/^export (?:abstract )?class \w+/).filter(
-    (place) => place.startsWith("packages/") && !place.includes("/compat/"),
+it("gives no exported class the name of another exported type, but for the specification's own", () => {
+  const types = places(/^export (?:abstract )?(?:class|interface|type) \w+/).filter(
+    (place) => /^(?:packages|apps)\//.test(place) && !place.includes("/compat/"),
   );
-  const byName = Map.groupBy(classes, (place) => /class (\w+)/.exec(place)?.[1] ?? "");
-  expect([...byName.values()].filter(({ length }) => length > 1)).toEqual([]);
+  const byName = Map.groupBy(types, (place) => /(?:class|interface|type) (\w+)/.exec(place)?.[1]);
+  const shared = [...byName.values()].filter(
+    (named) => named.length > 1 && named.some((place) => /(?:^|\s)class /.test(place)),
+  );
+  expect(shared).toEqual([]);
 });

@@ -23,7 +23,7 @@ interface Seen {
 /** A model that gives these lines to the shell, one after the other, and a person who says no to everything. */
 async function look(
   platform: Platform,
-  { cwd, directory, allow = [] }: { cwd: string; directory?: string; allow?: string[] },
+  { cwd, directory, allow = [] }: { cwd: string; directory?: string | undefined; allow?: string[] },
   lines: readonly string[],
 ): Promise<Seen> {
   const enter = directory === undefined ? [] : [`cd ${directory}`];
@@ -73,7 +73,7 @@ describe("a repository starts nothing by being looked at", () => {
       withHost(async ({ platform, cwd }) => {
         const standIn = await standInAt(platform.home);
         await trap.set(cwd, standIn);
-        const place = { cwd, ...(directory === undefined ? {} : { directory }) };
+        const place = { cwd, directory };
         const { asked } = await look(platform, place, sprungBy);
         expect(await startedBy(standIn)).toBe("");
         expect([...asked.keys()]).toEqual(sprungBy);

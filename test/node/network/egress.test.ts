@@ -165,11 +165,7 @@ describe("a guarded request on this machine", () => {
     for (const form of forms) {
       const { fetch, pinnedFetch } = platform;
       const policy = { allowPorts: [80, 443, port] };
-      const outcome = guardedFetch(
-        form,
-        {},
-        { fetch, ...(pinnedFetch && { pinnedFetch }), policy },
-      );
+      const outcome = guardedFetch(form, {}, { fetch, pinnedFetch, policy });
       await expect(outcome, form).rejects.toBeInstanceOf(EgressError);
       refused += 1;
     }

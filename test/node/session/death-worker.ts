@@ -8,7 +8,7 @@ import { NodeFileSystem, NodeStorage } from "@robota/adapters-node";
 const [task, directory = "", number = "0"] = process.argv.slice(2);
 const fs = new NodeFileSystem();
 const storage = new NodeStorage({ directory: join(directory, "storage") });
-const tell = (line: string): unknown => writeSync(1, `${line}\n`);
+const report = (line: string): unknown => writeSync(1, `${line}\n`);
 const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 
 /** Text that shows by itself whether it is whole. */
@@ -24,7 +24,7 @@ async function repeat(
 ): Promise<never> {
   for (let generation = Number(number); ; generation++) {
     const result = await operation(generation);
-    tell(`${kind} ${generation} ${typeof result === "number" ? result : ""}`);
+    report(`${kind} ${generation} ${typeof result === "number" ? result : ""}`);
   }
 }
 
@@ -58,10 +58,10 @@ const tasks: Record<string, () => Promise<unknown>> = {
   async hold() {
     const lease = await storage.acquire("name");
     lease.lost.addEventListener("abort", () => {
-      tell("lost");
+      report("lost");
       process.exit();
     });
-    tell("held");
+    report("held");
     setInterval(() => {}, 1000);
   },
 
@@ -86,7 +86,7 @@ const tasks: Record<string, () => Promise<unknown>> = {
       // Fails when somebody else is inside.
       await fs.mkdir(join(directory, "inside"));
       await fs.remove(join(directory, "inside"));
-      tell("took");
+      report("took");
     }
   },
 };

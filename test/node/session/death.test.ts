@@ -35,14 +35,14 @@ function unseal(text: string): number {
   return Number(body.slice(0, body.indexOf(":")));
 }
 
-async function checkFiles(directory: string, { write, lines: told }: Expected): Promise<void> {
+async function checkFiles(directory: string, { write, lines: reported }: Expected): Promise<void> {
   const written = unseal(await readFile(join(directory, "file"), "utf8"));
   expect([write.last, write.next]).toContain(written);
   write.last = written;
 
   const lines = await readFile(join(directory, "lines"), "utf8");
   let from = 0;
-  for (const generation of told) {
+  for (const generation of reported) {
     const start = lines.indexOf(`<${generation}:`, from);
     expect(start, `line ${generation}`).toBeGreaterThanOrEqual(from);
     from = lines.indexOf(">", start) + 1;
@@ -50,7 +50,10 @@ async function checkFiles(directory: string, { write, lines: told }: Expected): 
   }
 }
 
-async function checkStorage(directory: string, { set, batches: told }: Expected): Promise<void> {
+async function checkStorage(
+  directory: string,
+  { set, batches: reported }: Expected,
+): Promise<void> {
   const storage = new NodeStorage({ directory: join(directory, "storage") });
   const value = new TextDecoder().decode(await storage.get("a/value"));
   const stored = unseal(JSON.parse(value));
@@ -72,7 +75,7 @@ async function checkStorage(directory: string, { set, batches: told }: Expected)
   const sizes = Array.from(batches.values(), ({ parts, size }) => parts.length - size);
   expect(sizes.every((missing) => missing === 0)).toBe(true);
   expect(batches.has(count), "the last batch is whole").toBe(true);
-  for (const { generation, seq } of told) {
+  for (const { generation, seq } of reported) {
     expect(batches.get(seq)?.generation, `entry ${seq}`).toBe(generation);
   }
 }
@@ -93,7 +96,7 @@ async function killRepeatedly(directory: string, kills: number): Promise<number>
     expected.set.next = first;
     const worker = startWorker(bundle, "store", directory, String(first));
     // After any acknowledgement, or a little later; in the first round there has to be one of each kind.
-    await worker.told(round === 0 ? 48 : 8 + Math.floor(Math.random() * 40));
+    await worker.waitForLines(round === 0 ? 48 : 8 + Math.floor(Math.random() * 40));
     if (Math.random() < 0.5) await new Promise((resolve) => setTimeout(resolve, Math.random() * 8));
     await worker.kill();
 
@@ -136,7 +139,7 @@ describe("a lease whose holder was killed", () => {
     await using storage = new NodeStorage({ directory: join(directory, "storage") });
     for (let round = 0; round < 5; round++) {
       const worker = startWorker(bundle, "hold", directory);
-      await worker.told(1);
+      await worker.waitForLines(1);
       const waiting = round % 2 ? storage.acquire("name") : undefined;
       await worker.kill();
       const start = performance.now();
@@ -150,10 +153,10 @@ describe("a lease whose holder was killed", () => {
     const directory = await mkdtemp(join(base, "stolen-"));
     await using storage = new NodeStorage({ directory: join(directory, "storage") });
     const worker = startWorker(bundle, "hold", directory);
-    await worker.told(1);
+    await worker.waitForLines(1);
     const start = performance.now();
     const lease = await storage.acquire("name", { steal: true });
-    await worker.told(2);
+    await worker.waitForLines(2);
     expect(performance.now() - start).toBeLessThan(500);
     expect(await worker.ended).toBe(0);
     expect(lease.lost.aborted).toBe(false);

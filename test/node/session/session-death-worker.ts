@@ -9,5 +9,5 @@ const [directory = "", first = "0"] = process.argv.slice(2);
 await liveAsSession(nodePlatform({ home: directory }), {
   cwd: join(directory, "workspace"),
   first: Number(first),
-  tell: (line) => writeSync(1, `${line}\n`),
+  report: (line) => writeSync(1, `${line}\n`),
 });

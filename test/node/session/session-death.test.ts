@@ -20,7 +20,7 @@ afterAll(() => rm(directory, { recursive: true, maxRetries: 5 }));
 
 async function live(first: number): Promise<readonly string[]> {
   const worker = startWorker(bundle, directory, String(first));
-  await worker.told(6 + Math.floor(Math.random() * 36));
+  await worker.waitForLines(6 + Math.floor(Math.random() * 36));
   // Between two things that it tells, too.
   await new Promise((resolve) => setTimeout(resolve, Math.random() * 15));
   await worker.kill();
@@ -39,7 +39,7 @@ it(
       const life = await checkLife(platform, { cwd: join(directory, "workspace"), lines });
       await platform.dispose();
       expect(life.problems).toEqual([]);
-      acknowledged += life.told;
+      acknowledged += life.reported;
       if (life.isRewound) rewound += 1;
     }
     console.info(

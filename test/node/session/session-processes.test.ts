@@ -5,7 +5,7 @@ import { nodePlatform } from "@robota/adapters-node";
 import { Session } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Told, visitProblems, visitSession } from "../../support/session-visit.ts";
+import { type Reported, visitProblems, visitSession } from "../../support/session-visit.ts";
 import { bundleWorker, startWorker } from "./worker-process.ts";
 
 let directory: string;
@@ -19,12 +19,12 @@ afterAll(() => rm(directory, { recursive: true, maxRetries: 5 }));
 it("tells a second process who holds a session, and lets it read along, fork and take over", async () => {
   const home = join(directory, "visited");
   const holder = startWorker(bundle, home);
-  await holder.told(20);
+  await holder.waitForLines(20);
   const platform = nodePlatform({ home });
   const visit = await visitSession(platform, directory);
   expect(await holder.ended).toBe(0);
   expect(holder.lines.at(-1)).toBe("refused FENCED");
-  expect(visitProblems(visit, holder.lines.slice(0, -1) as Told[])).toEqual([]);
+  expect(visitProblems(visit, holder.lines.slice(0, -1) as Reported[])).toEqual([]);
   await platform.dispose();
 });
 
@@ -32,7 +32,7 @@ it("opens a session at once when the process that held it is killed", async () =
   const home = join(directory, "killed");
   const platform = nodePlatform({ home });
   const holder = startWorker(bundle, home);
-  await holder.told(20);
+  await holder.waitForLines(20);
   process.kill(holder.pid, "SIGKILL");
   // Nobody waits for its end.
   const provider = new ScriptedProvider([{ text: "Mine" }]);

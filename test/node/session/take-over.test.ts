@@ -59,7 +59,7 @@ for (const count of [2, 3]) {
         const stopping = sessions.first % (2 * sessions.count) === 0 && stopNowAndThen(workers);
         const contentions = await Promise.all(
           workers.map(async (worker): Promise<Contention> => {
-            await worker.told(1);
+            await worker.waitForLines(1);
             return JSON.parse(worker.lines[0] ?? "");
           }),
         );

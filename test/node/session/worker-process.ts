@@ -27,11 +27,11 @@ export async function bundleWorker(directory: string, entry = "death-worker.ts")
 
 export interface WorkerProcess {
   readonly pid: number;
-  /** The lines it told so far. */
+  /** The lines it has printed so far. */
   readonly lines: readonly string[];
-  /** Resolves when it has told `count` lines. */
-  told(count: number): Promise<void>;
-  /** Kills it so that it can do nothing about it, and resolves when all that it told has arrived. */
+  /** Resolves when it has printed `count` lines. */
+  waitForLines(count: number): Promise<void>;
+  /** Kills it so that it can do nothing about it, and resolves when all that it printed has arrived. */
   kill(): Promise<void>;
   /** Resolves to its exit code. */
   readonly ended: Promise<number | null>;
@@ -52,7 +52,7 @@ export function startWorker(bundle: string, ...args: string[]): WorkerProcess {
     pid: child.pid ?? 0,
     lines,
     ended,
-    async told(count) {
+    async waitForLines(count) {
       while (lines.length < count) {
         await Promise.race([once(reader, "line"), ended]);
         if (child.exitCode !== null && lines.length < count) {

@@ -28,7 +28,7 @@ afterAll(() => console.log(`hooks tried: ${tried}, survivors: ${survived}`));
 
 async function run(hook: HookDefinition, signal?: AbortSignal) {
   tried += 1;
-  const options = { platform, ...(signal && { signal }) };
+  const options = { platform, signal };
   const start = performance.now();
   const outcome = await runHooks(guards(hook), "PreToolUse", beforeTool(cwd), options);
   return { outcome, took: performance.now() - start };

@@ -36,8 +36,8 @@ async function startOwner(mode: "ends" | "waits", lines: number): Promise<ChildP
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void owner.kill("SIGKILL"));
-  const told = createInterface({ input: owner.stdout });
-  for (let line = 0; line < lines; line++) await once(told, "line");
+  const reported = createInterface({ input: owner.stdout });
+  for (let line = 0; line < lines; line++) await once(reported, "line");
   return owner;
 }
 

@@ -11,9 +11,9 @@ it("git of Node's virtual shell works on the repository of a session", async () 
   try {
     await using platform = nodePlatform({ root, home: "/home/user", shell: "virtual" });
     await platform.fs.mkdir("/w");
-    const told = await gitSession({ platform, cwd: "/w", lines: COMMITS, mode: "default" });
-    expect(told.join("\n")).not.toMatch(/EACCES|not permitted|fatal/);
-    expect(told.at(-1)).toMatch(/^"second\\nfirst\\n *[4-9]/);
+    const outputs = await gitSession({ platform, cwd: "/w", lines: COMMITS, mode: "default" });
+    expect(outputs.join("\n")).not.toMatch(/EACCES|not permitted|fatal/);
+    expect(outputs.at(-1)).toMatch(/^"second\\nfirst\\n *[4-9]/);
   } finally {
     await rm(root, { recursive: true, force: true });
   }

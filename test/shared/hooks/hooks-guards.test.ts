@@ -207,15 +207,17 @@ describe("a type of one's own", () => {
 });
 
 it("tells a function the fields of its own event, by type too", async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const hooks: HooksConfig = {
     PreToolUse: [
-      { hooks: [{ type: "function", run: (input) => void told.push(input.tool_name) }] },
+      { hooks: [{ type: "function", run: (input) => void reported.push(input.tool_name) }] },
     ],
     UserPromptSubmit: [
-      { hooks: [{ type: "function", run: ({ prompt }) => void told.push(prompt) }] },
+      { hooks: [{ type: "function", run: ({ prompt }) => void reported.push(prompt) }] },
     ],
-    Stop: [{ hooks: [{ type: "function", run: (input) => void told.push(input.response ?? "") }] }],
+    Stop: [
+      { hooks: [{ type: "function", run: (input) => void reported.push(input.response ?? "") }] },
+    ],
   };
   const session = new Session({
     provider: new ScriptedProvider([{ toolCalls: [echoCall("x")] }, { text: "done" }]),
@@ -224,7 +226,7 @@ it("tells a function the fields of its own event, by type too", async () => {
     hooks,
   });
   await session.run("go");
-  expect(told).toEqual(["go", "echo", "done"]);
+  expect(reported).toEqual(["go", "echo", "done"]);
   await session.shutdown();
 });
 

@@ -106,9 +106,9 @@ describe("a hook that is an address", () => {
     for (const answer of answers) {
       const { outcome } = await send(answer, { onFailure: "block" });
       // Results are as the hook wrote them, for the program only.
-      const { results: _, ...told } = outcome;
-      const text = JSON.stringify(told);
-      expect(told.blocked || told.warnings.length > 0).toBe(true);
+      const { results: _, ...reported } = outcome;
+      const text = JSON.stringify(reported);
+      expect(reported.blocked || reported.warnings.length > 0).toBe(true);
       for (const secret of ["T0KEN5ECRET", "s1gnatur3", "h3aderSecret"]) {
         expect(text).not.toContain(secret);
       }
@@ -209,17 +209,17 @@ describe("a hook of a type of one's own", () => {
   const acme = { type: "acme:chat", room: "ops" } as const;
 
   it("goes to the executor for it", async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const chat: HookTypeExecutor = {
       type: "acme:chat",
       execute: async (hook, input) => {
-        told.push([hook, input]);
+        reported.push([hook, input]);
         return { exitCode: 2, stdout: "", stderr: "Nobody agreed" };
       },
     };
     const outcome = await runHooks(guards(acme), "PreToolUse", beforeTool(), { executors: [chat] });
     expect(outcome).toMatchObject({ blocked: true, reason: "Nobody agreed" });
-    expect(told).toEqual([[acme, beforeTool()]]);
+    expect(reported).toEqual([[acme, beforeTool()]]);
   });
 
   it("is found in a map or a record, and needs no colon then", async () => {

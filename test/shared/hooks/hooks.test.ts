@@ -52,8 +52,8 @@ describe("a hook that is a command", () => {
         const config = { [event]: [{ hooks: [command("cat > told.json")] }] };
         const outcome = await runHooks(config, event, { ...input, cwd }, { platform });
         expect(outcome, event).toMatchObject({ blocked: false, warnings: [] });
-        const told = new TextDecoder().decode(await platform.fs.readFile(`${cwd}/told.json`));
-        expect(JSON.parse(told)).toEqual({ ...input, cwd });
+        const reported = new TextDecoder().decode(await platform.fs.readFile(`${cwd}/told.json`));
+        expect(JSON.parse(reported)).toEqual({ ...input, cwd });
       }
     }));
 

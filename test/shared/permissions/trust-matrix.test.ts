@@ -206,7 +206,7 @@ function watched({ platform, cwd, target }: Place): Watched {
     platform: {
       ...platform,
       fetch: hear,
-      ...(platform.pinnedFetch && { pinnedFetch: (url, init) => hear(url, init) }),
+      pinnedFetch: platform.pinnedFetch && ((url, init) => hear(url, init)),
       env: (name) => (name === "SECRET" ? SECRET : undefined),
     },
   };
@@ -222,12 +222,12 @@ async function found(
     platform,
     cwd,
     provider,
-    ...(trustWorkspace !== undefined && { trustWorkspace }),
+    trustWorkspace,
   });
   await session.submit("hello");
   await session.submit("and again");
   const { values } = session.getSettings() ?? {};
-  const told = provider.requests
+  const reported = provider.requests
     .flatMap(({ messages, options }) => [
       ...messages.map(({ content }) => contentText(content)),
       JSON.stringify(options.tools ?? []),
@@ -243,10 +243,10 @@ async function found(
     commands: await isThere(platform, `${cwd}/${MARKER}`),
     requests,
     hooks: Object.keys(values?.hooks ?? {}),
-    told: told.includes("OBEY"),
-    agents: told.includes("evil"),
+    reported: reported.includes("OBEY"),
+    agents: reported.includes("evil"),
   };
-  const everything = JSON.stringify([values, told, requests, session.getFullHistory()]);
+  const everything = JSON.stringify([values, reported, requests, session.getFullHistory()]);
   await session.shutdown();
   return { acted, everything };
 }
@@ -263,7 +263,7 @@ const NOTHING = {
   commands: false,
   requests: [],
   hooks: [],
-  told: false,
+  reported: false,
   agents: false,
 };
 

@@ -116,10 +116,10 @@ describe("a fallback", () => {
       codes.push((error as { code: string }).code);
     }
     expect(codes).toEqual(["INVALID_REQUEST", "AUTHENTICATION_ERROR"]);
-    const told = fallbackProvider([at("anthropic messages", wrongKey), second], {
+    const described = fallbackProvider([at("anthropic messages", wrongKey), second], {
       on: ["unavailable"],
     });
-    expect((await ask(told)).shown).toBe("From the second.");
+    expect((await ask(described)).shown).toBe("From the second.");
   });
 
   it("does not ask the next provider for a call that was aborted", async () => {

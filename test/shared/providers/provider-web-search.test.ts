@@ -125,14 +125,14 @@ describe("Anthropic's web search", () => {
       await session.shutdown();
       return JSON.stringify(service.bodies.at(-1));
     };
-    const told = "Where web_search is offered";
+    const reported = "Where web_search is offered";
     const allowed = await tools({ permissions: { allow: ["WebSearch"] } });
     expect(allowed).toContain(offered);
-    expect(allowed).toContain(told);
+    expect(allowed).toContain(reported);
     expect(await tools({ permissions: { ask: ["WebSearch"] } })).not.toContain(offered);
     const without = await tools({ nativeWebTools: false, permissions: { allow: ["WebSearch"] } });
     expect(without).not.toContain(offered);
-    expect(without).not.toContain(told);
+    expect(without).not.toContain(reported);
   });
 
   const asks = (query: string): string =>

@@ -11,14 +11,14 @@ it.each<PermissionMode>(["default", "bypassPermissions"])(
   async (mode) => {
     await withHost(async ({ platform, cwd }) => {
       const shell = new VirtualShell({ fs: platform.fs });
-      const told = await gitSession({
+      const outputs = await gitSession({
         platform: { ...platform, shell },
         cwd,
         lines: COMMITS,
         mode,
       });
-      expect(told.join("\n")).not.toMatch(/EACCES|not permitted|fatal/);
-      expect(told.at(-1)).toMatch(/^"second\\nfirst\\n *[4-9]/);
+      expect(outputs.join("\n")).not.toMatch(/EACCES|not permitted|fatal/);
+      expect(outputs.at(-1)).toMatch(/^"second\\nfirst\\n *[4-9]/);
     });
   },
 );
@@ -28,7 +28,7 @@ it("nothing but git writes to the inside of a repository, and git writes no hook
     const shell = new VirtualShell({ fs: platform.fs });
     const hidden =
       "d=.gi; d=${d}t; echo evil > $d/config; mkdir -p $d/hooks; echo evil > $d/hooks/x";
-    const told = await gitSession({
+    const outputs = await gitSession({
       platform: { ...platform, shell },
       cwd,
       lines: [
@@ -42,9 +42,11 @@ it("nothing but git writes to the inside of a repository, and git writes no hook
       ],
       mode: "bypassPermissions",
     });
-    expect(told[1]).toMatch(/config is protected/);
-    expect(told[2]).toMatch(/config is protected/);
-    expect(told[3]).toMatch(/not setting core\.fsmonitor: Git may run.*remote\.x\.url.*alias\.st/s);
+    expect(outputs[1]).toMatch(/config is protected/);
+    expect(outputs[2]).toMatch(/config is protected/);
+    expect(outputs[3]).toMatch(
+      /not setting core\.fsmonitor: Git may run.*remote\.x\.url.*alias\.st/s,
+    );
     expect(decoder.decode(await platform.fs.readFile(`${cwd}/.git/config`))).not.toContain("evil");
     expect(decoder.decode(await platform.fs.readFile(`${cwd}/a`))).toBe("one\n");
     expect(await platform.fs.readdir(`${cwd}/.git/hooks`)).toEqual([]);
@@ -55,13 +57,13 @@ it("a rule that denies writing to a repository holds for git too", async () => {
   await withHost(async ({ platform, cwd }) => {
     const shell = new VirtualShell({ fs: platform.fs });
     await shell.exec("git init -q; echo one > a", { cwd });
-    const [told] = await gitSession({
+    const [outputs] = await gitSession({
       platform: { ...platform, shell },
       cwd,
       lines: ["git add a"],
       mode: "bypassPermissions",
       deny: ["Write(/.git/**)"],
     });
-    expect(told).toMatch(/Write\(\/\.git\/\*\*\) forbids/);
+    expect(outputs).toMatch(/Write\(\/\.git\/\*\*\) forbids/);
   });
 });

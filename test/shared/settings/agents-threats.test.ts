@@ -203,8 +203,8 @@ describe("H26: the agents of a project", () => {
     );
     await session.submit("go");
     expect(asked.map(({ who }) => who)).toEqual([MAIN, EXPLORER, MAIN]);
-    const told = session.getSettings()?.warnings.map(({ setting }) => setting) ?? [];
-    expect(told.includes("projectAgents")).toBe(trusted);
+    const reported = session.getSettings()?.warnings.map(({ setting }) => setting) ?? [];
+    expect(reported.includes("projectAgents")).toBe(trusted);
     await session.shutdown();
   });
 

@@ -25,7 +25,7 @@ const NESTED: Files = {
 };
 
 /** What the model is told first, in a session that works in `cwd`. */
-async function toldIn(files: Files, cwd: string = CWD): Promise<string> {
+async function promptIn(files: Files, cwd: string = CWD): Promise<string> {
   const { session, provider } = openSession(hostWith(files), { cwd, ...TRUST }, [{ text: "ok" }]);
   await session.submit("hi");
   await session.shutdown();
@@ -34,13 +34,13 @@ async function toldIn(files: Files, cwd: string = CWD): Promise<string> {
 
 describe("what a project says of how to work in it", () => {
   it("reaches the model, from the repository's root to the working directory, AGENTS.md first", async () => {
-    const told = await toldIn(NESTED, "/repo/app/web");
+    const prompt = await promptIn(NESTED, "/repo/app/web");
     const order = ["Root agents", "Web agents", "Root claude", "App claude"];
-    const at = order.map((text) => told.indexOf(text));
+    const at = order.map((text) => prompt.indexOf(text));
     expect(at).toEqual(at.toSorted((a, b) => a - b));
-    expect(Math.min(...at)).toBeGreaterThan(told.indexOf("Permission mode"));
-    expect(told).toContain("# /repo/app/web/AGENTS.md");
-    expect(told).not.toContain("Not of this repository");
+    expect(Math.min(...at)).toBeGreaterThan(prompt.indexOf("Permission mode"));
+    expect(prompt).toContain("# /repo/app/web/AGENTS.md");
+    expect(prompt).not.toContain("Not of this repository");
   });
 
   it("is from the working directory up to the root where there is no repository", async () => {
@@ -50,12 +50,12 @@ describe("what a project says of how to work in it", () => {
       "/w/sub/app/AGENTS.md": "The app's",
       "/w/beside/AGENTS.md": "Beside it",
     };
-    const told = await toldIn(files, "/w/sub/app");
+    const prompt = await promptIn(files, "/w/sub/app");
     const order = ["The root's", "The app's", "The parent's"];
-    const at = order.map((text) => told.indexOf(text));
+    const at = order.map((text) => prompt.indexOf(text));
     expect(at).toEqual(at.toSorted((a, b) => a - b));
     expect(at).not.toContain(-1);
-    expect(told).not.toContain("Beside it");
+    expect(prompt).not.toContain("Beside it");
     const { session, provider } = openSession(hostWith(files), { cwd: "/w/sub/app", ...TRUST }, [
       { text: "ok" },
       { text: "The gist." },
@@ -74,10 +74,10 @@ describe("what a project says of how to work in it", () => {
       "~/AGENTS.md": "The home's",
       "~/code/app/AGENTS.md": "The app's",
     };
-    const told = await toldIn(files, "/home/user/code/app");
-    expect(told.indexOf("The home's")).toBeGreaterThan(0);
-    expect(told.indexOf("The app's")).toBeGreaterThan(told.indexOf("The home's"));
-    expect(told).not.toMatch(/Other people's|The machine's/);
+    const prompt = await promptIn(files, "/home/user/code/app");
+    expect(prompt.indexOf("The home's")).toBeGreaterThan(0);
+    expect(prompt.indexOf("The app's")).toBeGreaterThan(prompt.indexOf("The home's"));
+    expect(prompt).not.toMatch(/Other people's|The machine's/);
   });
 
   it("H30: waits for trust, also what lies above", async () => {
@@ -109,8 +109,11 @@ describe("what a project says of how to work in it", () => {
   });
 
   it("is said once when both files say the same", async () => {
-    const told = await toldIn({ "/work/AGENTS.md": "Use tabs.", "/work/CLAUDE.md": "Use tabs.\n" });
-    expect(told.split("Use tabs.")).toHaveLength(2);
+    const prompt = await promptIn({
+      "/work/AGENTS.md": "Use tabs.",
+      "/work/CLAUDE.md": "Use tabs.\n",
+    });
+    expect(prompt.split("Use tabs.")).toHaveLength(2);
   });
 
   it("reaches agents, CLAUDE.md first", async () => {

@@ -64,13 +64,13 @@ describe("R-35: a file of settings that changes while a session is open", () => 
     await platform.fs.writeFile(file, "{}");
     await session.submit("last");
     expect(decision()).toBe("approve");
-    const told = session.getFullHistory().filter(({ type }) => type.startsWith("settings-"));
-    expect(told.map(({ type }) => type)).toEqual([
+    const reported = session.getFullHistory().filter(({ type }) => type.startsWith("settings-"));
+    expect(reported.map(({ type }) => type)).toEqual([
       "settings-kept",
       "settings-kept",
       "settings-changed",
     ]);
-    expect(JSON.stringify(told[0])).toContain("~/.robota/settings.json");
+    expect(JSON.stringify(reported[0])).toContain("~/.robota/settings.json");
     await session.shutdown();
   });
 

@@ -45,9 +45,9 @@ describe("H21, A12, A19: a project's settings", () => {
         const settings = session.getSettings();
         expect(settings).toMatchObject({ values: {}, trust: "untrusted" });
         expect(Object.keys(settings?.values ?? {})).toEqual([]);
-        const told = settings?.warnings.map(({ setting }) => setting);
+        const reported = settings?.warnings.map(({ setting }) => setting);
         for (const setting of ["permissions.allow", "mcpServers.helper", "hooks.UserPromptSubmit"])
-          expect(told).toContain(setting);
+          expect(reported).toContain(setting);
         await session.shutdown();
       }
     },
@@ -60,9 +60,9 @@ describe("H21, A12, A19: a project's settings", () => {
       expect(values.provider).toEqual({ model: "dear" });
       expect(values.permissions?.defaultMode).toBeUndefined();
       expect(values.permissions?.allow).toEqual(["Bash", "Write", "WebFetch"]);
-      const told = warnings.map(({ setting }) => setting);
+      const reported = warnings.map(({ setting }) => setting);
       for (const setting of ["provider.baseURL", "provider.apiKey", "permissions.defaultMode"])
-        expect(told).toContain(setting);
+        expect(reported).toContain(setting);
     },
   );
 

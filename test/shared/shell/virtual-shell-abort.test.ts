@@ -46,7 +46,7 @@ async function lateness(command: string, stop: "abort" | "timeout"): Promise<num
     cwd: "/code",
     stdin: "",
     signal: controller.signal,
-    ...(stop === "timeout" ? { timeoutMs: ABORT_AFTER_MS } : {}),
+    timeoutMs: stop === "timeout" ? ABORT_AFTER_MS : undefined,
   });
   expect([command, exitCode, timedOut]).toEqual(
     stop === "abort" ? [command, 130, false] : [command, 124, true],

@@ -13,7 +13,7 @@ const spellings: readonly [Act, readonly string[]][] = [
 async function spell(command: string, act: Act, rules?: Rules): Promise<boolean> {
   const world = await createWorld();
   const shell = new VirtualShell({ fs: world.fs, customCommands: [world.launch] });
-  await shell.exec(command, { cwd: "/code", timeoutMs: 3_000, ...(rules ? { rules } : {}) });
+  await shell.exec(command, { cwd: "/code", timeoutMs: 3_000, rules });
   return world.did(act);
 }
 
@@ -137,7 +137,7 @@ it("costs little", async () => {
   const time = async (rules?: Rules): Promise<number> => {
     const started = performance.now();
     for (let count = 0; count < 50; count++) {
-      const options = { cwd: "/code", ...(rules ? { rules } : {}) };
+      const options = { cwd: "/code", rules };
       await shell.exec("cat names | wc -l > sub/out", options);
     }
     return performance.now() - started;

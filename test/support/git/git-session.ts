@@ -28,11 +28,11 @@ export async function gitSession(given: GitSession): Promise<string[]> {
   });
   session.on("permission_request", ({ id }) => void session.resolvePermission(id, { allow: true }));
   await session.submit("go");
-  const told = session.getMessages().flatMap((message) => {
+  const outputs = session.getMessages().flatMap((message) => {
     return message.role === "tool" ? [JSON.stringify(message.content)] : [];
   });
   await session.shutdown();
-  return told;
+  return outputs;
 }
 
 /** Makes a repository, two commits and a branch, and merges it; ends with its log. */

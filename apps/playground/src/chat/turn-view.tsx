@@ -1,4 +1,4 @@
-import { BookOpen, Brain, CircleAlert, CircleStop, CornerDownRight, Unplug } from "lucide-react";
+import { Brain, CircleAlert, CircleStop, CornerDownRight, Unplug } from "lucide-react";
 import { memo } from "react";
 import type { TextItem, ThinkingItem, TurnItem, TurnView as Turn } from "@robota/react/store";
 import { Markdown } from "../markdown/markdown.tsx";
@@ -45,13 +45,6 @@ const Item = memo(function Item({ item }: { item: TurnItem }) {
       return <Thinking item={item} />;
     case "tool":
       return <ToolCard item={item} />;
-    case "skill":
-      return (
-        <p data-part="steer">
-          <BookOpen size={14} aria-hidden="true" />
-          <span>Uses the skill {item.skillName}</span>
-        </p>
-      );
     case "steer":
       return (
         <p data-part="steer">

@@ -22,11 +22,11 @@ const RUN_FROM_FILE = 'robota_script=$(cat <&3); exec 3<&-; eval "$robota_script
  * Makes bash report its final directory and exports. Uses a descriptor outside of those for scripts, which are below
  * ten. A script that sets an EXIT trap of its own, or replaces the shell by `exec`, ends without a report.
  */
-const tellState = (descriptor: number): string =>
+const reportState = (descriptor: number): string =>
   `exec 250>&${descriptor} ${descriptor}>&-; ` +
   `trap '{ pwd -P; printf "\\0"; /usr/bin/env -0; printf "\\0"; } >&250 2>/dev/null' EXIT; `;
 /** Time to wait for the rest of the report after the shell has ended. */
-const TELLING_MS = 50;
+const STATE_MS = 50;
 const MAX_STATE = 1024 * 1024;
 /** Set by the shell itself. */
 const OWN_VARIABLES = ["PWD", "OLDPWD", "SHLVL", "_"];
@@ -69,8 +69,8 @@ export class RunningCommand {
   readonly #stopped = Promise.withResolvers<StopReason>();
   readonly #directory: Readable | undefined;
   readonly #env: Readonly<Record<string, string>>;
-  readonly #toldAll = Promise.withResolvers<void>();
-  #told = "";
+  readonly #stateRead = Promise.withResolvers<void>();
+  #stateText = "";
   #chunks = 0;
   #isDetached = false;
   #listenerError: { error: unknown } | undefined;
@@ -89,7 +89,7 @@ export class RunningCommand {
       channels = await openChannels({ stdin: options.stdin, script: isLong ? script : undefined });
       const { stdin, stdout, stderr } = channels;
       const tells = basename(options.program) === "bash";
-      const preamble = tells ? tellState(isLong ? 4 : 3) : "";
+      const preamble = tells ? reportState(isLong ? 4 : 3) : "";
       const child = spawn(
         options.program,
         [...options.programArguments, "-c", preamble + (isLong ? RUN_FROM_FILE : script)],
@@ -134,8 +134,8 @@ export class RunningCommand {
     this.#directory = directory;
     this.#env = options.env;
     directory?.setEncoding("utf8").on("data", (text: string) => {
-      if (this.#told.length < MAX_STATE) this.#told += text;
-      if (this.#told.endsWith("\0\0")) this.#toldAll.resolve();
+      if (this.#stateText.length < MAX_STATE) this.#stateText += text;
+      if (this.#stateText.endsWith("\0\0")) this.#stateRead.resolve();
     });
     // The reader may be gone before its writers.
     directory?.on("error", () => {});
@@ -179,8 +179,8 @@ export class RunningCommand {
         await endFamily(this.#family);
         await this.#drained();
       }
-      if (!stopReason && this.#told !== "") {
-        await Promise.race([this.#toldAll.promise, delay(TELLING_MS)]);
+      if (!stopReason && this.#stateText !== "") {
+        await Promise.race([this.#stateRead.promise, delay(STATE_MS)]);
       }
       return this.#toResult(stopReason);
     } finally {
@@ -237,10 +237,10 @@ export class RunningCommand {
   }
 
   #leftState(): Pick<ShellResult, "cwd" | "env"> {
-    const [directory = "", ...variables] = this.#told.split("\0");
+    const [directory = "", ...variables] = this.#stateText.split("\0");
     if (!directory.endsWith("\n")) return {};
     const cwd = directory.slice(0, -1);
-    if (!this.#told.endsWith("\0\0")) return { cwd };
+    if (!this.#stateText.endsWith("\0\0")) return { cwd };
     const left = new Map<string, string>();
     for (const variable of variables) {
       const at = variable.indexOf("=");

@@ -22,7 +22,7 @@ export class FileWatch {
     const name = basename(file);
     const listeners = directory.listeners.get(name) ?? new Set();
     directory.listeners.set(name, listeners.add(listener));
-    this.#poll ??= setInterval(() => this.#tellAll(), POLL_MS).unref();
+    this.#poll ??= setInterval(() => this.#notifyAll(), POLL_MS).unref();
     return () => {
       listeners.delete(listener);
       if (listeners.size === 0) directory.listeners.delete(name);
@@ -55,7 +55,7 @@ export class FileWatch {
     this.#poll = undefined;
   }
 
-  #tellAll(): void {
+  #notifyAll(): void {
     for (const { listeners } of this.#directories.values()) {
       for (const ofFile of listeners.values()) for (const listener of ofFile) listener();
     }

@@ -38,7 +38,7 @@ export interface RunResult<Output = undefined> {
 }
 
 /** The result of one attempt, with its text as the response format parsed it. */
-export type Attempt<Output = undefined> = LoopResult & { output?: Output };
+export type RunAttempt<Output = undefined> = LoopResult & { output?: Output };
 
 export interface AgentRunOptions {
   plugins: PluginChain;
@@ -63,7 +63,7 @@ export interface RunSteps<Output = undefined> {
   /** Takes the input into the conversation, as the plugins left it. Not called when one of them refused the run. */
   begin(input: Content): Promise<void> | void;
   /** Called again as often as a plugin asks for after a failure. Rejects only when the conversation can't be kept. */
-  attempt(): Promise<Attempt<Output>>;
+  attempt(): Promise<RunAttempt<Output>>;
 }
 
 /**
@@ -124,7 +124,7 @@ export class AgentRun {
   }
 
   /** Runs once, and again as often as a plugin asks for. */
-  async #attempts<Output>(steps: RunSteps<Output>): Promise<Attempt<Output>> {
+  async #attempts<Output>(steps: RunSteps<Output>): Promise<RunAttempt<Output>> {
     const run = this.#run;
     for (; ; run.attempt += 1) {
       const begun = performance.now();
@@ -139,7 +139,7 @@ export class AgentRun {
         const failed = await this.#plugins.afterRun(run, report);
         const { text } = report;
         if (failed || text !== result.text) this.#options.onAnswerChanged?.();
-        return { ...result, text, ...(failed && { error: failed }) };
+        return { ...result, text, error: failed };
       }
       const decision = await this.#plugins.onError(run, asError(error), this.#report(facts, begun));
       if (!decision) return result;
@@ -153,7 +153,7 @@ export class AgentRun {
     }
   }
 
-  async #attempt<Output>(steps: RunSteps<Output>, begun: number): Promise<Attempt<Output>> {
+  async #attempt<Output>(steps: RunSteps<Output>, begun: number): Promise<RunAttempt<Output>> {
     const run = this.#run;
     try {
       if (run.attempt === 1) await steps.begin(run.input);

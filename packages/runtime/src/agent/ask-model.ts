@@ -60,7 +60,7 @@ export async function askModel(
     message = await callProvider({
       ...options,
       messages,
-      options: { ...chatOptions, ...(onNative && { onProviderNativeRawPayload: onNative }) },
+      options: { ...chatOptions, onProviderNativeRawPayload: onNative },
       messageId,
       onEvent: () => undefined,
     });

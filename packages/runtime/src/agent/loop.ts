@@ -38,7 +38,7 @@ export interface LoopRequest {
   /** The id that the answer will have. */
   messageId: string;
   /** A request appended to the conversation for this call only. */
-  finalRequest?: string;
+  finalRequest?: string | undefined;
   /** Names of the tools it offers. */
   tools: string[];
   options: ChatOptions;
@@ -206,7 +206,7 @@ function request(
     const { tools = [], ...settings } = chatOptions;
     options.onRequest({
       messageId,
-      ...(finalRequest !== undefined && { finalRequest }),
+      finalRequest,
       tools: tools.map(({ name }) => name),
       options: settings,
     });

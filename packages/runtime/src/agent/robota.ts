@@ -21,7 +21,7 @@ import { type LoopResult, runLoop } from "./loop.ts";
 import { requireProvider } from "./require-provider.ts";
 import type { ResponseCheck, ResponseFormat } from "./structured-output.ts";
 import type { Authorization } from "./tool-batch.ts";
-import { type Attempt, type RunResult, AgentRun } from "./agent-run.ts";
+import { type RunAttempt, type RunResult, AgentRun } from "./agent-run.ts";
 
 const DEFAULT_MAX_ROUNDS = 10;
 
@@ -189,7 +189,7 @@ export class Robota {
     const work = { runId, signal, options, agentRun, check, toolChoice };
     return agentRun.run({
       begin: (content) => this.#addInput(content),
-      attempt: async (): Promise<Attempt<Output>> => {
+      attempt: async (): Promise<RunAttempt<Output>> => {
         const ended = await this.#loop(work);
         return check ? check.finish(ended) : ended;
       },

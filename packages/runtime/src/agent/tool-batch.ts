@@ -11,7 +11,7 @@ import { MAX_CONCURRENT_TOOLS, RESULT_SKIPPED } from "./limits.ts";
 /** The decision whether a call may run, and with which arguments. */
 export type Authorization =
   /** `note`: a remark of the person for the model, shown with the result. */
-  | { allow: true; args: ToolArgs; note?: string }
+  | { allow: true; args: ToolArgs; note?: string | undefined }
   | { allow: false; content: string; errorCode: ToolErrorCode };
 
 /** An answered call: the message for the model, and the outcome. */

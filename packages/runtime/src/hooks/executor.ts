@@ -22,7 +22,7 @@ export interface HookContext {
   /** Working directory at the session's start, absolute. */
   projectDir: string;
   /** Reports what the hook used, for the record of its run; the last report counts. */
-  onUsage?: (used: HookUsage) => void;
+  onUsage?: ((used: HookUsage) => void) | undefined;
 }
 
 /**

@@ -19,10 +19,10 @@ const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "c
 
 describe("the hooks of a session", () => {
   it("are told what the session knows at that time", async () => {
-    const told: HookInput[] = [];
+    const reported: HookInput[] = [];
     let cwd = "/code";
     let mode = "default";
-    const hooks = runner(before({ type: "function", run: (input) => void told.push(input) }), {
+    const hooks = runner(before({ type: "function", run: (input) => void reported.push(input) }), {
       cwd: () => cwd,
       permissionMode: () => mode,
       transcriptPath: "/home/user/log",
@@ -40,7 +40,7 @@ describe("the hooks of a session", () => {
       hook_event_name: "PreToolUse",
       ...call,
     };
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { ...common, cwd: "/code", permission_mode: "default" },
       { ...common, cwd: "/code/inner", permission_mode: "plan" },
     ]);
@@ -128,8 +128,8 @@ describe("the hooks of a session", () => {
     late.resolve();
     // An unhandled rejection would fail the test run.
     await expect.poll(() => answered).toBe(2);
-    const told = ["function slow", 130, "aborted"];
-    expect(runs).toEqual([told, told]);
+    const reported = ["function slow", 130, "aborted"];
+    expect(runs).toEqual([reported, reported]);
     await expect(hooks.run("PreToolUse", call)).rejects.toMatchObject({ name: "AbortError" });
   });
 

@@ -10,7 +10,7 @@ export interface PreparedHook {
   problem?: string;
   label: string;
   matcher: string;
-  layer?: string;
+  layer?: string | undefined;
   onFailure: "block" | "warn";
   timeoutMs: number;
   /** The same for hooks that would do the same. */
@@ -100,7 +100,7 @@ function prepareHook(
     hook,
     label: hookLabel(hook),
     matcher,
-    ...(hook.layer !== undefined && { layer: hook.layer }),
+    layer: hook.layer,
     onFailure,
     timeoutMs: (hook.timeout ?? DEFAULT_HOOK_TIMEOUT) * 1000,
     key: sameness(hook),
@@ -117,7 +117,7 @@ function broken(
     problem,
     label,
     matcher,
-    ...(layer !== undefined && { layer }),
+    layer,
     onFailure,
     timeoutMs: 0,
     key,

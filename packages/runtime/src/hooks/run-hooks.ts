@@ -116,8 +116,8 @@ export async function runPrepared(
     // The platform's clock can be set back or forward meanwhile.
     const start = performance.now();
     let used: HookUsage | undefined;
-    const onUsage = (told: HookUsage): void => void (used = told);
-    const tell = (exitCode: number, outcome: HookRunOutcome, reason?: string): void => {
+    const onUsage = (reported: HookUsage): void => void (used = reported);
+    const finish = (exitCode: number, outcome: HookRunOutcome, reason?: string): void => {
       const durationMs = Math.round(performance.now() - start);
       const end = { exitCode, durationMs, outcome, ...(reason && { reason }), ...used };
       const record = recordOf(event, hook, end);
@@ -127,10 +127,10 @@ export async function runPrepared(
       // A copy for each hook, so that none sees another one's changes.
       const report = await runOne(hook, JSON.parse(json) as HookInput, { ...options, onUsage });
       const reason = judges(hook) ? report.verdict.block?.reason : undefined;
-      tell(report.result.exitCode, outcomeOf(report), reason);
+      finish(report.result.exitCode, outcomeOf(report), reason);
       return report;
     } catch (aborted) {
-      tell(130, "aborted");
+      finish(130, "aborted");
       throw aborted;
     }
   };

@@ -49,7 +49,7 @@ export async function runOne(
     executor.execute(hook, input, {
       signal,
       projectDir: options.projectDir,
-      ...(options.onUsage && { onUsage: options.onUsage }),
+      onUsage: options.onUsage,
     }),
   );
   if ("result" in ended) {

@@ -91,7 +91,7 @@ function connectTo(
   return connectMcp({
     name: "s",
     url: "http://mcp.example/mcp",
-    ...(pins ? { pins } : {}),
+    pins,
     fetch: async (input, init) => {
       const request = new Request(input, init);
       if (request.method !== "POST") return new Response(null, { status: 405 });

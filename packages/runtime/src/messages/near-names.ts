@@ -1,4 +1,4 @@
-const MOST = 3;
+const MAX_NAMES = 3;
 /** Fewer letters than these are part of many names. */
 const SHORTEST_PART = 3;
 
@@ -14,7 +14,7 @@ export function nearNames(name: string, known: Iterable<string>): string[] {
     .map((candidate) => ({ candidate, distance: editDistance(asked, candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => isNear(candidate.toLowerCase(), distance))
     .toSorted((a, b) => a.distance - b.distance)
-    .slice(0, MOST)
+    .slice(0, MAX_NAMES)
     .map(({ candidate }) => candidate);
 }
 

@@ -63,12 +63,12 @@ export interface PermissionCall {
   context: PermissionContext;
   args: ToolArgs;
   /** The tool's access, and the kind of its argument. */
-  access?: ToolAccess;
-  patternKind?: PatternKind;
+  access?: ToolAccess | undefined;
+  patternKind?: PatternKind | undefined;
   /** The name of the argument that patterns are matched against; absent when the tool has none. */
-  patternArgument?: string;
+  patternArgument?: string | undefined;
   /** The argument as text. */
-  value?: string;
+  value?: string | undefined;
   /** The commands that a shell line may run, parsed once for all rules. */
   possible(): PossibleCommands;
   /** The commands of a shell line, if every part of it is understood. */
@@ -98,7 +98,7 @@ export function describeCall(
     context,
     args,
     ...facts,
-    ...(isText ? { value: line } : {}),
+    value: isText ? line : undefined,
     possible,
     plain: once(() => plainCommands(line)),
     directories: once(() => directoriesOf(possible(), cwd, context.home)),

@@ -29,11 +29,11 @@ export interface PermissionExplanation {
    */
   step: "deny" | "protected" | "ask" | "allow" | "mode";
   /** The rule that decided; several, joined by commas, when only together they allow a compound command. */
-  rule?: string;
+  rule?: string | undefined;
   /** The layer of that rule, if any. */
-  layer?: string;
+  layer?: string | undefined;
   /** The part of a shell line that decided. */
-  command?: string;
+  command?: string | undefined;
   /** The reason for a person. */
   reason: string;
 }

@@ -1,18 +1,14 @@
 import { ValidationError } from "../errors.ts";
 import type { ToolArgs } from "../messages/message.ts";
 
+/** The permission modes, each less strict than the one before. */
+export const PERMISSION_MODES = ["plan", "default", "acceptEdits", "bypassPermissions"] as const;
+
 /**
  * Scope of calls without approval: `plan` only reads; `default` asks before changes; `acceptEdits` asks before commands
  * and the network; `bypassPermissions` asks nothing unless a rule denies it.
  */
-export type PermissionMode = "plan" | "default" | "acceptEdits" | "bypassPermissions";
-
-export const PERMISSION_MODES: readonly PermissionMode[] = [
-  "plan",
-  "default",
-  "acceptEdits",
-  "bypassPermissions",
-];
+export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
 export type PermissionDecision = "auto" | "approve" | "deny";
 
@@ -44,7 +40,7 @@ export type RuleKind = "allow" | "ask" | "deny";
 /** A rule and its layer. */
 export interface PlacedRule {
   rule: string;
-  layer?: string;
+  layer?: string | undefined;
 }
 
 /** Every rule of a kind, those of the lists themselves first. */

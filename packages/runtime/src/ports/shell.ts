@@ -37,14 +37,14 @@ export interface ShellResult {
   timedOut: boolean;
   truncated: boolean;
   /** True when a virtual shell got answers of other machines. A native one can't tell. */
-  usedNetwork?: boolean;
+  usedNetwork?: boolean | undefined;
   /** The absolute directory in which the command ended (after a `cd`), if known; absent after it was killed. */
-  cwd?: string;
+  cwd?: string | undefined;
   /**
    * The exported variables that differ from those at the start; a variable that is no longer exported is `undefined`.
    * Left out when unknown. Not for logs: a value may be a secret.
    */
-  env?: Record<string, string | undefined>;
+  env?: Record<string, string | undefined> | undefined;
 }
 
 /**

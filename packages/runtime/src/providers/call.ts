@@ -7,7 +7,7 @@ import { type ErrorContext, failureOf, invalidResponse, protocolError } from "./
 import { currentPage, cutError, networkError, silenceError } from "./network.ts";
 import type { ChatOptions, ProviderEvent, ProviderNativeRawPayload } from "./provider.ts";
 import { redact, redactValue } from "../messages/redact.ts";
-import { type Attempt, withRetries } from "./retry.ts";
+import { type AttemptOutcome, withRetries } from "./retry.ts";
 import { EventStreamParser } from "./sse.ts";
 import { watch, type Watch } from "./watch.ts";
 
@@ -67,7 +67,7 @@ export async function call(
   const mayBeEmpty = messages.at(-1)?.role === "tool";
   let empties = 0;
 
-  const attempt = async (): Promise<Attempt<AssistantMessage>> => {
+  const attempt = async (): Promise<AttemptOutcome<AssistantMessage>> => {
     const answer = new Answer(wire.provider, options.model ?? wire.model, onEvent);
     const line = watch(signal, idleTimeoutMs);
     try {
@@ -106,7 +106,7 @@ async function exchange(
   answer: Answer,
   line: Watch,
   log: NativeLog | undefined,
-): Promise<Attempt<AssistantMessage> | undefined> {
+): Promise<AttemptOutcome<AssistantMessage> | undefined> {
   let response: Response;
   try {
     response = await line.race(wire.send(wire.body, line.signal));
@@ -151,7 +151,11 @@ async function exchange(
 }
 
 /** A failure after the answer began: kept as an interrupted answer once text was shown. */
-function broken(answer: Answer, error: ProviderError, retry: boolean): Attempt<AssistantMessage> {
+function broken(
+  answer: Answer,
+  error: ProviderError,
+  retry: boolean,
+): AttemptOutcome<AssistantMessage> {
   if (!answer.hasText) return { error, retry: retry && !answer.emitted };
   return { value: answer.interrupted("error", reportable(error)) };
 }

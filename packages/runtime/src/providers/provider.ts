@@ -52,7 +52,7 @@ export interface ChatOptions {
   onTextDelta?(delta: string): void;
   onThinkingDelta?(delta: string): void;
   onServerToolUse?(use: ServerToolUse): void;
-  onProviderNativeRawPayload?(payload: ProviderNativeRawPayload): void;
+  onProviderNativeRawPayload?: ((payload: ProviderNativeRawPayload) => void) | undefined;
 }
 
 /** Events of a provider's stream. Exactly one `message`, at the end, is the complete answer. */

@@ -1,19 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { ProviderError } from "../errors.ts";
-import { type Attempt, backoff, isRetryableStatus, retryAfter, withRetries } from "./retry.ts";
+import {
+  type AttemptOutcome,
+  backoff,
+  isRetryableStatus,
+  retryAfter,
+  withRetries,
+} from "./retry.ts";
 
 const error = new ProviderError("busy", { provider: "test" });
-const failed: Attempt<string> = { error, retry: true };
+const failed: AttemptOutcome<string> = { error, retry: true };
 
 /** Runs the attempts in order and tells how long it waited between them. */
 async function waits(
-  attempts: Attempt<string>[],
+  attempts: AttemptOutcome<string>[],
   maxRetries?: number,
 ): Promise<{ waited: number[]; outcome: unknown; left: number }> {
   const waited: number[] = [];
   const rest = [...attempts];
   const outcome = await withRetries(() => Promise.resolve(rest.shift() ?? failed), {
-    ...(maxRetries !== undefined && { maxRetries }),
+    maxRetries,
     random: () => 0,
     sleep: (ms) => {
       waited.push(ms);

@@ -8,7 +8,7 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
 
 /** The outcome of one attempt. `retry` is false as soon as anything of an answer was passed on. */
-export type Attempt<Value> =
+export type AttemptOutcome<Value> =
   | { value: Value }
   | { error: ProviderError; retry: boolean; retryAfterMs?: number | undefined };
 
@@ -28,7 +28,7 @@ export interface RetryOptions {
  * @throws the last attempt's error; an `AbortError` when `signal` aborts during a wait
  */
 export async function withRetries<Value>(
-  attempt: () => Promise<Attempt<Value>>,
+  attempt: () => Promise<AttemptOutcome<Value>>,
   options: RetryOptions = {},
 ): Promise<Value> {
   const { maxRetries = DEFAULT_MAX_RETRIES, signal, random = Math.random, sleep = wait } = options;

@@ -43,9 +43,9 @@ export function waitingPrompts({
     const skill = skills[index] ?? undefined;
     return {
       input,
-      ...(request && { request }),
-      ...(displayInput !== undefined && { displayInput }),
-      ...(skill !== undefined && { skill }),
+      request: request ?? undefined,
+      displayInput,
+      skill,
     };
   });
 }

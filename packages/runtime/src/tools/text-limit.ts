@@ -59,7 +59,7 @@ export function counted(value: number, noun: string, plural = `${noun}s`): strin
   return `${count(value)} ${value === 1 ? noun : plural}`;
 }
 
-export interface BoundedOutput {
+export interface BoundedText {
   text: string;
   /** File with the whole text, when `text` is truncated. */
   file?: string;
@@ -72,7 +72,7 @@ export interface BoundedOutput {
 export async function boundOutput(
   text: string,
   context: Pick<ToolContext, "platform" | "state" | "toolCallId">,
-): Promise<BoundedOutput> {
+): Promise<BoundedText> {
   if (text.length <= OUTPUT_LIMIT) return { text };
   try {
     const file = await keepOutput(text, context);

@@ -8,9 +8,9 @@ export function toolFacts({
   startsAgents,
 }: ToolFacts): ToolFacts {
   return {
-    ...(access && { access }),
-    ...(patternArgument !== undefined && { patternArgument }),
-    ...(patternKind && { patternKind }),
-    ...(startsAgents !== undefined && { startsAgents }),
+    access,
+    patternArgument,
+    patternKind,
+    startsAgents,
   };
 }

@@ -119,19 +119,19 @@ export interface ToolResult {
   /** The reason of a failure, in one sentence; `output` tells the model how to proceed. */
   error?: string;
   /** A stable word for the failure: a `ToolErrorCode`, such as `ENOENT` or `no_match`, or the tool's own. */
-  errorCode?: string;
-  exitCode?: number;
+  errorCode?: string | undefined;
+  exitCode?: number | undefined;
   /** First line of a file excerpt or of a change, from 1. */
   startLine?: number;
   /**
    * True when words of the result may come from the network although the tool's access does not say so, as with a
    * command line.
    */
-  usedNetwork?: boolean;
+  usedNetwork?: boolean | undefined;
   /** Changes the tool made to files, for a person. */
-  changes?: FileChange[];
+  changes?: FileChange[] | undefined;
   /** Facts for user interfaces; never sent to a model. */
-  data?: JsonValue;
+  data?: JsonValue | undefined;
 }
 
 /** The preview of a call for the person who approves it. */
@@ -151,15 +151,15 @@ export interface Tool<Args extends ToolArgs = ToolArgs> {
    * JSON Schemas would add 12.5 kB gzipped to an `InteractiveSession`, which has 1.2 left of its limit.
    */
   readonly parameters: JsonObject;
-  readonly access?: ToolAccess;
+  readonly access?: ToolAccess | undefined;
   /** The access of a single call where it differs from `access`. `isSkillUsed`: as `SkillUse.isUsed`. */
   accessOf?(args: ToolArgs, isSkillUsed: (name: string) => boolean): ToolAccess | undefined;
   /** The argument a permission pattern such as `Bash(git *)` is matched against. */
-  readonly patternArgument?: string;
+  readonly patternArgument?: string | undefined;
   /** The kind of that argument. */
-  readonly patternKind?: PatternKind;
+  readonly patternKind?: PatternKind | undefined;
   /** True when it starts agents whose calls the session judges one by one. No agent is given such a tool. */
-  readonly startsAgents?: boolean;
+  readonly startsAgents?: boolean | undefined;
   /**
    * True when the tool bounds its own output. Any other tool's text over 30,000 characters is truncated, and kept whole
    * in a file.

@@ -19,7 +19,7 @@ export interface DryRun {
   /** The command's changes, sorted by path. Read bytes before `commit`. */
   changes: FileSystemChange[];
   /** The reason why the outcome can't stand for a real run: a limit was reached, or something was refused. */
-  incomplete?: string;
+  incomplete?: string | undefined;
   /** Protected files that `git` wrote in its working tree. */
   protectedFiles: readonly string[];
   /** Tells whether every file, directory and link that the command read is unchanged since. */
@@ -63,7 +63,7 @@ export async function dryRun(
   return {
     result,
     changes,
-    ...(incomplete === undefined ? {} : { incomplete }),
+    incomplete,
     protectedFiles: withoutParents(protectedFiles),
     isCurrent: () => observation.isCurrent(),
     commit: () => overlay.commit(),
@@ -98,33 +98,33 @@ function dryRules(
   beyondFiles: readonly string[],
   { onRefusal, onProtected }: Record<"onRefusal" | "onProtected", (text: string) => void>,
 ): AccessRules {
-  const told = (why: string | undefined): string | undefined => {
+  const noted = (why: string | undefined): string | undefined => {
     if (why !== undefined) onRefusal(why);
     return why;
   };
   return {
-    refusesFile: (path, kind) => told(rules?.refusesFile(path, kind)),
+    refusesFile: (path, kind) => noted(rules?.refusesFile(path, kind)),
     refusesGitFile: (path, kind) =>
-      told(
+      noted(
         rules?.refusesGitFile ? rules.refusesGitFile(path, kind) : rules?.refusesFile(path, kind),
       ),
     refusesWorktreeFile(path, write) {
       const refused = rules?.refusesFile(path, "write");
-      if (refused === undefined || !rules?.refusesWorktreeFile) return told(refused);
-      const evenThen = told(rules.refusesWorktreeFile(path, { ...write, asIfApproved: true }));
+      if (refused === undefined || !rules?.refusesWorktreeFile) return noted(refused);
+      const evenThen = noted(rules.refusesWorktreeFile(path, { ...write, asIfApproved: true }));
       if (evenThen === undefined) onProtected(path);
       return evenThen;
     },
     refusesCommand(words, cwd) {
       const [command = ""] = words;
       const reaches = beyondFiles.includes(basename(command));
-      return told(
+      return noted(
         reaches
           ? `${command} reaches beyond files, so it has no dry run`
           : rules?.refusesCommand(words, cwd),
       );
     },
     refusesAddress: (url) =>
-      told(rules?.refusesAddress?.(url) ?? `it needs ${new URL(url).host}, so it has no dry run`),
+      noted(rules?.refusesAddress?.(url) ?? `it needs ${new URL(url).host}, so it has no dry run`),
   };
 }

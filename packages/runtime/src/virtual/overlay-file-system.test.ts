@@ -203,7 +203,7 @@ it("lists changes by path, each with what was there and what is there now", asyn
 
   const changes = await overlay.changes();
   await overlay.writeFile("/src/b.ts", "later");
-  const told = await Promise.all(
+  const answers = await Promise.all(
     changes.map(async ({ path, kind, before, after }) => {
       const sides = [before, after].map(async (side) =>
         side?.read ? new TextDecoder().decode(await side.read()) : (side?.target ?? side?.type),
@@ -211,7 +211,7 @@ it("lists changes by path, each with what was there and what is there now", asyn
       return [path, kind, ...(await Promise.all(sides))];
     }),
   );
-  expect(told).toEqual([
+  expect(answers).toEqual([
     ["/link", "created", undefined, "src"],
     ["/readme", "modified", "read me", "directory"],
     ["/src/b.ts", "modified", "b", "longer"],

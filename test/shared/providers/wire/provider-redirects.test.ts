@@ -43,7 +43,7 @@ const all: Record<string, (address: string, settings: ProviderSettings) => Provi
       model: "m",
       token: KEY,
       maxRetries: 3,
-      ...(fetch && { fetch }),
+      fetch,
     }),
 };
 

@@ -10,15 +10,19 @@ interface Outcome {
   waitedMs: number;
 }
 
-type Told = Record<string, string>;
+type Advice = Record<string, string>;
 
 /** One call whose first request is refused with this status and these headers, or with what they are at that moment. */
-async function after(wire: string, status: number, told: Told | (() => Told)): Promise<Outcome> {
+async function after(
+  wire: string,
+  status: number,
+  advice: Advice | (() => Advice),
+): Promise<Outcome> {
   const times: number[] = [];
   const answer = wires[wirePaths[wire] ?? ""]?.events(hello) ?? [];
   const { fetch } = wireFetch((_, call) => {
     times.push(performance.now());
-    const headers = typeof told === "function" ? told() : told;
+    const headers = typeof advice === "function" ? advice() : advice;
     return call === 0
       ? Response.json({ error: { message: "not now" } }, { status, headers })
       : answer.map(({ text }) => text).join("");
@@ -47,10 +51,10 @@ describe.each(Object.keys(providers))("%s", (wire) => {
   });
 
   it("waits as it is told, in every form", async () => {
-    const inTwoSeconds = (): Told => ({
+    const inTwoSeconds = (): Advice => ({
       "retry-after": new Date(Date.now() + 2_000).toUTCString(),
     });
-    const forms: [told: Told | (() => Told), shortest: number, longest: number][] = [
+    const forms: [advice: Advice | (() => Advice), shortest: number, longest: number][] = [
       [{ "retry-after-ms": "60" }, 50, 350],
       [{ "retry-after-ms": "60", "retry-after": "9" }, 50, 350],
       [{ "retry-after": "1" }, 950, 1_900],
@@ -63,10 +67,10 @@ describe.each(Object.keys(providers))("%s", (wire) => {
       [{ "retry-after": "soon" }, 350, 1_200],
       [{ "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }, 350, 1_200],
     ];
-    const outcomes = await Promise.all(forms.map(([told]) => after(wire, 429, told)));
-    for (const [index, [told, shortest, longest]] of forms.entries()) {
+    const outcomes = await Promise.all(forms.map(([advice]) => after(wire, 429, advice)));
+    for (const [index, [advice, shortest, longest]] of forms.entries()) {
       const { shown = "", waitedMs = 0 } = outcomes[index] ?? {};
-      const form = typeof told === "function" ? told.name : JSON.stringify(told);
+      const form = typeof advice === "function" ? advice.name : JSON.stringify(advice);
       expect(shown, form).toBe("Hello wörld 👋🏽");
       expect(waitedMs, form).toBeGreaterThan(shortest);
       expect(waitedMs, form).toBeLessThan(longest);

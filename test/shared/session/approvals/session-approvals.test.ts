@@ -18,7 +18,7 @@ describe("approvals", () => {
       platform,
       provider,
       tools: [echo],
-      ...(id ? { resumeSessionId: id } : {}),
+      resumeSessionId: id,
     });
 
   it("does not run what was denied, and tells the model why", async () => {

@@ -114,14 +114,14 @@ describe("hooks of a session", () => {
 
   it("surround a compaction, can refuse it, and add what it keeps in view", async () => {
     const { hooks, inputs } = recording();
-    const told = on("PreCompact", (input) =>
+    const instructed = on("PreCompact", (input) =>
       "custom_instructions" in input && input.custom_instructions === "never"
         ? { decision: "block", reason: "not now" }
         : context("PreCompact", "the names of files"),
     );
     const { session, provider } = sessionWith([{ text: "Hello" }, { text: "What matters" }], {
       ...hooks,
-      PreCompact: [...(hooks.PreCompact ?? []), ...(told.PreCompact ?? [])],
+      PreCompact: [...(hooks.PreCompact ?? []), ...(instructed.PreCompact ?? [])],
     });
     await session.run("Hi");
     await expect(session.compact("never")).rejects.toMatchObject({ code: "HOOK_BLOCKED" });

@@ -18,7 +18,7 @@ function open(platform: Platform, cwd: string, script: Step[], id?: string): Int
     cwd,
     provider: new ScriptedProvider(script),
     permissionMode: "bypassPermissions",
-    ...(id === undefined ? {} : { resumeSessionId: id }),
+    resumeSessionId: id,
   });
 }
 

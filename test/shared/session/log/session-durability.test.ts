@@ -185,7 +185,7 @@ it("remembers which files the model has read, also on another page", async () =>
       provider: script,
       cwd: "/code",
       permissionMode: "acceptEdits",
-      ...(id ? { resumeSessionId: id } : {}),
+      resumeSessionId: id,
     });
   const before = open(
     storage,

@@ -89,7 +89,7 @@ describe("a session that is read back from its log", () => {
         platform,
         provider: new ScriptedProvider(script),
         sessionId: "s",
-        ...(logger ? { logger } : {}),
+        logger,
       });
     const live = async (script: ScriptedReply[], logger?: SessionLogger): Promise<void> => {
       const session = open(script, logger);

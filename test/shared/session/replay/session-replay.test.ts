@@ -397,7 +397,7 @@ it("replays what was exported: approvals, grants that were left out, a rewind an
         cwd,
         provider: new ScriptedProvider(script),
         permissionHandler: () => "allow-session",
-        ...(resumeSessionId === undefined ? {} : { resumeSessionId }),
+        resumeSessionId,
       });
     const first = open([write("one", "1"), write("two", "2"), { text: "Wrote" }, { text: "So" }]);
     await first.submit("Write");

@@ -33,7 +33,7 @@ function sessionOf(
     cwd,
     provider: new ScriptedProvider(script),
     permissionMode: "bypassPermissions",
-    ...(sessionId === undefined ? {} : { resumeSessionId: sessionId }),
+    resumeSessionId: sessionId,
   });
 }
 

@@ -85,12 +85,12 @@ it("says the same of the window everywhere", async () => {
     provider: new ScriptedProvider([{ text: "done", usage }]),
     contextWindow: 10_000,
   });
-  const told: number[] = [];
-  session.on("context_update", ({ usedTokens }) => told.push(usedTokens));
+  const reported: number[] = [];
+  session.on("context_update", ({ usedTokens }) => reported.push(usedTokens));
   const { contextState } = await session.submit("go");
   expect(contextState).toEqual(session.getContextState());
   expect(contextState).toMatchObject({ usedTokens: 1_200, usedPercentage: 12 });
-  expect(told.at(-1)).toBe(1_200);
+  expect(reported.at(-1)).toBe(1_200);
   expect((await session.executeCommand("context"))?.data).toMatchObject({ usedTokens: 1_200 });
   const { free, ...parts } = session.getContextBreakdown();
   expect(free).toBe(8_800);

@@ -45,11 +45,11 @@ describe.each(failures)("an answer that fails after some words with $code", (err
   it("is told to listeners as itself, and on record as one of its class", async () => {
     const platform = memoryPlatform();
     const session = new InteractiveSession({ platform, provider: provider() });
-    const told: Error[] = [];
-    session.on("error", (failure) => told.push(failure));
+    const reported: Error[] = [];
+    session.on("error", (failure) => reported.push(failure));
     const { error: facts } = await session.submit("go");
-    expect(told).toEqual([error]);
-    expect(told[0]).toBe(error);
+    expect(reported).toEqual([error]);
+    expect(reported[0]).toBe(error);
     await session.shutdown();
 
     const lines = (await logText(platform.storage, session.sessionId)).split("\n");

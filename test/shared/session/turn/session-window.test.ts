@@ -21,11 +21,11 @@ describe("a session with models of one's own", () => {
       expect(session.getContextState().maxTokens).toBe(1_000_000);
       await session.shutdown();
     }
-    const told = new Session({ ...given, contextWindow: 5_000 });
-    expect(told.getContextState().maxTokens).toBe(5_000);
+    const configured = new Session({ ...given, contextWindow: 5_000 });
+    expect(configured.getContextState().maxTokens).toBe(5_000);
     const unknown = new Session({ ...given, models: [] });
     expect(unknown.getContextState().maxTokens).toBe(200_000);
-    await told.shutdown();
+    await configured.shutdown();
     await unknown.shutdown();
   });
 
@@ -147,7 +147,7 @@ describe("createQuery", () => {
       const prompt = String(index);
       return query(prompt, {
         onTextDelta: (delta) => shown.set(prompt, (shown.get(prompt) ?? "") + delta),
-        ...(index === 5 ? { signal: stop.signal } : {}),
+        signal: index === 5 ? stop.signal : undefined,
       });
     });
     const settled = Promise.allSettled(answers);

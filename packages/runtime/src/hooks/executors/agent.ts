@@ -32,7 +32,7 @@ export function agentExecutor(runAgent?: RunHookAgent): HookTypeExecutor<AgentHo
       const answer = await runAgent(agent, request, config, {
         signal,
         hookDepth: 1,
-        ...(onUsage && { onUsage }),
+        onUsage,
       });
       return readVerdict(input.hook_event_name, answer);
     },

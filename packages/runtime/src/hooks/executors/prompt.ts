@@ -21,10 +21,7 @@ export function promptExecutor(ask?: AskModel): HookTypeExecutor<PromptHook> {
           hint: "Give `ask` along with hooks that judge.",
         });
       }
-      return readVerdict(
-        event,
-        await ask(verdictRequest(prompt, input), { signal, ...(onUsage && { onUsage }) }),
-      );
+      return readVerdict(event, await ask(verdictRequest(prompt, input), { signal, onUsage }));
     },
   };
 }

@@ -5,7 +5,7 @@ import { fileUses } from "./shell-files.ts";
 export interface NamedFile {
   word: string;
   /** Absent when unknown. */
-  forms?: readonly string[];
+  forms?: readonly string[] | undefined;
   command: string;
 }
 
@@ -47,7 +47,7 @@ export function lineFiles(call: PermissionCall): LineFiles {
       return;
     }
     const forms = shellForms(word, call);
-    files[kind].push({ word, command, ...(forms ? { forms } : {}) });
+    files[kind].push({ word, command, forms });
   };
   for (const { operator, target } of redirects) {
     if (operator.startsWith("<<")) continue;

@@ -5,9 +5,9 @@ import { readOnlyGit } from "./read-only-git.ts";
 export interface ReadTargets {
   files: string[];
   /** Shows the content of all files below a directory, so rules for single files can't be enforced. */
-  isDeep?: boolean;
+  isDeep?: boolean | undefined;
   /** True when a directory includes hidden files, such as those with keys at the top of a project. */
-  showsHidden?: boolean;
+  showsHidden?: boolean | undefined;
 }
 
 /** A command that is read-only as long as each of its options is known: another may write, run or make requests. */
@@ -178,7 +178,7 @@ export function isReadOnly(words: readonly string[], hasGlob: boolean): ReadTarg
   if (looker.operands === "text") return { files: [] };
   if (hasGlob && !looker.isShallow && mayBecomeFiles(known)) return undefined;
   if (looker.operands !== "files") return looker.operands(known);
-  return { files: known.operands, ...(looker.showsHidden ? { showsHidden: true } : {}) };
+  return { files: known.operands, showsHidden: looker.showsHidden };
 }
 
 /** Tells whether some word may expand to unknown file names. `--include=*.ts` stands for itself. */
@@ -225,7 +225,7 @@ function lookingGrep(known: KnownWords): ReadTargets {
     included.length > 0 &&
     included.every((glob) => NARROW.test(glob)) &&
     !known.options.some(([option]) => /^--exclude(?:=|$)/.test(option));
-  return { files: places, isDeep: true, ...(isNarrow ? {} : { showsHidden: true }) };
+  return { files: places, isDeep: true, showsHidden: isNarrow ? undefined : true };
 }
 
 const SED_PRINT = /^(?:(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?[pdq=];?\s*)+$/;

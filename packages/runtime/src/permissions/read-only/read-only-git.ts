@@ -146,5 +146,5 @@ export function readOnlyGit(all: readonly string[]): ReadTargets | undefined {
     word.split(":").slice(1),
   );
   const files = [...operands, ...named].filter((file) => file !== "");
-  return { files, ...(isDeep ? { isDeep } : {}) };
+  return { files, isDeep };
 }

@@ -8,7 +8,7 @@ import { builtInMeant } from "./tool-names.ts";
 export interface RuleWarning {
   rule: string;
   kind: RuleKind;
-  layer?: string;
+  layer?: string | undefined;
   /** Its real effect, for a person. */
   message: string;
 }
@@ -44,7 +44,7 @@ export function permissionWarnings(lists: PermissionLists): RuleWarning[] {
       return messages.map((message) => ({
         rule,
         kind,
-        ...(layer === undefined ? {} : { layer }),
+        layer,
         message,
       }));
     }),

@@ -46,9 +46,9 @@ export function declared(
   const patternArgument = tool.patternArgument ?? named?.argument;
   const patternKind = tool.patternKind ?? named?.kind;
   return {
-    ...(access && { access }),
-    ...(patternArgument !== undefined && { patternArgument }),
-    ...(patternKind && { patternKind }),
+    access,
+    patternArgument,
+    patternKind,
   };
 }
 

@@ -67,15 +67,15 @@ describe("a queue of batches", () => {
     const receiver = new Receiver();
     const refusal = new ValidationError("not like this");
     receiver.failures = [refusal];
-    const told: [string, LogData | undefined][] = [];
+    const reported: [string, LogData | undefined][] = [];
     const logger: Logger = Object.assign(new SilentLogger(), {
-      error: (message: string, data?: LogData) => told.push([message, data]),
+      error: (message: string, data?: LogData) => reported.push([message, data]),
     });
     const queue = queueOf(receiver, { maxBatch: 2, intervalMs: 60_000, logger });
     for (const item of [1, 2, 3]) queue.add(item);
     await expect(queue.flush()).rejects.toBe(refusal);
     expect([receiver.batches, queue.dropped]).toEqual([[[3]], 2]);
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       ["The queue drops entries", { count: 2, code: "VALIDATION_ERROR" }],
     ]);
   });

@@ -1,7 +1,7 @@
 import { NetworkError, ProviderError } from "../../errors.ts";
 import { currentPage, networkError } from "../../providers/network.ts";
 import {
-  type Attempt,
+  type AttemptOutcome,
   isRetryableStatus,
   type RetryOptions,
   retryAfter,
@@ -38,7 +38,7 @@ export function postJson(
   sign: () => Promise<Record<string, string>> = async () => ({}),
 ): Promise<void> {
   const { signal, maxRetries, random, sleep } = options;
-  const attempt = (): Promise<Attempt<void>> => post(name, body, options, sign);
+  const attempt = (): Promise<AttemptOutcome<void>> => post(name, body, options, sign);
   return withRetries(attempt, { signal, maxRetries, random, sleep });
 }
 
@@ -47,7 +47,7 @@ async function post(
   body: string,
   options: PostOptions & { signal: AbortSignal },
   sign: () => Promise<Record<string, string>>,
-): Promise<Attempt<void>> {
+): Promise<AttemptOutcome<void>> {
   const { url, fetch, headers, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const timeout = AbortSignal.timeout(timeoutMs);
   const signed = await sign();
@@ -77,7 +77,7 @@ async function post(
   return refusal(name, response);
 }
 
-function refusal(name: string, { status, headers }: Response): Attempt<void> {
+function refusal(name: string, { status, headers }: Response): AttemptOutcome<void> {
   const retry = isRetryableStatus(status, headers);
   const redirects = status === 0 || (status >= 300 && status < 400);
   const error = new ProviderError(

@@ -37,7 +37,7 @@ describe("the simple and the silent strategy", () => {
   it.each([
     ["simple", 1],
     ["silent", 0],
-  ] as const)("%s: decide nothing, remember, and tell as they say", async (strategy, told) => {
+  ] as const)("%s: decide nothing, remember, and tell as they say", async (strategy, lineCount) => {
     const lines: [string, LogData | undefined][] = [];
     const noting: Logger = Object.assign(new SilentLogger(), {
       error: (message: string, data?: LogData) => lines.push([message, data]),
@@ -49,7 +49,7 @@ describe("the simple and the silent strategy", () => {
     expect(plugin.errors).toMatchObject([
       { attempt: 1, error: { code: "PROVIDER_ERROR", message: "no [REDACTED]" } },
     ]);
-    expect(lines).toHaveLength(told);
+    expect(lines).toHaveLength(lineCount);
     expect(JSON.stringify(lines)).not.toContain("abcdefgh12");
   });
 

@@ -8,7 +8,7 @@ export interface ExponentialBackoffOptions {
   /** Milliseconds before the second attempt; 1,000 when omitted. It doubles for each further one. */
   firstDelayMs?: number | undefined;
   /** Maximum of one wait in milliseconds; 30,000 by default. */
-  longestDelayMs?: number | undefined;
+  maxDelayMs?: number | undefined;
   /** The share of a wait that chance may take off, from 0 to 1; 0.25 when omitted. */
   jitter?: number | undefined;
   /** Returns a number in [0, 1). */
@@ -24,7 +24,7 @@ export interface ExponentialBackoffOptions {
  * this strategy alone. A new attempt resumes the conversation: finished tools are not run again.
  */
 export function exponentialBackoff(options: ExponentialBackoffOptions = {}): ErrorStrategy {
-  const { maxAttempts = 3, firstDelayMs = 1000, longestDelayMs = 30_000 } = options;
+  const { maxAttempts = 3, firstDelayMs = 1000, maxDelayMs = 30_000 } = options;
   const { jitter = 0.25, random = Math.random } = options;
   return {
     name: "exponential-backoff",
@@ -32,7 +32,7 @@ export function exponentialBackoff(options: ExponentialBackoffOptions = {}): Err
       if (attempt >= maxAttempts || signal.aborted || !isRetryable(error)) return undefined;
       const asked = error instanceof RateLimitError ? (error.retryAfterMs ?? 0) : 0;
       if (asked > MAX_RETRY_WAIT_MS) return undefined;
-      const delay = Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs);
+      const delay = Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs);
       return { retryAfterMs: asked > 0 ? asked : delay * (1 - jitter * random()) };
     },
   };

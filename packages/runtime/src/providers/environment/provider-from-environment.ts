@@ -16,7 +16,7 @@ export const environmentProviders: readonly EnvironmentProvider[] = CANDIDATES.m
 export interface EnvironmentChoice {
   provider: Provider;
   /** The environment variable that decided; none when nothing was found. */
-  variable?: string;
+  variable?: string | undefined;
   /** One sentence for a person: the chosen service and the reason. Without keys. */
   note: string;
 }
@@ -102,7 +102,7 @@ async function choose(
   const reason = variable ? `, because ${variable} is set` : "";
   return {
     provider,
-    ...(variable && { variable }),
+    variable,
     note: `${where} answers with ${model}${reason}.`,
   };
 }

@@ -89,9 +89,9 @@ export class OfflineProvider implements Provider {
     const { actions, next, opening, made } = where;
     if (opening) await speech.say(opening);
     if (made) {
-      const told = report(made.action, made.result);
-      await speech.say(told.text);
-      if (!told.goesOn) return speech.say(leftOver(actions.slice(next)));
+      const reported = report(made.action, made.result);
+      await speech.say(reported.text);
+      if (!reported.goesOn) return speech.say(leftOver(actions.slice(next)));
     }
     for (const [offset, action] of actions.slice(next).entries()) {
       switch (action.do) {

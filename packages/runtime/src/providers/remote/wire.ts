@@ -94,6 +94,6 @@ export function encodeFailure(error: unknown): string {
 
 /** The error of a remote failure, so that callers need not know where a provider runs. */
 export function decodeFailure(failure: Partial<RemoteFailure>, provider: string): ProviderError {
-  const unsaid = { code: "PROVIDER_ERROR", message: "The provider failed" };
-  return providerErrorOf({ ...errorFacts({ ...unsaid, ...failure }), provider });
+  const defaults = { code: "PROVIDER_ERROR", message: "The provider failed" };
+  return providerErrorOf({ ...errorFacts({ ...defaults, ...failure }), provider });
 }

@@ -141,6 +141,6 @@ export class Approvals {
     if (explained.decision === "deny") return this.#denied(call, explained.reason);
     if (paths && !decision.updatedArgs && explained.paths.join("\0") !== paths.join("\0"))
       return this.#denied(call, "A path of it leads elsewhere than when it was approved.");
-    return { allow: true, args: approved, ...(decision.reason ? { note: decision.reason } : {}) };
+    return { allow: true, args: approved, note: decision.reason };
   }
 }

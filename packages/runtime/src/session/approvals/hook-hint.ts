@@ -5,7 +5,7 @@ export interface PermissionHint {
   decision: "allow" | "ask" | "deny";
   /** The hook's name, for the record. */
   by: string;
-  reason?: string;
+  reason?: string | undefined;
 }
 
 /** The strictest of both: a hook's `allow` saves only the mode's question. */

@@ -25,7 +25,7 @@ export interface RewindResult {
 
 /**
  * Rewinds the conversation, the files or both to a checkpoint.
- * @throws {SessionError} `NOT_FOUND` for an unknown checkpoint of the present conversation
+ * @throws {SessionError} `NOT_FOUND` for an unknown checkpoint of the current conversation
  */
 export async function rewindTo(
   parts: RewindParts,
@@ -37,7 +37,7 @@ export async function rewindTo(
   const changed = state.checkpoints.filesAt(checkpointId);
   if (!target || !changed) {
     throw new SessionError("NOT_FOUND", `There is no checkpoint ${checkpointId}`, {
-      hint: "checkpoints() lists those of the present conversation.",
+      hint: "checkpoints() lists the checkpoints of the current conversation.",
     });
   }
   await writer.commit({ type: "rewind", checkpointId, what });

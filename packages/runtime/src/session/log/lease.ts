@@ -1,6 +1,7 @@
 import { SessionError, StorageError } from "../../errors.ts";
 import type { Lease, Storage } from "../../ports/storage.ts";
 import { overlayKey } from "../files/overlay-key.ts";
+import { readHeader } from "../store/header.ts";
 import { sessionKey } from "./log.ts";
 
 /**
@@ -47,7 +48,6 @@ const DOING = { idle: "nothing runs", open: "a turn runs", waiting: "it waits fo
 
 /** The holder's last known activity, and its time. */
 async function doingOf(storage: Storage, sessionId: string): Promise<string> {
-  const { readHeader } = await import("../store/header.ts");
   const header = await readHeader(storage, sessionId).catch(() => undefined);
   return header
     ? `, with ${header.provider} ${header.model}; at ${header.updatedAt} ${DOING[header.state]}`

@@ -44,7 +44,7 @@ export interface LoadedLog extends LogDamage {
    */
   events: SessionEvent[];
   /** The earlier events, when only those after a position were requested and the records up to there are unchanged. */
-  older?: () => Iterable<SessionEvent>;
+  older?: (() => Iterable<SessionEvent>) | undefined;
 }
 
 const BEGINNING: LogPosition = { records: 0, seq: 0, epoch: 0, check: 0 };
@@ -147,7 +147,7 @@ export class LogReader {
     return {
       ...damage,
       events: sound.map(({ event }) => event),
-      ...(older.length > 0 ? { older: () => decodeEach(older, this.#sessionId) } : {}),
+      older: older.length > 0 ? () => decodeEach(older, this.#sessionId) : undefined,
     };
   }
 

@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../log/events.ts";
 import type { IdMap } from "./id-map.ts";
 
-export interface Difference {
+export interface EventDifference {
   /** JSON Pointer. */
   path: string;
   expected: unknown;
@@ -43,7 +43,7 @@ export function alignEvent(
   recorded: SessionEvent,
   produced: SessionEvent,
   ids: IdMap,
-): { event: SessionEvent } | { difference: Difference } {
+): { event: SessionEvent } | { difference: EventDifference } {
   const aligning = new Aligning(ids);
   const event = aligning.value(recorded, produced, TAKEN_BY_TYPE[recorded.type] ?? TAKEN);
   const { difference } = aligning;
@@ -56,7 +56,7 @@ type Fields = Record<string, unknown>;
 class Aligning {
   readonly #ids: IdMap;
   /** The first; its path is put together on the way back to the event. */
-  difference: Difference | undefined;
+  difference: EventDifference | undefined;
 
   constructor(ids: IdMap) {
     this.#ids = ids;

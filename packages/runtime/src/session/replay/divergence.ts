@@ -1,7 +1,7 @@
 import { RobotaError } from "../../errors.ts";
 import { redact } from "../../messages/redact.ts";
 import type { SessionEvent } from "../log/events.ts";
-import type { Difference } from "./compare.ts";
+import type { EventDifference } from "./compare.ts";
 
 /** Maximum characters of a value in an error. */
 const SHOWN_LENGTH = 300;
@@ -19,7 +19,10 @@ export class ReplayDivergence extends RobotaError {
   readonly expected: string;
   readonly found: string;
 
-  constructor(entry: Pick<SessionEvent, "seq" | "type">, { path, expected, found }: Difference) {
+  constructor(
+    entry: Pick<SessionEvent, "seq" | "type">,
+    { path, expected, found }: EventDifference,
+  ) {
     const shown = { expected: textOf(expected), found: textOf(found) };
     const place = path === "" ? "" : ` at ${path}`;
     super(

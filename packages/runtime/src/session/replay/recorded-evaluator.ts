@@ -1,3 +1,4 @@
+import type { PermissionExplanation } from "../../permissions/evaluate.ts";
 import type { ToolContext } from "../../tools/tool.ts";
 import type { PermissionEvaluator } from "../approvals/approvals.ts";
 import type { ReplayCursor } from "./replay-cursor.ts";
@@ -58,17 +59,10 @@ export function recordedEvaluator(cursor: ReplayCursor): PermissionEvaluator {
   }
 }
 
-function ruleOf(recorded: { rule?: string; layer?: string; command?: string }): {
-  rule?: string;
-  layer?: string;
-  command?: string;
-} {
-  const { rule, layer, command } = recorded;
-  return {
-    ...(rule === undefined ? {} : { rule }),
-    ...(layer === undefined ? {} : { layer }),
-    ...(command === undefined ? {} : { command }),
-  };
+type RecordedRule = Pick<PermissionExplanation, "rule" | "layer" | "command">;
+
+function ruleOf({ rule, layer, command }: RecordedRule): RecordedRule {
+  return { rule, layer, command };
 }
 
 function reasonOf(content: unknown): string {

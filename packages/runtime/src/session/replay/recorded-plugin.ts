@@ -67,6 +67,6 @@ export function errorOf({ code, message, hint }: ErrorFacts): RobotaError {
     code,
     category: "system",
     recoverable: false,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   });
 }

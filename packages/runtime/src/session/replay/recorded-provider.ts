@@ -100,7 +100,7 @@ export class RecordedProvider implements Provider {
       code: reported.code,
       category: "provider",
       recoverable: false,
-      ...(hint === undefined ? {} : { hint }),
+      hint,
     });
   }
 

@@ -72,12 +72,12 @@ async function recordedResult(cursor: ReplayCursor, context: ToolContext): Promi
   return {
     success,
     output,
-    ...(errorCode === undefined ? {} : { errorCode }),
-    ...(exitCode === undefined ? {} : { exitCode }),
-    ...(usedNetwork === undefined ? {} : { usedNetwork }),
-    ...(changes === undefined ? {} : { changes }),
+    errorCode,
+    exitCode,
+    changes,
+    usedNetwork,
     // Recorded data is JSON.
-    ...(data === undefined ? {} : { data: JSON.parse(JSON.stringify(data)) }),
+    data: data === undefined ? undefined : JSON.parse(JSON.stringify(data)),
   };
 }
 

@@ -136,8 +136,7 @@ class ReplayRun {
     switch (action.type) {
       case "turn_start": {
         const { input, displayInput, request } = action;
-        const shown = displayInput === undefined ? {} : { displayInput };
-        return this.#begin(() => turns.run({ input, ...shown, ...(request && { request }) }));
+        return this.#begin(() => turns.run({ input, displayInput, request }));
       }
       case "compaction":
         return this.#begin(() =>

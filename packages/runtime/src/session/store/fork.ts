@@ -74,9 +74,9 @@ export async function forkStored(
 function nothingThere(sessionId: string, seq: number): SessionError {
   return new SessionError(
     "NOT_FOUND",
-    `Nothing of session ${sessionId} is complete at entry ${seq}`,
+    `Session ${sessionId} has no complete step up to entry ${seq}`,
     {
-      hint: "Fork at an entry behind the session's first.",
+      hint: "Fork at a later entry.",
     },
   );
 }
@@ -157,7 +157,7 @@ function pointOf(state: SessionState, id: string): number {
   const checkpoint = state.checkpoints.list().find((candidate) => candidate.id === id);
   if (checkpoint) return checkpoint.seq - 1;
   throw new SessionError("NOT_FOUND", `There is no checkpoint ${id}`, {
-    hint: "checkpoints() lists those of the present conversation.",
+    hint: "checkpoints() lists the checkpoints of the current conversation.",
   });
 }
 

@@ -1,12 +1,6 @@
 import type { Storage } from "../../ports/storage.ts";
-import { overlayKey } from "../files/overlay-key.ts";
-import { payloadsKey } from "../files/payloads.ts";
 import { type ModelChoice, SESSION_FORMAT } from "../log/events.ts";
-import { acquireSession } from "../log/lease.ts";
-import { deleteSessionLog } from "../trace/log-names.ts";
 import { sessionKey } from "../log/log.ts";
-import { requireSessionId } from "./session-id.ts";
-import { snapshotKey } from "../state/snapshot-key.ts";
 import type { SessionState } from "../state/state.ts";
 
 /** The summary of a session in a list; stored beside its log, so that listing reads no log. */
@@ -78,25 +72,6 @@ export async function readHeaders(storage: Storage): Promise<SessionHeader[]> {
     .sort((a, b) =>
       a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : a.id < b.id ? -1 : 1,
     );
-}
-
-/** Implements `deleteSession`. */
-export async function deleteUnderLease(storage: Storage, id: string): Promise<void> {
-  requireSessionId(id);
-  await using _lease = await acquireSession(storage, id, false);
-  await removeSession(storage, id);
-}
-
-/** Deletes as `deleteSession` does, for the holder of the session's lease. */
-export async function removeSession(storage: Storage, id: string): Promise<void> {
-  // Removes the header last: an interrupted deletion leaves an empty session in the list, which can be deleted again.
-  await deleteSessionLog(storage, id);
-  await storage.deleteLog(payloadsKey(id));
-  await storage.deleteLog(overlayKey(id));
-  await storage.delete(overlayKey(id));
-  await storage.delete(snapshotKey(id));
-  await storage.deleteLog(sessionKey(id));
-  await storage.delete(sessionKey(id));
 }
 
 function withoutRecord(header: SessionHeader): SessionHeader {

@@ -1,18 +1,13 @@
 import { ValidationError } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { SESSION_FORMAT, type SessionEventBody } from "../log/events.ts";
-import {
-  deleteUnderLease,
-  readHeaders,
-  readHeader,
-  saveHeader,
-  type SessionHeader,
-} from "./header.ts";
+import { readHeaders, readHeader, saveHeader, type SessionHeader } from "./header.ts";
 import { acquireSession } from "../log/lease.ts";
 import { SessionLog, sessionKey } from "../log/log.ts";
 import { eventsLacking, isOldRecord, migrateSessionRecord, type SessionRecord } from "./record.ts";
 import { requireSessionId } from "./session-id.ts";
 import { SessionState } from "../state/state.ts";
+import { deleteSession } from "./stored-sessions.ts";
 
 export interface SessionStoreOptions {
   /** Lists only sessions of this working directory. */
@@ -121,7 +116,7 @@ export class SessionStore {
    * @throws {SessionError} `SESSION_BUSY` while the session is open
    */
   async delete(id: string): Promise<void> {
-    await deleteUnderLease(this.storage, id);
+    await deleteSession(this.storage, id);
   }
 
   /** A record stored as a whole, by a version without a log. */

@@ -1,11 +1,10 @@
 import type { Storage } from "../../ports/storage.ts";
-import type { SessionHeader } from "./header.ts";
+import { readHeaders, type SessionHeader } from "./header.ts";
 
 /**
  * Headers of the stored sessions, newest first. Unreadable ones are omitted; their sessions can still be opened by id.
  */
-export async function listSessions(storage: Storage): Promise<SessionHeader[]> {
-  const { readHeaders } = await import("./header.ts");
+export function listSessions(storage: Storage): Promise<SessionHeader[]> {
   return readHeaders(storage);
 }
 
@@ -15,6 +14,6 @@ export async function listSessions(storage: Storage): Promise<SessionHeader[]> {
  * @throws {SessionError} `SESSION_BUSY` while it is open
  */
 export async function deleteSession(storage: Storage, id: string): Promise<void> {
-  const { deleteUnderLease } = await import("./header.ts");
+  const { deleteUnderLease } = await import("./remove-session.ts");
   return deleteUnderLease(storage, id);
 }

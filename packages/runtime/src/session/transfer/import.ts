@@ -3,7 +3,7 @@ import { bringing } from "../../ports/brought-files.ts";
 import { normalizePath } from "../../ports/path.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { Storage } from "../../ports/storage.ts";
-import { removeSession } from "../store/header.ts";
+import { removeSession } from "../store/remove-session.ts";
 import { acquireSession } from "../log/lease.ts";
 import { sessionKey } from "../log/log.ts";
 import { requireSessionId } from "../store/session-id.ts";
@@ -143,7 +143,7 @@ async function receive(
     moved,
     keeps: files !== "none",
     payloads: log.payloads,
-    mostFiles: limits.files,
+    maxFiles: limits.files,
   });
   await takeLines(first, lines, async ({ event, payload, file, data, leftOut }) => {
     if (event !== undefined) await log.event(event);

@@ -21,7 +21,7 @@ export interface IncomingFilesOptions {
   keeps: boolean;
   /** Contents that events refer to. */
   payloads: ReadonlySet<string>;
-  mostFiles: number;
+  maxFiles: number;
 }
 
 interface Arriving {
@@ -64,8 +64,8 @@ export class IncomingFiles {
   async file(facts: unknown, data: unknown): Promise<void> {
     this.requireWhole();
     this.#count += 1;
-    if (this.#count > this.#options.mostFiles)
-      throw invalid(`more than ${this.#options.mostFiles} files`);
+    if (this.#count > this.#options.maxFiles)
+      throw invalid(`more than ${this.#options.maxFiles} files`);
     const patch = this.#patchOf(facts);
     if (patch.type !== "file") return this.#keep(patch);
     const size = isObject(facts) ? facts["size"] : undefined;

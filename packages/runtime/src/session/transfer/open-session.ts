@@ -41,8 +41,8 @@ export async function importInto(
   const { hostPlatform, clock, state, sessionId } = parts;
   requireStorage(parts);
   if (state.isInitialised) {
-    throw new ValidationError(`The session ${sessionId} has a past already`, {
-      hint: "Import into a session in which nothing has happened, or make a new one.",
+    throw new ValidationError(`Session ${sessionId} already has a history`, {
+      hint: "Import into an empty session, or create a new one.",
     });
   }
   const incoming = await openIncoming(stream, options.limits);
@@ -57,7 +57,7 @@ export async function importInto(
 
 function requireStorage({ hasStorage }: TransferParts): void {
   if (hasStorage) return;
-  throw new ConfigurationError("A session without storage can't be moved", {
-    hint: "Give it a platform with storage.",
+  throw new ConfigurationError("A session without storage cannot be exported or imported into", {
+    hint: "Pass a platform with storage.",
   });
 }

@@ -10,7 +10,7 @@ import {
 import type { StorageFixture } from "./fixture.ts";
 
 const segment = "s".repeat(127);
-const LONGEST = `${segment}/${segment}/${segment}/${"s".repeat(128)}`;
+const MAX_LENGTH = `${segment}/${segment}/${segment}/${"s".repeat(128)}`;
 
 const INVALID = [
   "",
@@ -33,7 +33,7 @@ const INVALID = [
   "日本",
   "s".repeat(129),
   `a/${"s".repeat(129)}`,
-  `${LONGEST}s`,
+  `${MAX_LENGTH}s`,
   `${segment}/${segment}/${segment}/${segment}/s`,
 ];
 
@@ -60,7 +60,7 @@ const UNUSUAL = [
   "logs",
   "leases",
   "s".repeat(128),
-  LONGEST,
+  MAX_LENGTH,
 ].toSorted();
 
 function uses(storage: Storage, name: string): [string, () => Promise<unknown>][] {

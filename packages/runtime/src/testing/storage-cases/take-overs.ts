@@ -14,7 +14,7 @@ import {
 import type { StorageFixture } from "./fixture.ts";
 
 const ROUNDS = 10;
-const AT_ONCE = 3;
+const CONCURRENT = 3;
 /** Some hosts write so much in several steps. */
 const ENTRY = patternBytes(100_000);
 
@@ -28,7 +28,7 @@ async function takeOver(writer: Storage, thief: Storage, log: string): Promise<v
   const write = async (): Promise<void> => {
     while (!lease.lost.aborted) {
       begun += 1;
-      const appends = Array.from({ length: AT_ONCE }, () => writer.append(log, [ENTRY]));
+      const appends = Array.from({ length: CONCURRENT }, () => writer.append(log, [ENTRY]));
       const { values, codes } = await outcomes(appends);
       stored = Math.max(stored, ...values);
       assert(
@@ -42,10 +42,10 @@ async function takeOver(writer: Storage, thief: Storage, log: string): Promise<v
   while (begun < 2) await delay(0);
   await delay(Math.random() * 8);
   const stolen = await thief.acquire(log, { steal: true });
-  const isTold = lease.lost.aborted;
+  const isNotified = lease.lost.aborted;
   const found = (await collect(thief.read(log))).length;
   await writing;
-  if (writer === thief) assert(isTold, "the former holder of the same storage was told late");
+  if (writer === thief) assert(isNotified, "the former holder of the same storage was told late");
   assert(stored <= found, `${stored} entries were stored and ${found} found`);
   assertEqual(await thief.append(log, [ENTRY]), found + 1, "number of the thief's first entry");
   await stolen.release();

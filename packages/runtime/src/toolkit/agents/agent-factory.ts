@@ -8,7 +8,7 @@ const DEFAULT_MAX_AGENTS = 100;
 /** An agent created by a factory, until it is disposed. */
 export interface CreatedAgent {
   readonly id: string;
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly createdAt: Date;
   readonly agent: Robota;
 }
@@ -74,7 +74,7 @@ export class AgentFactory {
     const options = (await this.#options.beforeCreate?.(asked)) ?? asked;
     const created: CreatedAgent = {
       id: randomUUID(),
-      ...(name !== undefined && { name }),
+      name,
       createdAt: new Date(now()),
       agent: new Robota(options),
     };

@@ -84,8 +84,8 @@ describe("a provider with a cache", () => {
     };
     const errors: unknown[] = [];
     const provider = new ScriptedProvider([{ text: "ok" }, { text: "ok" }]);
-    const told = withResponseCache(provider, broken, { onError: (error) => errors.push(error) });
-    expect((await told.chat(ask("Hi"))).content).toBe("ok");
+    const cached = withResponseCache(provider, broken, { onError: (error) => errors.push(error) });
+    expect((await cached.chat(ask("Hi"))).content).toBe("ok");
     expect(errors).toHaveLength(2);
     await expect(withResponseCache(provider, broken).chat(ask("Hi"))).rejects.toThrow("no disk");
   });

@@ -9,7 +9,7 @@ import type { Module } from "./module-registry.ts";
 import { termsOf } from "./retrieval-terms.ts";
 
 const DEFAULT_LIMIT = 5;
-const MOST = 20;
+const MAX_PASSAGES = 20;
 const MAX_FILES = 5000;
 const MAX_FILE_BYTES = 1024 * 1024;
 const PASSAGE_LINES = 30;
@@ -90,9 +90,9 @@ export function createRetrievalModule(
     name,
     description: `Finds the passages of the files in ${directory} that have most to do with some words.`,
     async execute({ query, limit = DEFAULT_LIMIT }, { signal }) {
-      if (!Number.isInteger(limit) || limit < 1 || limit > MOST) {
+      if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PASSAGES) {
         throw new ValidationError(`${limit} is not a number of passages`, {
-          hint: `Ask for 1 to ${MOST}.`,
+          hint: `Ask for 1 to ${MAX_PASSAGES}.`,
         });
       }
       const terms = [...new Set(termsOf(query))];

@@ -96,10 +96,10 @@ export function inputsOf({ steps }: WorkflowDefinition): string[] {
 
 /** The error for a workflow with these problems. */
 export function workflowError(problems: readonly WorkflowProblem[]): ValidationError {
-  const told = problems.map(({ step, message }) =>
+  const lines = problems.map(({ step, message }) =>
     step === undefined ? message : `${step}: ${message}`,
   );
-  return new ValidationError(`The workflow can't be run: ${told.join("; ")}`, {
+  return new ValidationError(`The workflow can't be run: ${lines.join("; ")}`, {
     hint: "validateWorkflow gives these problems one by one.",
   });
 }

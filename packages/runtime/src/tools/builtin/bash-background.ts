@@ -8,7 +8,7 @@ import type { ToolContext, ToolResult } from "../tool.ts";
 /** Maximum number of concurrent commands; each holds its output's tail in memory. */
 const MAX_RUNNING = 16;
 const MAX_KEPT = 64;
-const TOGETHER_MS = 100;
+const BATCH_MS = 100;
 
 /** Set in a session's state once a command in the background has used the network. */
 const BACKGROUND_USED_NETWORK = "backgroundUsedNetwork";
@@ -147,7 +147,7 @@ function createFileOutput({ platform }: Pick<ToolContext, "platform">, file: str
   return {
     write(text) {
       waiting += text;
-      timer ??= setTimeout(flush, TOGETHER_MS);
+      timer ??= setTimeout(flush, BATCH_MS);
     },
     async end() {
       flush();

@@ -176,7 +176,7 @@ export async function createOpenAPITools(
     const security = planSecurity(document, operation, credentials);
     if ("reason" in security) {
       const { method, path, operationId } = operation;
-      skipped.push({ method, path, ...(operationId && { operationId }), ...security });
+      skipped.push({ method, path, operationId, ...security });
       continue;
     }
     const server = serverUrl(operation.servers, options);

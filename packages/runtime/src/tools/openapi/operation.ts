@@ -35,7 +35,7 @@ export interface OperationBody {
 export interface Operation {
   /** Unique among the document's tools, and fit for every provider. */
   name: string;
-  operationId?: string;
+  operationId?: string | undefined;
   method: string;
   /** Path template with `{names}`. */
   path: string;
@@ -54,7 +54,7 @@ export interface Operation {
 export interface SkippedOperation {
   method: string;
   path: string;
-  operationId?: string;
+  operationId?: string | undefined;
   reason: string;
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../../messages/message.ts";
+import { PERMISSION_MODES } from "../../permissions/permission.ts";
 import { SESSION_FORMAT } from "../../session/log/events.ts";
 import { DEFINITIONS, EVENT_SCHEMAS } from "../../session/transfer/event-schemas.ts";
 import { answer, component, COMPONENTS } from "./answer-schema.ts";
@@ -18,9 +19,7 @@ const number: JsonObject = { type: "number" };
 const count: JsonObject = { type: "integer", minimum: 0 };
 const dateTime: JsonObject = { type: "string", format: "date-time" };
 const list = (items: JsonObject): JsonObject => ({ type: "array", items });
-const permissionMode: JsonObject = {
-  enum: ["plan", "default", "acceptEdits", "bypassPermissions"],
-};
+const permissionMode: JsonObject = { enum: [...PERMISSION_MODES] };
 const state: JsonObject = {
   enum: ["idle", "open", "waiting"],
   description: "`waiting` for an answer to a request for permission, `open` while a turn runs.",

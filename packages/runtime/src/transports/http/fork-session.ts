@@ -81,9 +81,9 @@ async function answered(
 }
 
 function problemOf(status: number, problem: unknown): HttpProblem {
-  const told = typeof problem === "object" && problem !== null ? problem : {};
+  const fields = typeof problem === "object" && problem !== null ? problem : {};
   const text = (name: string, otherwise: string): string => {
-    const value: unknown = Reflect.get(told, name);
+    const value: unknown = Reflect.get(fields, name);
     return typeof value === "string" ? value : otherwise;
   };
   return new HttpProblem(

@@ -92,7 +92,7 @@ export function isExpected(error: unknown): boolean {
 /** Any error as RFC 9457 `application/problem+json`. Foreign errors reveal nothing. */
 export function problemResponse(error: unknown): Response {
   const status = statusOf(error);
-  const told =
+  const shown =
     error instanceof RobotaError
       ? error
       : new RobotaError("The server failed to do this.", {
@@ -105,9 +105,9 @@ export function problemResponse(error: unknown): Response {
     type: "about:blank",
     title: TITLES[status] ?? "Internal Server Error",
     status,
-    code: told.code,
-    detail: told.message,
-    hint: told.hint,
+    code: shown.code,
+    detail: shown.message,
+    hint: shown.hint,
   };
   const headers = error instanceof HttpProblem ? error.headers : {};
   return new Response(JSON.stringify(body), {

@@ -28,7 +28,7 @@ export interface FileSystemChange {
 }
 
 /** A path where base and layer differ. */
-export interface Difference {
+export interface PathDifference {
   path: string;
   before: FileStat | undefined;
   after: LayerNode | undefined;
@@ -55,7 +55,7 @@ export async function listChanges(
 export async function findDifferences(
   base: FileSystem,
   root: LayerDirectory,
-): Promise<Difference[]> {
+): Promise<PathDifference[]> {
   const found = await compare(base, "/", await lstatIfThere(base, "/"), root);
   return found.sort((one, other) => (one.path < other.path ? -1 : 1));
 }
@@ -65,7 +65,7 @@ async function compare(
   path: string,
   before: FileStat | undefined,
   after: LayerNode | undefined,
-): Promise<Difference[]> {
+): Promise<PathDifference[]> {
   if (!before && !after) return [];
   // The target of a symlink in the base is not below it.
   const hasBelow = before?.type === "directory";

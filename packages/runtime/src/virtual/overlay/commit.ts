@@ -2,7 +2,7 @@ import type { FileStat, FileSystem } from "../../ports/file-system.ts";
 import { basename, dirname } from "../../ports/path.ts";
 import { contentOf } from "../file-content.ts";
 import { childPath } from "../path-walk.ts";
-import { type Difference, findDifferences } from "./changes.ts";
+import { type PathDifference, findDifferences } from "./changes.ts";
 import {
   baseDirectory,
   childNode,
@@ -91,7 +91,7 @@ async function settleDirectory(
 async function keepFromLoss(
   base: FileSystem,
   moved: readonly LayerFile[],
-  differences: readonly Difference[],
+  differences: readonly PathDifference[],
 ): Promise<void> {
   const endangered = new Set<string>();
   for (const { path, before, after } of differences) {
@@ -110,7 +110,7 @@ function isBelowAny(paths: ReadonlySet<string>, path: string): boolean {
   return false;
 }
 
-async function write(base: FileSystem, { path, before, after }: Difference): Promise<void> {
+async function write(base: FileSystem, { path, before, after }: PathDifference): Promise<void> {
   if (!after) return;
   const isReplaced =
     before !== undefined && (before.type !== after.type || after.type === "symlink");
@@ -159,7 +159,7 @@ async function setFacts(
 }
 
 /** Paths to remove after all writes, without those inside a removed directory. */
-function topmostRemoved(differences: readonly Difference[]): string[] {
+function topmostRemoved(differences: readonly PathDifference[]): string[] {
   const gone = new Set<string>();
   for (const { path, before, after } of differences) {
     if (before && before.type !== after?.type) gone.add(path);
@@ -172,7 +172,7 @@ function topmostRemoved(differences: readonly Difference[]): string[] {
 /** The remaining work after all writes, as a layer. */
 function pendingLayer(
   removed: readonly string[],
-  late: readonly Difference[],
+  late: readonly PathDifference[],
   owner: LayerOwner,
 ): LayerDirectory {
   const root = baseDirectory("/", owner);

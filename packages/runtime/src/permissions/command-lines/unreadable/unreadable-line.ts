@@ -37,7 +37,7 @@ export function unreadableLine(
       return {
         reason: `Its text does not show whether ${rule} applies.`,
         rule,
-        ...(layer === undefined ? {} : { layer }),
+        layer,
         command,
       };
   }

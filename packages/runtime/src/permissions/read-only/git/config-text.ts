@@ -2,7 +2,7 @@
 export interface GitSetting {
   section: string;
   /** The quoted part of the section header, such as the name of a remote. */
-  subsection?: string;
+  subsection?: string | undefined;
   name: string;
   value: string;
 }
@@ -49,7 +49,7 @@ function placeOf([, section = "", dotted, quoted]: RegExpExecArray): Pick<
   "section" | "subsection"
 > {
   const subsection = dotted?.toLowerCase() ?? quoted?.replace(/\\([^])/g, "$1");
-  return { section: section.toLowerCase(), ...(subsection === undefined ? {} : { subsection }) };
+  return { section: section.toLowerCase(), subsection };
 }
 
 /** Reads a value without quotes, escapes, the comment after it and the spaces around it. */
