@@ -286,7 +286,8 @@ describe("cost and context", () => {
     await session.submit("Hello");
     const { usedTokens, maxTokens, usedPercentage } = session.getContextState();
     const { data, message } = await run("context");
-    expect(data).toEqual({ usedTokens, maxTokens, usedPercentage });
+    const systemPrompt = session.getSystemPromptReport();
+    expect(data).toEqual({ usedTokens, maxTokens, usedPercentage, systemPrompt });
     expect(message).toContain(`${usedPercentage} %`);
     expect(message).toContain("200K");
     await session.shutdown();

@@ -127,6 +127,11 @@ describe("instructions that are too long for the model's window", () => {
       { source: "/repo/AGENTS.md", state: "cut", reason: expect.stringContaining("budget") },
       { source: "AGENTS.md", state: "included" },
     ]);
+    const { message, data } = (await session.executeCommand("context")) ?? {};
+    expect(data).toMatchObject({ systemPrompt: report });
+    expect(message).toMatch(
+      /\n {2}\/repo\/AGENTS\.md: [\d.]+K tokens, cut \(the budget of the system prompt is used\)\n {2}AGENTS\.md: [\d.]+K tokens$/,
+    );
     expect(session.getSettings()?.warnings).toEqual([
       {
         layer: "/repo/AGENTS.md",

@@ -9,6 +9,7 @@ export type CommandSession = Pick<
   | "getPermissionMode"
   | "setPermissionMode"
   | "getContextState"
+  | "getSystemPromptReport"
   | "getMessageCount"
   | "getUsage"
   | "getCost"

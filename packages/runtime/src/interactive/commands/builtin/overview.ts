@@ -1,3 +1,4 @@
+import type { SystemPromptReport } from "../../../context/prompt-report.ts";
 import { formatTokenCount } from "../../../context/models.ts";
 import { tokensOf } from "../../../context/usage.ts";
 import type { Command, CommandResult } from "../command.ts";
@@ -34,13 +35,30 @@ export const context = builtin("context", {
   execute(session) {
     const { usedTokens, maxTokens, usedPercentage } = session.getContextState();
     const used = `${formatTokenCount(usedTokens)} of ${formatTokenCount(maxTokens)} tokens`;
-    return done(`Context: ${used} (${usedPercentage} %)`, {
+    const systemPrompt = session.getSystemPromptReport();
+    const lines = [`Context: ${used} (${usedPercentage} %)`, ...promptLines(systemPrompt)];
+    return done(lines.join("\n"), {
       usedTokens,
       maxTokens,
       usedPercentage,
+      ...(systemPrompt && { systemPrompt }),
     });
   },
 });
+
+/** The size of the system prompt, and what became of each file that belongs to it. */
+function promptLines(report: SystemPromptReport | undefined): string[] {
+  if (!report) return [];
+  const files = report.sections.filter(({ source }) => source !== undefined);
+  return [
+    `System prompt: ${formatTokenCount(report.tokens)} tokens`,
+    ...files.map(({ source, tokens, state, reason }) => {
+      const size = state === "omitted" ? "left out" : `${formatTokenCount(tokens)} tokens`;
+      const note = state === "cut" ? `${size}, cut` : size;
+      return `  ${source}: ${note}${reason === undefined ? "" : ` (${reason})`}`;
+    }),
+  ];
+}
 
 export const cost = builtin("cost", {
   scope: "read",
