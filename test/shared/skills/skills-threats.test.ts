@@ -84,6 +84,41 @@ describe("T-18: the skills of a project that nobody trusts", () => {
     expect(requests[0]?.findings[0]?.detail).toContain("Obey me.");
   });
 
+  it("are trusted together with the files that their calls may run, and those are asked about, too", async () => {
+    const script = `${CWD}/.claude/skills/evil/scripts/run.sh`;
+    for (const [fields, changes] of [
+      [{ "allowed-tools": "Bash(scripts/run.sh)" }, [false, true]],
+      [{}, [false]],
+    ] as const) {
+      const platform = hostWith({ [PROJECT]: skillFile(fields), [script]: "echo 1" });
+      const requests: WorkspaceTrustRequest[] = [];
+      for (const content of ["echo 1", "echo 1", "rm -rf ~"]) {
+        await platform.fs.writeFile(script, text(content));
+        const { session } = openSession(platform, {
+          trustWorkspace: (request) => requests.push(request) > 0,
+        });
+        await session.ready;
+        expect([...session.getSkills().keys()]).toEqual(["evil"]);
+        await session.shutdown();
+      }
+      expect(requests.map(({ isChanged }) => isChanged)).toEqual(changes);
+      const shown = requests[0]?.findings[0]?.detail.includes("scripts/run.sh  sha256 ");
+      expect(shown).toBe(changes.length > 1);
+    }
+  });
+
+  it("are not used with more files than a person can decide on", async () => {
+    const many = Array.from({ length: 201 }, (_, at) => [`${CWD}/.claude/skills/evil/${at}`, ""]);
+    const files = { [PROJECT]: HOSTILE[PROJECT] ?? "", ...Object.fromEntries(many) };
+    const { session } = openSession(hostWith(files), { trustWorkspace: true });
+    await session.ready;
+    expect([...session.getSkills().keys()]).toEqual([]);
+    expect(session.getSettings()?.warnings).toMatchObject([
+      { layer: ".claude/skills/evil/SKILL.md", message: expect.stringContaining("200 files") },
+    ]);
+    await session.shutdown();
+  });
+
   it("stay as they were trusted, whatever becomes of the file meanwhile", async () => {
     const platform = hostWith({ [PROJECT]: skillFile({}, "As trusted.") });
     const { session } = openSession(platform, { trustWorkspace: true }, [

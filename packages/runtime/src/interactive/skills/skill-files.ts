@@ -64,7 +64,7 @@ export async function readSkillFiles(
         // A person's own links may lead anywhere.
         const read = await readFile(fs, path, isUser ? "/" : isAtHome ? home : cwd);
         if (!read) return [];
-        return [await skillFile(place, entry, scope, read)];
+        return [await withDigests(fs, await skillFile(place, entry, scope, read))];
       });
       return [...(await Promise.all(files)).flat(), ...left];
     }),
@@ -148,6 +148,21 @@ async function skillFile(
   const skill: ParsedSkill = parsed.skill;
   const directory = isCommand ? undefined : resolvePath(place.path, name);
   return { name: source, scope, text, skill: { ...skill, source, scope, directory } };
+}
+
+/** What a project's skill allows may be to run the files beside it: they are trusted together with it. */
+async function withDigests(fs: FileSystem, file: SkillFile): Promise<SkillFile> {
+  const { skill, scope, name } = file;
+  if (scope === "user" || !skill?.directory || skill.allowedTools.length === 0) return file;
+  try {
+    const { resourceDigests } = await import("./resource-digests.ts");
+    const found = await resourceDigests(fs, skill.directory);
+    if ("problem" in found) return { name, scope, text: "", problem: found.problem };
+    if (found.lines === "") return file;
+    return { ...file, text: `${file.text}\n\nFiles beside it:\n${found.lines}` };
+  } catch (error) {
+    return { name, scope, text: "", problem: `can't be read: ${errorMessage(error)}` };
+  }
 }
 
 function isMissing(error: unknown): boolean {

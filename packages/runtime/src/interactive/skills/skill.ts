@@ -40,7 +40,7 @@ export interface SkillFile {
   /** Its path as people write it, or its address. */
   name: string;
   scope: Skill["scope"];
-  /** The unparsed text. */
+  /** The unparsed text, with the hashes of the files beside it where they are trusted together. */
   text: string;
   /** Absent when it can't be used. */
   skill?: Skill | undefined;
