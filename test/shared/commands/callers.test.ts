@@ -12,7 +12,7 @@ function open(...commands: Command[]): InteractiveSession {
   });
 }
 
-describe("who may run a command", () => {
+describe("T-38: who may run a command", () => {
   const remote = (...scopes: ("read" | "write" | "privilege")[]) =>
     ({ kind: "remote", scopes }) as const;
   const calls = [
