@@ -1,5 +1,21 @@
-import { contentText, type Message, type Provider, type ProviderEvent } from "@robota/runtime";
-import type { ScriptedProvider } from "@robota/runtime/testing";
+import {
+  contentText,
+  defineTool,
+  InteractiveSession,
+  type InteractiveSessionOptions,
+  type Message,
+  type Platform,
+  type Provider,
+  type ProviderEvent,
+  type Tool,
+} from "@robota/runtime";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { CWD, type Files, hostWith, type Script } from "./settings-support.ts";
+
+/** A word in the system message of a session's own model. */
+export const MAIN = "works on a person's files";
+/** A word in that of the agent for everything. */
+export const WORKER = "one piece of work";
 
 /** Scripts for the models of a session and of its agents, which share one provider. */
 export interface Cast {
@@ -28,7 +44,10 @@ export function castOf(
       const [who, script, system] = scriptFor(messages);
       const tools = (options?.tools ?? []).map(({ name }) => name);
       asked.push({ who, system, model: options?.model, tools });
-      yield* script.chatStream(messages, options);
+      for await (const event of script.chatStream(messages, options))
+        yield event.type === "message"
+          ? { ...event, message: { ...event.message, model: options?.model ?? model } }
+          : event;
     },
   };
   return { provider, asked };
@@ -43,4 +62,134 @@ export function agentFile(fields: Record<string, unknown>, body = "You review.")
 export function agentCall(subagent_type: string | undefined, prompt: string, more: object = {}) {
   const type = subagent_type === undefined ? {} : { subagent_type };
   return { name: "Agent", args: { ...type, prompt, ...more } };
+}
+
+export interface Played {
+  session: InteractiveSession;
+  platform: Platform;
+  provider: Provider;
+  asked: Cast["asked"];
+  players: Record<string, ScriptedProvider>;
+}
+
+/** A session whose model starts agents, and what the models of all of them were asked. */
+export function played(
+  scripts: Record<string, Script>,
+  options: Partial<InteractiveSessionOptions> & { files?: Files; model?: string } = {},
+): Played {
+  const { files = {}, model, ...rest } = options;
+  const platform = rest.platform ?? hostWith(files);
+  const players = Object.fromEntries(
+    Object.entries(scripts).map(([who, script]) => [who, new ScriptedProvider(script)]),
+  );
+  const { provider, asked } = castOf(players, model);
+  const session = new InteractiveSession({ platform, cwd: CWD, provider, ...rest });
+  return { session, platform, provider, asked, players };
+}
+
+/** The results of all calls, in order. */
+export function results(session: InteractiveSession): string[] {
+  return session
+    .getMessages()
+    .filter(({ role }) => role === "tool")
+    .map(({ content }) => contentText(content));
+}
+
+/** The words of the session's own model's requests that a person or the session said. */
+export function said(session: InteractiveSession): string[] {
+  return session
+    .getMessages()
+    .filter(({ role }) => role === "user")
+    .map(({ content }) => contentText(content));
+}
+
+/** A call that starts an agent in the background. */
+export function backgroundCall(prompt: string, more: object = {}) {
+  return agentCall(undefined, prompt, { run_in_background: true, ...more });
+}
+
+/** The id in the result of the call that started an agent in the background. */
+export function startedId(result = ""): string {
+  return /as ([0-9a-f-]{36})/.exec(result)?.[1] ?? "";
+}
+
+export interface Hold {
+  tool: Tool;
+  /** Resolves when so many calls wait. */
+  waiting: (count: number) => Promise<void>;
+  release: () => void;
+  /** Most calls that waited at the same time. */
+  most: () => number;
+}
+
+/** A tool whose calls wait until they are released, or stopped. */
+export function hold(): Hold {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const watchers = new Set<() => void>();
+  let now = 0;
+  let most = 0;
+  const tool = defineTool({
+    name: "hold",
+    description: "Waits",
+    parameters: { type: "object" },
+    access: "none",
+    execute: async (_args, { signal }) => {
+      now += 1;
+      most = Math.max(most, now);
+      for (const watcher of watchers) watcher();
+      const stopped = Promise.withResolvers<never>();
+      signal.addEventListener("abort", () => stopped.reject(signal.reason), { once: true });
+      try {
+        await Promise.race([released, stopped.promise]);
+      } finally {
+        now -= 1;
+      }
+      return "released";
+    },
+  });
+  const waiting = (count: number): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => void (now >= count && resolve());
+      watchers.add(look);
+      look();
+    });
+  return { tool, waiting, release, most: () => most };
+}
+
+export const HOLD_CALL = { name: "hold", args: {} };
+
+/** Resolves with the first event of this kind from now on. */
+export function eventOf(
+  session: InteractiveSession,
+  type: string,
+  fits: (event: Record<string, unknown>) => boolean = () => true,
+): Promise<Record<string, unknown>> {
+  return new Promise((resolve) => {
+    const stop = session.on("event", (event) => {
+      if (event.type !== type || !fits({ ...event })) return;
+      stop();
+      resolve({ ...event });
+    });
+  });
+}
+
+/** The model's call for the report of the agent that was started last in the background. */
+export function collecting(more: object = {}) {
+  return ({ messages }: { messages: readonly Message[] }) => {
+    const started = messages.findLast(({ content }) => startedId(contentText(content)) !== "");
+    const agent_id = startedId(contentText(started?.content ?? ""));
+    return { toolCalls: [{ name: "AgentOutput", args: { agent_id, ...more } }] };
+  };
+}
+
+export async function agentsOf(session: Pick<InteractiveSession, "agents">) {
+  return (await session.agents()).list();
+}
+
+export async function transcriptOf(session: InteractiveSession, id: string) {
+  return (await session.agents()).transcript(id);
+}
+
+export async function stopAgent(session: InteractiveSession, id: string): Promise<boolean> {
+  return (await session.agents()).stop(id);
 }

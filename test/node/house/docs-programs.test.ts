@@ -32,6 +32,7 @@ const importsIn = (text: string): string =>
 /** Pages whose programs are whole, and print what stands below them. */
 const whole = inCode.filter(({ page }) =>
   [
+    "docs/agents.md",
     "docs/commands.md",
     "docs/hooks.md",
     "docs/mcp.md",
@@ -101,8 +102,9 @@ it("the README tells what to import from each entry", () => {
 describe("whole pages", () => {
   const programs = whole.filter(({ text }) => text.includes("// Prints: "));
 
-  it("have programs for commands, projects and skills, and for what functions, commands and prompts answer in hooks", () => {
+  it("have programs for agents, commands, projects and skills, and for what functions, commands and prompts answer in hooks", () => {
     expect(programs.map(({ page }) => page)).toEqual([
+      "docs/agents.md",
       "docs/commands.md",
       ...Array.from({ length: 4 }, () => "docs/hooks.md"),
       "docs/project-context.md",

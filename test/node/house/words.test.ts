@@ -8,7 +8,6 @@ import { productFiles, root } from "./sources.ts";
 /** Where a built-in tool's name may stand, and why. */
 const NAMING: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^packages\/runtime\/src\/tools\/builtin\/[\w-]+\.ts$/, "the tool's own file"],
-  [/^packages\/runtime\/src\/interactive\/agents\/agent-tool\.ts$/, "the tool's own file"],
   [
     /^packages\/runtime\/src\/providers\/offline\//,
     "stands in for a model, which calls tools by name",

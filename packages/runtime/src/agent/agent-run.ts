@@ -106,8 +106,7 @@ export class AgentRun {
     this.#execution.emit("start", { provider, model });
     try {
       const last = await this.#attempts(steps);
-      const { usage } = this.#meter.spending;
-      const cost = this.#meter.costOf(usage);
+      const { usage, cost } = this.#meter.spending;
       const result = { ...last, rounds: this.#rounds, usage, ...(cost !== undefined && { cost }) };
       const { text, interrupted, error, rounds } = result;
       if (error === undefined) {
@@ -181,10 +180,15 @@ export class AgentRun {
     if (usage) this.#meter.add(usage);
   }
 
-  /** Counts the tokens of a tool's question to the model. */
-  onQuestion(usage: TokenUsage): void {
+  /** Counts the tokens of a tool's question to a model. */
+  onQuestion(usage: TokenUsage, model?: string): void {
     addUsage(this.#asked, usage);
-    this.#meter.add(usage);
+    this.#meter.add(usage, model);
+  }
+
+  /** The budgets of this run, for work of its tools. */
+  get meter(): Pick<RunMeter, "refusal" | "addAside" | "costOf"> {
+    return this.#meter;
   }
 
   /** `LoopOptions.onToolResults`: emits `tool_results`. */

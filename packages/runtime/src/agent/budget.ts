@@ -83,28 +83,33 @@ export class RunMeter {
   }
 
   /** US dollars, or `undefined` when the model's prices are not known. */
-  costOf(usage: TokenUsage): number | undefined {
-    return costOf(usage, this.#model, this.#models);
+  costOf(usage: TokenUsage, model = this.#model): number | undefined {
+    return costOf(usage, model, this.#models);
   }
 
-  add(usage: TokenUsage): void {
-    const cost = this.costOf(usage);
+  add(usage: TokenUsage, model?: string): void {
+    const cost = this.costOf(usage, model);
     this.spending.add(usage, cost);
     this.addAside(usage, cost);
   }
 
-  /** Counts what was used for the run beside its calls, such as by a hook that judges. */
+  /**
+   * Counts what was used for the run beside its calls, such as by a hook that judges, or by work that the run does not
+   * wait for.
+   */
   addAside(usage: TokenUsage, cost: number | undefined): void {
     this.#all.add(usage, cost);
     this.#ownerSpending.add(usage, cost);
   }
 
-  /** Returns the reason why nothing more may be sent, if any. */
-  refusal(): RobotaError | undefined {
+  /** Returns the reason why nothing more may be sent to `model`, if any. */
+  refusal(model = this.#model): RobotaError | undefined {
     for (const { budget, spending, of, hint } of this.#limits) {
       const { tokens = Infinity, dollars = Infinity } = budget;
       if (tokensOf(spending.usage) >= tokens) return exceeded(of, `${tokens} tokens`, hint);
-      if (spending.cost === undefined && budget.dollars !== undefined) return unpriced(this.#model);
+      // An unknown price would count as nothing.
+      const price = spending.cost === undefined ? undefined : this.costOf(noUsage(), model);
+      if (price === undefined && budget.dollars !== undefined) return unpriced(model);
       if ((spending.cost ?? 0) >= dollars) return exceeded(of, `${dollars} US dollars`, hint);
     }
     return undefined;

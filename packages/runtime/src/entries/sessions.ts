@@ -19,13 +19,17 @@ export type { ImportedSessionOptions } from "../interactive/options.ts";
 export type { Query, QueryFactoryOptions } from "../interactive/query.ts";
 export type { TransportAdapter } from "../interactive/transport-adapter.ts";
 export type { ConfigureContext, SessionConfiguration } from "../session/configuration.ts";
-export type { DelegatedSession, Delegation, StartedAgent } from "../session/delegation.ts";
+export type { DelegatedSession, Delegation, StartedAgent } from "../session/agents/delegation.ts";
+export type { SessionAgents } from "../session/agents/session-agents.ts";
+export type { AgentSummary, AgentTranscript } from "../session/agents/transcripts.ts";
 export type { RewindScope } from "../session/files/checkpoints.ts";
 export type { RestoredFiles } from "../session/files/restore.ts";
 export type { RewindResult } from "../session/files/rewind.ts";
 export type {
+  AgentMessage,
   EventHeader,
   ModelChoice,
+  ModelUsage,
   SessionEventBody,
   SessionEventOf,
   SessionEventType,

@@ -12,11 +12,16 @@ import type {
 } from "../session/configuration.ts";
 import { nativeWebTools } from "../session/turn/native-web.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { AgentDefinition } from "./agents/agent-definition.ts";
 import { agentsInForce } from "./agents/agents-in-force.ts";
+import { createAgentOutputTool } from "./agents/agent-output-tool.ts";
 import { createAgentTool } from "./agents/agent-tool.ts";
 import type { ConfigurationListeners } from "./create-session.ts";
 import { compactInstructions } from "./instructions/compact-instructions.ts";
-import { projectInstructions } from "./instructions/project-instructions.ts";
+import {
+  type ProjectInstructions,
+  projectInstructions,
+} from "./instructions/project-instructions.ts";
 import type { InteractiveSessionOptions } from "./options.ts";
 import { fitBroughtSections } from "./prompt/brought-sections.ts";
 import { buildSystemPrompt } from "./prompt/build-system-prompt.ts";
@@ -35,21 +40,16 @@ export interface SessionSurroundings extends ConfigureContext, ConfigurationList
   contextWindow: number;
   /** Tools that the session has already. */
   tools: readonly Tool[];
+  /** The tools that every session has, for one on these files. */
+  ownTools: (platform: Platform, cwd: string) => Tool[];
 }
 
 /** The configuration from files of a workspace and its person; the session's options take precedence. */
 export async function configureSession(
   options: InteractiveSessionOptions,
-  {
-    platform,
-    cwd,
-    contextWindow,
-    tools: given,
-    signal,
-    delegate,
-    ...listeners
-  }: SessionSurroundings,
+  surroundings: SessionSurroundings,
 ): Promise<SessionConfiguration> {
+  const { platform, cwd, contextWindow, tools: given, signal, ...listeners } = surroundings;
   const { settings, trustWorkspace } = options;
   const executors = options.hookHost?.executors;
   const asked = {
@@ -76,11 +76,7 @@ export async function configureSession(
   });
   const sources = [...(options.commandSources ?? []), ...(skills ? [skills.source] : [])];
   listeners.onCommands({ sources, agents: [...agents.values()] });
-  const forAgents = { agents, instructions, delegate, randomUUID: () => platform.randomUUID() };
-  const added = [createAgentTool(forAgents), ...(skills ? [skills.toolFor(forAgents)] : [])];
-  // A program's own tools of these names stay.
-  const own = new Set(given.map(({ name }) => name));
-  const tools = [...given, ...added.filter(({ name }) => !own.has(name))];
+  const tools = toolsWith(surroundings, { loaded, skills, agents, instructions });
   const { values } = loaded.resolved;
   const permissionMode = options.permissionMode ?? loaded.mode.mode;
   const ownParts = ownSections({
@@ -115,6 +111,36 @@ export async function configureSession(
       reportSettings(changed);
     },
   };
+}
+
+interface ToolParts {
+  loaded: LoadedSettings;
+  skills: Awaited<ReturnType<typeof skillsFor>>;
+  agents: ReadonlyMap<string, AgentDefinition>;
+  instructions: ProjectInstructions;
+}
+
+/** The given tools, and those for agents and skills; a program's own tools of these names stay. */
+function toolsWith(
+  { tools: given, platform, delegate, collect, ownTools }: SessionSurroundings,
+  { loaded, skills, agents, instructions }: ToolParts,
+): Tool[] {
+  const forAgents = {
+    agents,
+    instructions,
+    delegate,
+    ownTools,
+    randomUUID: () => platform.randomUUID(),
+    levels: loaded.resolved.values.agentDepth ?? 1,
+    mayRunInBackground: true,
+  };
+  const added = [
+    createAgentTool(forAgents),
+    createAgentOutputTool({ collect }),
+    ...(skills ? [skills.toolFor(forAgents)] : []),
+  ];
+  const own = new Set(given.map(({ name }) => name));
+  return [...given, ...added.filter(({ name }) => !own.has(name))];
 }
 
 /** Observes the person's own files: a turn's changes to them are not the person's doing. */

@@ -55,8 +55,15 @@ export function createSession(
     configure: async (context) => {
       const { configureSession } = await import("./configure-session.ts");
       const { contextWindow = getModelContextWindow(provider.model, options.models) } = options;
-      const surroundings = { ...context, platform, cwd, contextWindow, tools, ...listeners };
-      return configureSession(options, surroundings);
+      return configureSession(options, {
+        ...context,
+        platform,
+        cwd,
+        contextWindow,
+        tools,
+        ownTools: createDefaultTools,
+        ...listeners,
+      });
     },
   });
 }

@@ -7,6 +7,7 @@ import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import type { PermissionMode, PermissionResult } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { Provider } from "../providers/provider.ts";
+import type { SessionAgents } from "../session/agents/session-agents.ts";
 import type { Checkpoint, RewindScope } from "../session/files/checkpoints.ts";
 import type {
   ModelChoice,
@@ -448,6 +449,11 @@ export class InteractiveSession implements AsyncDisposable {
     const session = new InteractiveSession({ ...rest, platform, resumeSessionId });
     await session.ready;
     return session;
+  }
+
+  /** The subagents of this session: those that run, and the conversations of all. */
+  agents(): Promise<SessionAgents> {
+    return this.#session.agents();
   }
 
   /** Turns that were completed. */

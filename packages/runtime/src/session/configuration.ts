@@ -1,5 +1,11 @@
-import type { Tool, ToolContext } from "../tools/tool.ts";
-import type { Delegation, StartedAgent } from "./delegation.ts";
+import type { Tool } from "../tools/tool.ts";
+import type {
+  CollectedAgent,
+  CollectOptions,
+  DelegatingCall,
+  Delegation,
+  StartedAgent,
+} from "./agents/delegation.ts";
 import type { SessionOptions } from "./options.ts";
 
 /**
@@ -54,5 +60,7 @@ export type ConfigurationRefresh = (
 export interface ConfigureContext {
   signal: AbortSignal;
   /** For tools that start agents: the part of this session that an agent of the call in `context` gets. */
-  delegate: (context: ToolContext, agent: StartedAgent) => Promise<Delegation>;
+  delegate: (context: DelegatingCall, agent: StartedAgent) => Promise<Delegation>;
+  /** For tools that take reports: that of an agent in the background, by its id; `undefined` for an unknown one. */
+  collect: (id: string, options: CollectOptions) => Promise<CollectedAgent | undefined>;
 }

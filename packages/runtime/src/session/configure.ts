@@ -1,9 +1,10 @@
 import { requirePermissionMode } from "../permissions/permission.ts";
 import { checkLists } from "../permissions/rules/check-lists.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { ConfigureContext, SessionConfiguration, TurnWatch } from "./configuration.ts";
-import type { DelegationParts } from "./delegate.ts";
-import type { BeginSession } from "./delegation.ts";
+import type { SessionConfiguration, TurnWatch } from "./configuration.ts";
+import type { CollectParts } from "./agents/collect.ts";
+import type { DelegationParts } from "./agents/delegate.ts";
+import type { BeginSession } from "./agents/delegation.ts";
 import type { SessionOptions } from "./options.ts";
 import type { RefreshParts } from "./refresh-configuration.ts";
 import { closed } from "./log/refusals.ts";
@@ -12,6 +13,7 @@ import { requireThreshold } from "./turn/compact-threshold.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
 export type ConfigurationParts = DelegationParts &
+  CollectParts &
   RefreshParts & {
     /** The session's own copy: its configuration is put in. */
     readonly options: SessionOptions;
@@ -29,11 +31,17 @@ export async function configure(
 ): Promise<void> {
   const { options } = parts;
   if (!options.configure) return;
-  const delegateLater: ConfigureContext["delegate"] = async (context, agent) => {
-    const { delegate } = await import("./delegate.ts");
-    return delegate(parts, beginSession, context, agent);
-  };
-  const configuring = options.configure({ signal, delegate: delegateLater });
+  const configuring = options.configure({
+    signal,
+    delegate: async (...started) => {
+      const { delegate } = await import("./agents/delegate.ts");
+      return delegate(parts, beginSession, ...started);
+    },
+    collect: async (...asked) => {
+      const { collect } = await import("./agents/collect.ts");
+      return collect(parts, ...asked);
+    },
+  });
   const configuration = await unlessAborted(configuring, signal, closed);
   checkLists(configuration.permissions ?? {});
   apply(parts, configuration);

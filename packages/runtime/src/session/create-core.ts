@@ -39,6 +39,7 @@ export interface CoreStandIns {
   hooks: HookAnswers;
   evaluator: PermissionEvaluator;
   recordedAnswer: (callId: string) => ModelAnswer | undefined;
+  recordedReports: () => SessionEventBody[];
   /** The events of the session's log, and where to continue. */
   stored: EventStore;
   /** Called with each event as soon as it has its number. */
@@ -116,6 +117,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     refresh: undefined,
     watchTurn: undefined,
     recordedAnswer: standIns?.recordedAnswer,
+    recordedReports: standIns?.recordedReports,
     newMeter: () => (meter = meterFor(options, spending)),
   };
   followLog(core);

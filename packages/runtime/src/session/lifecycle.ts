@@ -2,7 +2,7 @@ import { FileSystemError } from "../errors.ts";
 import type { Lease } from "../ports/storage.ts";
 import type { Platform } from "../ports/platform.ts";
 import { type ConfigurationParts, configure } from "./configure.ts";
-import type { BeginSession } from "./delegation.ts";
+import type { BeginSession } from "./agents/delegation.ts";
 import type { SessionFiles } from "./files/session-files.ts";
 import type { HookCheckParts } from "./hooks/hook-checks.ts";
 import type { StartHooks } from "./hooks/start-hooks.ts";
@@ -202,12 +202,17 @@ export class SessionLifecycle {
     if (state.hasOwnFiles) await this.#moveToOwnFiles();
     const { isCut, bodies: reports } = resumption(state, loaded, options.permissionMode);
     bodies.push(...reports);
+    if (state.agents.length > 0) {
+      const { interruptedAgents } = await import("./agents/open-agents.ts");
+      bodies.push(...interruptedAgents(state));
+    }
     if (!isCut && bodies.length === 0) return writer.resumeLater();
     if (isCut) log.skipAfterCrash();
     log.turnId = state.turn?.turnId;
     // A turn waiting for an approval stays open.
     const closing = isCut && !state.isWaiting ? closingEvents(this.#parts) : [];
     await log.commit({ type: "session_resume", cut: isCut }, ...bodies, ...closing);
+    for (const body of bodies) this.#snapshots.recovered(body);
     if (!state.turn) log.turnId = undefined;
     writer.saveHeader();
   }

@@ -17,7 +17,7 @@ import type { Tool } from "../tools/tool.ts";
 import type { PlatformParts } from "../ports/assemble.ts";
 import type { CompactionEvent } from "./turn/compaction-event.ts";
 import type { ConfigureContext, SessionConfiguration } from "./configuration.ts";
-import type { StartedAgent } from "./delegation.ts";
+import type { StartedAgent } from "./agents/delegation.ts";
 import type { TurnRequest } from "./log/events.ts";
 import type { WaitingPrompt } from "./queue.ts";
 import type { PermissionHandler } from "./approvals/approvals.ts";

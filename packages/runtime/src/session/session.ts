@@ -7,6 +7,7 @@ import type { PermissionMode, PermissionResult } from "../permissions/permission
 import { requirePermissionMode } from "../permissions/permission.ts";
 import { disposeSessionState } from "../tools/session-state.ts";
 import type { Provider } from "../providers/provider.ts";
+import type { SessionAgents } from "./agents/session-agents.ts";
 import type { Checkpoint, RewindScope } from "./files/checkpoints.ts";
 import type { CompactionReport } from "./turn/compact.ts";
 import { requireThreshold } from "./turn/compact-threshold.ts";
@@ -388,6 +389,13 @@ export class Session implements AsyncDisposable {
     const { importInto } = await import("./transfer/open-session.ts");
     await this.#turns.exclusively(() => importInto(this.#core, stream, options));
     await this.#lifecycle.reload();
+  }
+
+  /** The subagents of this session: those that run, and the conversations of all. */
+  async agents(): Promise<SessionAgents> {
+    await this.open();
+    const { SessionAgents } = await import("./agents/session-agents.ts");
+    return new SessionAgents(this.#core);
   }
 
   /** Token usage of all turns and of hooks that judge, including those before the session was resumed. */

@@ -46,13 +46,18 @@ export interface ModelAnswer {
   /** False for one that was cut, such as at `maxTokens`. */
   isWhole: boolean;
   usage?: TokenUsage;
+  /** The session's own when omitted. */
+  model?: string;
 }
 
 /** Accounts for a tool's own model use within its turn. */
 export interface ToolSpending {
-  /** Returns the reason why nothing more may be spent, if any. */
-  refusal(): Error | undefined;
-  add(usage: TokenUsage): void;
+  /** Returns the reason why nothing more may be spent, on `model` if it is not the session's own; if any. */
+  refusal(model?: string): Error | undefined;
+  /** `model`: the one that was used; the session's own when omitted. */
+  add(usage: TokenUsage, model?: string): void;
+  /** For work that outlives its call: under the same budgets, and counted for the session instead of the turn. */
+  detach(): ToolSpending;
 }
 
 /** The resources of a running tool. */

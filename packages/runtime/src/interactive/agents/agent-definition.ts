@@ -14,6 +14,8 @@ export interface AgentDefinition {
   disallowedTools?: readonly string[];
   /** `read-only`: it has no tool that changes anything, and only read-only commands. */
   access?: "read-only";
+  /** `overlay`: it works on a copy of the files, and a person decides whether its changes are kept. */
+  isolation?: "overlay";
 }
 
 export const GENERAL_PURPOSE = "general-purpose";

@@ -1,4 +1,6 @@
 import type { ToolErrorCode } from "../../messages/tool-error-code.ts";
+import { AGENT } from "../../permissions/rules/tool-names.ts";
+import type { Platform } from "../../ports/platform.ts";
 import type { ConfigureContext } from "../../session/configuration.ts";
 import { defineTool, type Tool } from "../../tools/tool.ts";
 import type { ProjectInstructions } from "../instructions/project-instructions.ts";
@@ -10,6 +12,8 @@ export type AgentArgs = {
   subagent_type?: string;
   model?: string;
   description?: string;
+  run_in_background?: boolean;
+  isolation?: "overlay";
 };
 
 export interface AgentToolOptions {
@@ -18,15 +22,30 @@ export interface AgentToolOptions {
   instructions: ProjectInstructions;
   delegate: ConfigureContext["delegate"];
   randomUUID: () => string;
+  /** The tools of every session, for one on these files. */
+  ownTools: (platform: Platform, cwd: string) => Tool[];
+  /** Levels of agents below the owner of this tool: with 1, an agent starts no agents. */
+  levels: number;
+  /** False for an agent's own agents: nothing outlives its report. */
+  mayRunInBackground: boolean;
 }
 
+const BACKGROUND = {
+  run_in_background: {
+    type: "boolean",
+    description: "Goes on at once; the report is collected later, by the agent's id",
+  },
+} as const;
+
 /** Delegates a part of the work to an agent, in a session of its own. */
-export function createAgentTool({ agents, ...parts }: AgentToolOptions): Tool {
+export function createAgentTool(parts: AgentToolOptions): Tool {
+  const { agents, levels, mayRunInBackground } = parts;
   const list = [...agents.values()].map(({ name, description }) => `- ${name}: ${description}`);
+  const nesting = levels > 1 ? "" : ", nor start agents of its own";
   return defineTool<AgentArgs>({
-    name: "Agent",
+    name: AGENT,
     description: [
-      "Has an agent do a part of the work and gives back its report. It knows nothing of this conversation: say all that it needs. It can't ask anything, nor start agents of its own. Calls in one message run at the same time.",
+      `Has an agent do a part of the work and gives back its report. It knows nothing of this conversation: say all that it needs. It can't ask anything${nesting}. Calls in one message run at the same time.`,
       "Agents:",
       ...list,
     ].join("\n"),
@@ -40,6 +59,12 @@ export function createAgentTool({ agents, ...parts }: AgentToolOptions): Tool {
         },
         model: { type: "string", description: "opus, sonnet, haiku, or an id; rarely needed" },
         description: { type: "string", description: "The work in three to five words" },
+        ...(mayRunInBackground && BACKGROUND),
+        isolation: {
+          enum: ["overlay"],
+          description:
+            "It works on a copy of the files; a person decides whether to keep its changes",
+        },
       },
       required: ["prompt"],
       additionalProperties: false,

@@ -25,6 +25,7 @@ function definitionOf(
   const tools = namesIn(own.get("tools"));
   const disallowedTools = namesIn(own.get("disallowedTools"));
   const access = accessOf(own.get("access"), own.get("permissionMode"));
+  const isolation: unknown = own.get("isolation") ?? undefined;
   if (typeof name !== "string" || !NAME.test(name))
     return { problem: "needs a name of letters, digits, - and _" };
   if (typeof description !== "string" || description.trim() === "")
@@ -39,6 +40,9 @@ function definitionOf(
   if (tools === null || disallowedTools === null)
     return { problem: "needs names of tools as tools and disallowedTools" };
   if (access === null) return { problem: 'knows only "read-only" as access' };
+  // An agent that was to be kept apart must not work on the files themselves.
+  if (isolation !== undefined && isolation !== "overlay")
+    return { problem: 'knows only "overlay" as isolation' };
   return {
     definition: {
       name,
@@ -50,6 +54,7 @@ function definitionOf(
       ...(tools && { tools }),
       ...(disallowedTools && { disallowedTools }),
       ...(access && { access }),
+      ...(isolation && { isolation }),
     },
   };
 }

@@ -27,6 +27,7 @@ export function scopeOf(values: SettingsObject): ScopedLayer {
     permissions,
     provider,
     projectAgents,
+    agentDepth,
     hookOrigins,
     readOnlyCommands,
     defaultTrustLevel: _,
@@ -45,6 +46,10 @@ export function scopeOf(values: SettingsObject): ScopedLayer {
   if (projectAgents !== undefined) {
     const message = "is ignored: only a person's own settings may let an agent replace another";
     never.push({ setting: "projectAgents", message });
+  }
+  if (agentDepth !== undefined) {
+    const message = "is ignored: only a person's own settings may let agents start agents";
+    never.push({ setting: "agentDepth", message });
   }
   if (readOnlyCommands === false) always["readOnlyCommands"] = false;
   else if (readOnlyCommands !== undefined) {

@@ -4,6 +4,7 @@ import type { RuleExamples, TrustLevel } from "../../permissions/permission.ts";
 import { PERMISSION_MODES, TRUST_TO_MODE } from "../../permissions/permission.ts";
 import { parsePattern } from "../../permissions/rules/parse-pattern.ts";
 import { LANGUAGE } from "../../session/turn/switch-model.ts";
+import { MAX_AGENT_DEPTH } from "../agents/agent-depth.ts";
 import type { Settings } from "./settings.ts";
 
 /** Schema of each setting; the compiler checks it against the setting's type. */
@@ -21,6 +22,7 @@ const isObject = { error: "must be an object" };
 const isText = { error: "must be a text that is not empty" };
 const isLanguage = { error: "must be a language's name, such as German or pt-BR" };
 const isCount = { error: "must be a whole number, 0 for no limit" };
+const isDepth = { error: `must be a whole number from 1 to ${MAX_AGENT_DEPTH}` };
 const isShare = { error: "must be a share above 0 and up to 1, or false" };
 const isAddress = { error: "must be an address that begins with http:// or https://" };
 const isHash = { error: "must be a SHA-256: 64 lowercase hexadecimal digits" };
@@ -83,6 +85,7 @@ const settings = {
     ),
     { error: "must be a list of skills with url and sha256" },
   ),
+  agentDepth: z.int(isDepth).check(z.minimum(1, isDepth), z.maximum(MAX_AGENT_DEPTH, isDepth)),
   mcpServers: z.record(
     z.string(),
     z.looseObject(

@@ -42,6 +42,11 @@ export interface Settings {
   projectAgents?: "prefix" | "replace";
   /** Skills by address, each with the hash of its file. Those of all layers are in force. */
   skills?: readonly SkillReference[];
+  /**
+   * Levels of agents below a session: 1 when omitted, so that an agent starts none of its own; at most 3. Only a
+   * person's own settings can set it.
+   */
+  agentDepth?: number;
   /** Servers whose tools a program may connect to, by name. */
   mcpServers?: Readonly<Record<string, McpServerSettings>>;
   readonly [key: string]: unknown;

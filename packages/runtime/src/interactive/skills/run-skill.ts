@@ -25,5 +25,5 @@ export async function runSkill(
     prompt: skillText(skill, args),
     ...(skill.model !== undefined && { model: skill.model }),
   };
-  return runAgent(definition, work, context, { ...parts, isForkWorker: true });
+  return runAgent(definition, work, context, { ...parts, agents, isForkWorker: true });
 }

@@ -15,6 +15,11 @@ import type { FileBefore } from "../files/past-version.ts";
 import type { NoteKind, ProgramNoteKind } from "./notes.ts";
 import type { FileChange, ModelAnswer, ToolPreview } from "../../tools/tool.ts";
 
+/** An event about a subagent. */
+export type AgentEvent = SessionEventOf<
+  "agent_start" | "agent_message" | "agent_end" | "agent_collected"
+>;
+
 /** Version of the event and log format. A reader refuses a higher major number and keeps unknown fields. */
 export const SESSION_FORMAT = 1;
 
@@ -98,6 +103,24 @@ export interface ToolOutcome {
   /** Answers of the session's model to the tool's own questions. */
   answers?: ModelAnswer[];
   durationMs: number;
+}
+
+/** A part of a subagent's conversation, for people. Long texts are bounded. */
+export interface AgentMessage {
+  role: "user" | "assistant" | "tool";
+  text: string;
+  /** The calls of an answer; long texts in their arguments are bounded. */
+  toolCalls?: { id: string; name: string; args: ToolArgs }[];
+  /** The call that a result belongs to, with its tool. */
+  toolCallId?: string;
+  tool?: string;
+  isError?: boolean;
+}
+
+/** Tokens that were used of one model. */
+export interface ModelUsage {
+  model: string;
+  usage: TokenUsage;
 }
 
 /**
@@ -212,6 +235,45 @@ export type SessionEventBody =
   | { type: "files_before"; files: FileBefore[] }
   /** The conversation went back at once; files that do follow. A checkpoint of its own, so that it can be undone. */
   | { type: "rewind"; checkpointId: string; what: RewindScope }
+  /** A subagent begins. */
+  | {
+      type: "agent_start";
+      parentId: string;
+      agentId: string;
+      /** Name of its definition. */
+      agent: string;
+      prompt: string;
+      model: string;
+      /** The work in a few words. */
+      description?: string;
+      /** True when the turn does not wait for it. */
+      background?: boolean;
+      /** It works on a copy of the files. */
+      isolation?: "overlay";
+      /** The subagent that started it; absent when the session itself did. */
+      startedBy?: string;
+    }
+  /** A message of its conversation. Its words are not shown while they stream. */
+  | {
+      type: "agent_message";
+      parentId: string;
+      agentId: string;
+      entry: AgentMessage;
+      used?: ModelUsage;
+    }
+  | {
+      type: "agent_end";
+      parentId: string;
+      agentId: string;
+      state: "complete" | "interrupted" | "failed";
+      /** Its report. */
+      response: string;
+      /** In the background, its usage is not part of a turn's. */
+      used?: ModelUsage[];
+      error?: ErrorFacts;
+    }
+  /** The model has got the report of a subagent in the background. */
+  | { type: "agent_collected"; parentId: string; agentId: string }
   /** A hook ran. */
   | ({ type: "hook_run" } & HookRun)
   | { type: "note"; kind: NoteKind | ProgramNoteKind; data: unknown }

@@ -94,6 +94,11 @@ export class SessionLog {
     return position && { position, size };
   }
 
+  /** The stored events from the beginning; `undefined` without storage. */
+  storedEvents(): AsyncIterable<SessionEvent> | undefined {
+    return this.#stored?.after(0);
+  }
+
   /** Leaves a gap in the numbers, after a writer that may have shown more than it stored. */
   skipAfterCrash(): void {
     this.#seq += SEQ_GAP_AFTER_CRASH;

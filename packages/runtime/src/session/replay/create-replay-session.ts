@@ -14,6 +14,7 @@ import { recordedHooks } from "./recorded-hooks.ts";
 import { recordedEvaluator } from "./recorded-evaluator.ts";
 import { errorOf, recordedPlugin } from "./recorded-plugin.ts";
 import { RecordedProvider } from "./recorded-provider.ts";
+import { recordedReports } from "./recorded-reports.ts";
 import { followRecordedContext, recordedWindow } from "./context-replay.ts";
 import { type Busy, recordedAnswers, recordedTool, runningTool } from "./recorded-tools.ts";
 import { replayPlatform } from "./replay-platform.ts";
@@ -63,6 +64,7 @@ export function createReplaySession(
     hooks: recordedHooks(cursor, { runsTools: running !== undefined }),
     evaluator: recordedEvaluator(cursor),
     recordedAnswer: recordedAnswers(cursor),
+    recordedReports: recordedReports(cursor),
     stored: new ProducedEvents(cursor.produced, damageIn(reportedAtStart.damage)),
     onNumbered: (event, isTransient) => {
       if (!isTransient) cursor.advance(event);

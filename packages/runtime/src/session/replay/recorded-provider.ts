@@ -6,6 +6,7 @@ import {
   type Provider,
   type ProviderEvent,
 } from "../../providers/provider.ts";
+import { isAgentReport } from "../agents/open-agents.ts";
 import type { SessionEventOf } from "../log/events.ts";
 import { isNote } from "../log/notes.ts";
 import type { ReplayCursor } from "./replay-cursor.ts";
@@ -112,6 +113,7 @@ export class RecordedProvider implements Provider {
       if (!event || event.type === "assistant_message" || event.type === "turn_end") return texts;
       if (event.type === "session_resume" || event.type === "turn_start") return texts;
       if (event.type !== "user_message" || typeof event.message.content !== "string") continue;
+      if (isAgentReport(event)) continue;
       const before = this.#cursor.at(at - 1);
       const byHook = before?.type === "hook_run" && before.event === "Stop";
       if (!byHook) texts.push(event.message.content);

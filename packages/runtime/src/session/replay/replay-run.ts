@@ -222,7 +222,9 @@ class ReplayRun {
     const { next } = cursor;
     const event = cursor.at(next);
     if (!parts || !event || cursor.isRunOver) return false;
-    if (event.type === "permission_decision") {
+    // The answer of a handler to a subagent's request: nothing here repeats it.
+    const isRelayed = event.type === "permission_decision" && event.decision.by !== "person";
+    if (event.type === "permission_decision" && !(isRelayed && event.parentId !== undefined)) {
       if (event.decision.by === "person") this.#answer(parts, event);
     } else if (isImportNote(event)) {
       this.#streamAsRecorded(parts, event);

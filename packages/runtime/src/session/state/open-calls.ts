@@ -1,4 +1,4 @@
-import type { PermissionDecisionRecord, PermissionRequest } from "../log/events.ts";
+import type { AgentEvent, PermissionDecisionRecord, PermissionRequest } from "../log/events.ts";
 import type { ToolState, ToolSummary } from "./tool-state.ts";
 
 /** The calls of the open turn, by tool call id; requests have ids of their own. */
@@ -14,6 +14,16 @@ export class OpenCalls {
     if (decision.allow && protectedFiles) this.shownFiles.set(toolCallId, protectedFiles);
     this.pending.delete(requestId);
     this.decisions.set(toolCallId, decision);
+  }
+
+  /** The requests of agents that go on when a turn has ended; `undefined` without agents. */
+  of(agents: readonly AgentEvent[]): OpenCalls | undefined {
+    if (agents.length === 0) return undefined;
+    const rest = new OpenCalls();
+    for (const [id, request] of this.pending)
+      if (agents.some(({ agentId }) => agentId === request.agent?.id))
+        rest.pending.set(id, request);
+    return rest;
   }
 
   /** Forgets a call: a later answer of the model may reuse the id for another one. */

@@ -3,7 +3,7 @@ import { addUsage, noUsage } from "../../context/usage.ts";
 import type { AssistantMessage, TokenUsage } from "../../messages/message.ts";
 import type { Spending } from "../../agent/budget.ts";
 import type { Platform } from "../../ports/platform.ts";
-import type { SessionEvent } from "../log/events.ts";
+import type { SessionEvent, SessionEventBody } from "../log/events.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { SessionOptions } from "../options.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -79,6 +79,11 @@ export class SnapshotKeeper {
     for (const [model, usage] of this.#usedIn(event)) this.#spend(model, usage);
   }
 
+  /** Takes an event that opening adds: usage of an earlier page or process that was not counted yet. */
+  recovered(event: SessionEventBody): void {
+    for (const [model, usage] of this.#usedIn(event)) this.#spend(model, usage);
+  }
+
   /** Follows the session from now on, and takes snapshots after turns. */
   begin(): void {
     this.#parts.log.subscribe((event, isTransient) => {
@@ -121,7 +126,7 @@ export class SnapshotKeeper {
     return this.#saving;
   }
 
-  #usedIn(event: SessionEvent): readonly [model: string, usage: TokenUsage][] {
+  #usedIn(event: SessionEventBody): readonly [model: string, usage: TokenUsage][] {
     const answers = answersIn(event);
     if (!answers) return NOTHING;
     const used: [model: string, usage: TokenUsage][] = [];
@@ -143,11 +148,12 @@ export class SnapshotKeeper {
   }
 }
 
-/** The answers of models in an event: of the session's own, and those that tools and hooks asked. */
+/** The answers of models in an event: of the session's own, those that tools and hooks asked, and of background agents. */
 function answersIn(
-  event: SessionEvent,
+  event: SessionEventBody,
 ): readonly Pick<AssistantMessage, "model" | "usage">[] | undefined {
   if (event.type === "assistant_message") return [event.message];
   if (event.type === "tool_end") return event.outcome.answers;
+  if (event.type === "agent_end") return event.used;
   return event.type === "hook_run" ? [event] : undefined;
 }

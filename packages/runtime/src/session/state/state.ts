@@ -3,6 +3,7 @@ import { coveredTokens } from "../../context/tracker.ts";
 import type { Message } from "../../messages/message.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
 import type {
+  AgentEvent,
   ModelChoice,
   PermissionDecisionRecord,
   PermissionRequest,
@@ -18,9 +19,10 @@ import {
 } from "../files/checkpoints.ts";
 import { clearToolResults, COMPACTION_PAUSED, compactedMessages, hasShrunk } from "./compacted.ts";
 import type { HistoryEntry } from "../../messages/history.ts";
-import { hookFacts } from "./hook-facts.ts";
+import { chatEntry, eventEntry, hookFacts } from "./history-entries.ts";
 import { askedFor } from "./first-argument.ts";
 import { reportWithLanguage, withLanguage } from "./language.ts";
+import { agentsAfter, agentsNotIn } from "./agent-events.ts";
 import { NO_CALLS, OpenCalls, type OpenTurn } from "./open-calls.ts";
 import { restoredQueue, type WaitingPrompt, waitingPrompts } from "../queue.ts";
 import {
@@ -79,6 +81,8 @@ export class SessionState {
   isInitialised = false;
   /** True for a session on a copy-on-write view of the platform's files. */
   hasOwnFiles = false;
+  /** The events of subagents that are not over for the model: their starts, their usage and their ends. */
+  agents: readonly AgentEvent[] = [];
   readonly #checkpoints = new Checkpoints();
   /** SHA-256 digests of the contents stored beside the log. */
   readonly payloads = new Set<string>();
@@ -140,14 +144,14 @@ export class SessionState {
 
   /** All instructions to the model before the conversation. */
   get systemPrompt(): string {
-    return [this.systemMessage, this.projectInstructions]
-      .filter((part) => part !== "")
-      .join("\n\n");
+    const parts = [this.systemMessage, this.projectInstructions];
+    return parts.filter((part) => part !== "").join("\n\n");
   }
 
   /** The small parts of a session between two turns; the rest follows from its log. */
   save(): SavedState | undefined {
-    if (!this.isInitialised || this.turn || this.#past?.missingMessages) return undefined;
+    const isBusy = this.turn || this.agents.length > 0 || this.#past?.missingMessages;
+    if (!this.isInitialised || isBusy) return undefined;
     return {
       ...savedFields(this),
       compactedFrom: this.#compactedFrom,
@@ -216,6 +220,10 @@ export class SessionState {
     this.prepare(event);
     this.#past?.add(event);
     this.updatedAt = event.time;
+    if ("agentId" in event) {
+      this.agents = agentsAfter(this.agents, event);
+      return;
+    }
     switch (event.type) {
       case "session_init":
         return this.#initialise(event);
@@ -336,6 +344,7 @@ export class SessionState {
 
   #addUserMessage({ message, seq }: SessionEventOf<"user_message">): void {
     this.#messages.push(message);
+    this.agents = agentsNotIn(this.agents, message);
     this.turn?.messageIds.push(message.id);
     const shown =
       this.#displayInput === undefined ? message : { ...message, content: this.#displayInput };
@@ -414,7 +423,7 @@ export class SessionState {
       this.#note(event, `turn-${event.state}`, { error: event.error });
     if (event.state === "complete") this.completedTurns += 1;
     this.turn = undefined;
-    this.#calls = undefined;
+    this.#calls = this.#calls?.of(this.agents);
     this.grants = this.grants.filter(({ scope }) => scope !== "turn");
     this.streaming = { messageId: "", text: "" };
   }
@@ -444,18 +453,10 @@ export class SessionState {
   }
 
   #chat(message: Message, seq: number): void {
-    const { id, timestamp, role } = message;
-    this.#history.push({ id, seq, timestamp, category: "chat", type: role, data: message });
+    this.#history.push(chatEntry(message, seq));
   }
 
-  #note({ seq, time }: SessionEvent, type: string, data: unknown): void {
-    this.#history.push({
-      id: `${seq}-${type}`,
-      seq,
-      timestamp: new Date(time),
-      category: "event",
-      type,
-      data,
-    });
+  #note(event: SessionEvent, type: string, data: unknown): void {
+    this.#history.push(eventEntry(event, type, data));
   }
 }

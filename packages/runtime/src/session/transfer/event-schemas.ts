@@ -11,10 +11,12 @@ import type {
   UserMessage,
 } from "../../messages/message.ts";
 import { PERMISSION_MODES } from "../../permissions/permission.ts";
-import type { FileChange } from "../../tools/tool.ts";
+import type { FileChange, ModelAnswer } from "../../tools/tool.ts";
 import type { FileBefore } from "../files/past-version.ts";
 import {
+  type AgentMessage,
   type EventHeader,
+  type ModelUsage,
   type PermissionDecisionRecord,
   type PermissionRequest,
   SESSION_FORMAT,
@@ -155,7 +157,9 @@ export const DEFINITIONS: JsonObject = {
     "changes?": list(ref("change")),
     "data?": anything,
     "memory?": { type: "object", additionalProperties: text },
-    "answers?": list(object({ text, isWhole: boolean, "usage?": ref("usage") })),
+    "answers?": list(
+      objectOf<ModelAnswer>({ text, isWhole: boolean, "usage?": ref("usage"), "model?": text }),
+    ),
     durationMs: number,
   }),
   request: objectOf<PermissionRequest>({
@@ -199,6 +203,15 @@ export const DEFINITIONS: JsonObject = {
       }),
     ),
   }),
+  agentMessage: objectOf<AgentMessage>({
+    role: one("user", "assistant", "tool"),
+    text,
+    "toolCalls?": list(object({ id: text, name: text, args })),
+    "toolCallId?": text,
+    "tool?": text,
+    "isError?": boolean,
+  }),
+  modelUsage: objectOf<ModelUsage>({ model: text, usage: ref("usage") }),
   fileBefore: objectOf<FileBefore>({
     path: text,
     before: {
@@ -317,6 +330,29 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
   }),
   files_before: event<"files_before">({ files: list(ref("fileBefore")) }),
   rewind: event<"rewind">({ checkpointId: text, what: one("files", "conversation", "both") }),
+  agent_start: event<"agent_start">({
+    agentId: text,
+    agent: text,
+    prompt: text,
+    model: text,
+    "description?": text,
+    "background?": boolean,
+    "isolation?": { const: "overlay" },
+    "startedBy?": text,
+  }),
+  agent_message: event<"agent_message">({
+    agentId: text,
+    entry: ref("agentMessage"),
+    "used?": ref("modelUsage"),
+  }),
+  agent_end: event<"agent_end">({
+    agentId: text,
+    state: one("complete", "interrupted", "failed"),
+    response: text,
+    "used?": list(ref("modelUsage")),
+    "error?": failure,
+  }),
+  agent_collected: event<"agent_collected">({ agentId: text }),
   hook_run: event<"hook_run">({
     event: text,
     matcher: text,

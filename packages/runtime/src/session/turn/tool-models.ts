@@ -1,6 +1,6 @@
 import { RobotaError } from "../../errors.ts";
-import type { TokenUsage, ToolCall } from "../../messages/message.ts";
-import type { ModelAnswer, ToolContext } from "../../tools/tool.ts";
+import type { ToolCall } from "../../messages/message.ts";
+import type { ModelAnswer, ToolContext, ToolSpending } from "../../tools/tool.ts";
 import type { NativeWebTools } from "../../providers/provider.ts";
 import type { Clock } from "../clock.ts";
 import type { SessionOptions } from "../options.ts";
@@ -31,7 +31,7 @@ export function modelsFor(
     // Usage after the call's end could not be counted again from the record.
     if (open.get(call.id) !== answers) return;
     answers.push(answer);
-    if (answer.usage) agentRun.onQuestion(answer.usage);
+    if (answer.usage) agentRun.onQuestion(answer.usage, answer.model);
   };
   const ask: ToolContext["ask"] = async (question) => {
     if (parts.recordedAnswer) return replayed(parts.recordedAnswer(call.id), keep);
@@ -58,9 +58,17 @@ export function modelsFor(
       ...parts.clock,
     });
   };
-  const spending = {
-    refusal: () => agentRun.refuseCall(),
-    add: (usage: TokenUsage) => keep({ text: "", isWhole: true, usage }),
+  const { meter } = agentRun;
+  const detached: ToolSpending = {
+    refusal: (model) => meter.refusal(model),
+    add: (usage, model) => meter.addAside(usage, meter.costOf(usage, model)),
+    detach: () => detached,
+  };
+  const spending: ToolSpending = {
+    refusal: (model) => meter.refusal(model),
+    add: (usage, model) =>
+      keep({ text: "", isWhole: true, usage, ...(model !== undefined && { model }) }),
+    detach: () => detached,
   };
   return { ask, searchesNatively: parts.nativeWeb?.webSearch ?? false, spending };
 }

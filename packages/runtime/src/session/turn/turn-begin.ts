@@ -1,4 +1,5 @@
 import { type Content, contentText, type UserMessage } from "../../messages/message.ts";
+import type { ReportParts } from "../agents/take-reports.ts";
 import type { Clock } from "../clock.ts";
 import { blockedBy, type SessionHooks } from "../hooks/session-hooks.ts";
 import type { StartHooks } from "../hooks/start-hooks.ts";
@@ -8,7 +9,7 @@ import type { TurnInput } from "../options.ts";
 import { queueUpdate } from "../queue.ts";
 import { type ContextReportParts, reportContext } from "../state/report-context.ts";
 
-export interface TurnBeginParts extends ContextReportParts {
+export interface TurnBeginParts extends ContextReportParts, ReportParts {
   readonly clock: Clock;
   readonly writer: SessionWriter;
   readonly hooks: SessionHooks;
@@ -47,6 +48,11 @@ export async function beginTurn(
       : [skillInvocation({ skillName: skill, displayInput: displayInput ?? input })]),
     ...(queue ? [queueUpdate(queue)] : []),
   );
+  // Behind the prompt, at which the turn can be told apart.
+  if (parts.state.agents.length > 0) {
+    const { takeReports } = await import("../agents/take-reports.ts");
+    await takeReports(parts);
+  }
   writer.saveHeader();
   reportContext(parts);
 }

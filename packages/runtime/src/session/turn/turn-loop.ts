@@ -4,6 +4,7 @@ import { callSafely } from "../../errors.ts";
 import { contentText, type UserMessage } from "../../messages/message.ts";
 import type { ChatOptions } from "../../providers/provider.ts";
 import type { Tool } from "../../tools/tool.ts";
+import type { ReportParts } from "../agents/take-reports.ts";
 import type { SessionEventBody } from "../log/events.ts";
 import type { SessionOptions } from "../options.ts";
 import { reportContext } from "../state/report-context.ts";
@@ -25,6 +26,7 @@ import {
 const MAX_CONTINUATIONS = 8;
 
 export type TurnLoopParts = ToolCallParts &
+  ReportParts &
   ToolModelParts &
   CompactionParts &
   NativeWebParts & {
@@ -104,9 +106,17 @@ export function runTurnLoop(parts: TurnLoopParts, turn: RunningTurn): Promise<Ru
     },
     onToolResults: (outcome) => agentRun.onToolResults(outcome),
     compactIfNeeded: () => compactIfNeeded(parts, signal),
-    takeInput: async () => (await takeSteering(parts, turn)) || continuesAfterStop(parts, turn),
+    takeInput: async () => {
+      const hasReports = parts.state.agents.length > 0 && (await takeReports(parts));
+      return (await takeSteering(parts, turn)) || hasReports || continuesAfterStop(parts, turn);
+    },
     ...clock,
   });
+}
+
+async function takeReports(parts: ReportParts): Promise<boolean> {
+  const reports = await import("../agents/take-reports.ts");
+  return reports.takeReports(parts);
 }
 
 async function takeSteering(parts: TurnLoopParts, { steering }: RunningTurn): Promise<boolean> {

@@ -86,7 +86,7 @@ export class TurnRunner {
   requireIdle(): void {
     const { writer, state } = this.#parts;
     if (writer.isClosed) throw closed();
-    const isWaiting = state.turn !== undefined && state.pendingRequests.size > 0;
+    const isWaiting = state.turn !== undefined && state.isWaiting;
     if (this.#running || isWaiting) throw busy();
   }
 

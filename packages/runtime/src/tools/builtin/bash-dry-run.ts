@@ -1,15 +1,13 @@
 import type { ShellOptions, ShellResult } from "../../ports/shell.ts";
 import type { DryRun } from "../../virtual/dry-run.ts";
-import type { FileSystemChange, FileVersion } from "../../virtual/overlay/changes.ts";
 import { sessionState } from "../session-state.ts";
-import { count, counted, headAndTail } from "../text-limit.ts";
-import type { FileChange, ToolContext, ToolPreview } from "../tool.ts";
+import { counted, headAndTail } from "../text-limit.ts";
+import { isShownChange, toFileChange } from "../files/shown-changes.ts";
+import type { ToolContext, ToolPreview } from "../tool.ts";
 
 /** Maximum delay of an approval for its preview. */
 const MAX_MS = 1_900;
 const MAX_FILES = 20;
-const MAX_CHARACTERS = 20_000;
-const MAX_BYTES_READ = 1_000_000;
 const MAX_OUTPUT_CHARACTERS = 1_000;
 /** Requests that were never answered leave theirs behind. */
 const MAX_KEPT = 8;
@@ -102,7 +100,7 @@ function keep(context: ToolContext, kept: Kept): void {
 async function describe(run: DryRun): Promise<ToolPreview> {
   const { result, changes, incomplete } = run;
   const protectedFiles = incomplete === undefined ? [...run.protectedFiles] : [];
-  const files = changes.filter(({ before, after }) => isShown(before) || isShown(after));
+  const files = changes.filter(isShownChange);
   const shown = await Promise.all(files.slice(0, MAX_FILES).map(toFileChange));
   const output = headAndTail(`${result.stdout}${result.stderr}`.trim(), MAX_OUTPUT_CHARACTERS);
   const rest = files.length - shown.length;
@@ -121,38 +119,4 @@ async function describe(run: DryRun): Promise<ToolPreview> {
     note,
     ...(protectedFiles.length > 0 ? { protectedFiles } : {}),
   };
-}
-
-/** Directories appear and disappear with their content. */
-function isShown(version: FileVersion | undefined): boolean {
-  return version !== undefined && version.type !== "directory";
-}
-
-async function toFileChange({ path, before, after }: FileSystemChange): Promise<FileChange> {
-  const [old, next] = await Promise.all([textOf(before), textOf(after)]);
-  // The text must name a change of only the mode or the time.
-  if (old !== null && old === next && before && after) {
-    return { path, before: `[${factsOf(before)}]`, after: `[${factsOf(after)}]` };
-  }
-  return { path, before: old, after: next };
-}
-
-function factsOf({ mode, mtimeMs, size }: FileVersion): string {
-  const time = new Date(mtimeMs).toISOString();
-  return `mode ${mode.toString(8)}, ${count(size)} bytes, changed ${time}`;
-}
-
-async function textOf(version: FileVersion | undefined): Promise<string | null> {
-  if (!version) return null;
-  if (version.type === "symlink") return `[link to ${version.target ?? ""}]`;
-  if (version.type === "directory") return "[directory]";
-  if (version.size > MAX_BYTES_READ || !version.read) return `[${count(version.size)} bytes]`;
-  const bytes = await version.read();
-  if (bytes.includes(0)) return `[binary, ${count(bytes.length)} bytes]`;
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return headAndTail(text, MAX_CHARACTERS);
-  } catch {
-    return `[binary, ${count(bytes.length)} bytes]`;
-  }
 }

@@ -1,0 +1,25 @@
+import { AGENT } from "../../permissions/rules/tool-names.ts";
+import type { SessionOptions } from "../../session/options.ts";
+import type { AgentDefinition } from "./agent-definition.ts";
+import type { AgentToolOptions } from "./agent-tool.ts";
+
+/**
+ * The tool by which an agent starts agents of its own, where the settings let them nest so deep and its definition has
+ * it. They have no more than the agent has itself, and no read-only one starts any: nobody knows what those may do.
+ */
+export function nestedAgents(
+  { tools, disallowedTools = [], access }: AgentDefinition,
+  parts: AgentToolOptions,
+): Pick<SessionOptions, "configure"> {
+  const isDenied = disallowedTools.includes(AGENT) || tools?.includes(AGENT) === false;
+  if (parts.levels <= 1 || isDenied || access === "read-only") return {};
+  return {
+    configure: async ({ delegate }) => {
+      const { createAgentTool } = await import("./agent-tool.ts");
+      const levels = parts.levels - 1;
+      return {
+        tools: [createAgentTool({ ...parts, delegate, levels, mayRunInBackground: false })],
+      };
+    },
+  };
+}

@@ -1,6 +1,0 @@
-import type { SessionEventOf } from "../log/events.ts";
-
-/** The part of a hook's run that the history shows. */
-export function hookFacts({ event, hook, outcome, layer }: SessionEventOf<"hook_run">): object {
-  return { event, hook, outcome, ...(layer === undefined ? {} : { layer }) };
-}
