@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { onTestFinished } from "vitest";
@@ -22,7 +22,7 @@ export async function bundleWorker(directory: string, entry = "death-worker.ts")
     external: ["#just-bash"],
     logLevel: "error",
   });
-  return join(outdir, entry.replace(/\.ts$/, ".mjs"));
+  return join(outdir, basename(entry).replace(/\.ts$/, ".mjs"));
 }
 
 export interface WorkerProcess {
