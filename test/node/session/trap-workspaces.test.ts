@@ -9,14 +9,14 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FILE_TRAPS } from "./traps/file-traps.ts";
-import type { OpenedTrap, TrapToOpen } from "./traps/open-traps.ts";
+import type { OpenedTrap, TrapToOpen, Way } from "./traps/open-traps.ts";
 import { SETTINGS_TRAPS } from "./traps/settings-traps.ts";
 import { TEXT_TRAPS } from "./traps/text-traps.ts";
-import { CANARY, SECRET, setTrap, type Trap, type TrapPlace } from "./traps/trap.ts";
+import { CANARY, PROOF, SECRET, setTrap, type Trap, type TrapPlace } from "./traps/trap.ts";
 import { bundleWorker } from "./worker-process.ts";
 
 const TRAPS: readonly Trap[] = [...SETTINGS_TRAPS, ...TEXT_TRAPS, ...FILE_TRAPS];
-const WAYS = ["headless", "answered no"];
+const WAYS = ["headless", "answered no"] as const;
 const STRACE = "/usr/bin/strace";
 const SYSTEM_CALLS = "execve,execveat,connect,open,openat,openat2";
 
@@ -35,15 +35,9 @@ beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), "robota-traps-")));
   await once(server.listen(0, "127.0.0.1"), "listening");
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  places = new Map(
-    TRAPS.map(({ name }, index) => [name, placeOf(join(root, `${index}`), address)]),
-  );
-  const toOpen = TRAPS.map((trap): TrapToOpen => {
-    const place = placeFor(trap);
-    setTrap(trap, place);
-    const { home, workspace, mark } = place;
-    return { name: trap.name, home, mark, cwd: join(workspace, trap.opens ?? "") };
-  });
+  const all = [...TRAPS, PROOF];
+  places = new Map(all.map(({ name }, at) => [name, placeOf(join(root, `${at}`), address)]));
+  const toOpen = all.map((trap) => opening(trap, trap === PROOF ? ["trusted"] : WAYS));
   const list = join(root, "traps.json");
   writeFileSync(list, JSON.stringify(toOpen));
   const runner = await bundleWorker(root, "traps/open-traps.ts");
@@ -76,6 +70,13 @@ function placeOf(directory: string, address: string): TrapPlace {
     mark: join(directory, "executed"),
     server: address,
   };
+}
+
+function opening(trap: Trap, ways: readonly Way[]): TrapToOpen {
+  const place = placeFor(trap);
+  setTrap(trap, place);
+  const { home, workspace, mark } = place;
+  return { name: trap.name, home, mark, cwd: join(workspace, trap.opens ?? ""), ways };
 }
 
 function placeFor({ name }: Pick<Trap, "name">): TrapPlace {
@@ -123,16 +124,18 @@ it("has more than sixty traps, each by its own name", () => {
   expect(new Set(TRAPS.map(({ name }) => name)).size).toBe(TRAPS.length);
 });
 
-it("would see it if something were executed, connected or read", () => {
-  // The process that opened the traps was seen at its beginning, by what it read itself.
-  expect(opened.size).toBe(TRAPS.length * WAYS.length);
-  const reads = [...opened.values()].flatMap(({ observed }) => observed.opened);
-  expect(reads.some((path) => path.endsWith(".robota/settings.json"))).toBe(true);
-  if (recorded) {
-    expect(recorded.size).toBe(TRAPS.length * WAYS.length + 1);
-    const lines = [...recorded.values()].flat();
-    expect(lines.some((line) => line.includes(".robota/settings.json"))).toBe(true);
-  }
+it("sees what is executed, connected and read by what a person trusts", () => {
+  expect(opened.size).toBe(TRAPS.length * WAYS.length + 1);
+  const key = `${PROOF.name} (trusted)`;
+  const { mark, workspace, outside } = placeFor(PROOF);
+  expect(readFileSync(mark, "utf8")).toContain(CANARY);
+  const { observed } = opened.get(key) ?? {};
+  expect(observed?.executed).not.toEqual([]);
+  expect(observed?.opened).toContain(join(workspace, "AGENTS.md"));
+  if (!recorded) return;
+  const calls = recorded.get(key) ?? [];
+  for (const act of [/execve\(/, /connect\(.*AF_INET/, new RegExp(`openat\\(.*${outside}/secret`)])
+    expect(calls.some((line) => act.test(line))).toBe(true);
 });
 
 describe.each(TRAPS.map((trap) => [trap.name, trap] as const))(

@@ -20,15 +20,23 @@ export interface TrapToOpen {
   home: string;
   cwd: string;
   mark: string;
+  ways: readonly Way[];
 }
+
+/** `trusted` is for the traps that prove that they would act. */
+export type Way = keyof typeof WAYS;
 
 /** Far longer than any of them takes: none may wait for somebody who never writes. */
 const HUNG_MS = 30_000;
-const WAYS = { headless: {}, "answered no": { trustWorkspace: () => false } } as const;
+const WAYS = {
+  headless: {},
+  "answered no": { trustWorkspace: () => false },
+  trusted: { trustWorkspace: () => true },
+} as const;
 
 const { observed } = globalThis as unknown as { observed: Observed };
 
-async function open({ home, cwd, mark }: TrapToOpen, way: keyof typeof WAYS): Promise<string> {
+async function open({ home, cwd, mark }: TrapToOpen, way: Way): Promise<string> {
   const platform = nodePlatform({ home });
   const provider = new ScriptedProvider([
     { toolCalls: [{ id: "1", name: "Bash", args: { command: `touch ${mark}` } }] },
@@ -66,7 +74,7 @@ function markBeginning(name: string): void {
 
 const traps = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as TrapToOpen[];
 for (const trap of traps) {
-  for (const way of ["headless", "answered no"] as const) {
+  for (const way of trap.ways) {
     for (const list of Object.values(observed) as string[][]) list.length = 0;
     markBeginning(`${trap.name} (${way})`);
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,8 +1,9 @@
-import { errorMessage, FileSystemError } from "../../errors.ts";
+import { errorMessage } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { resolvePath } from "../../ports/path.ts";
 import type { SettingsPlaces } from "../settings/places.ts";
 import { pathsOfProject, pathsOfUser } from "../settings/paths.ts";
+import { isMissing, readProjectFile } from "../settings/read-file-within.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 
 const MAX_FILES = 200;
@@ -42,7 +43,11 @@ export async function readAgentFiles(
           files.map((file) => {
             const place = `${path}/${file}`;
             const scope = path === user && isOwn(place) ? "user" : "project";
-            return readAgentFile(fs, place, `${name}/${file}`, scope);
+            return readAgentFile(fs, place, `${name}/${file}`, scope, {
+              // A person's own links may lead anywhere.
+              cwd: scope === "user" ? "/" : path === user ? home : cwd,
+              home,
+            });
           }),
         );
       }),
@@ -55,7 +60,7 @@ async function namesIn(fs: FileSystem, directory: string): Promise<string[]> {
     const entries = await fs.readdir(directory);
     return entries.map(({ name }) => name).filter((name) => name.endsWith(".md"));
   } catch (error) {
-    if (error instanceof FileSystemError && /^(?:ENOENT|ENOTDIR)$/.test(error.code)) return [];
+    if (isMissing(error)) return [];
     throw error;
   }
 }
@@ -65,11 +70,12 @@ async function readAgentFile(
   path: string,
   name: string,
   scope: AgentFile["scope"],
+  within: { cwd: string; home: string },
 ): Promise<AgentFile> {
   try {
-    const bytes = await fs.readFile(path);
-    if (bytes.length > MAX_FILE) return { name, scope, text: "", problem: "is too large" };
-    const text = new TextDecoder().decode(bytes);
+    const read = (await readProjectFile(fs, path, within, MAX_FILE)) ?? { problem: "is missing" };
+    if ("problem" in read) return { name, scope, text: "", problem: read.problem };
+    const text = new TextDecoder().decode(read.bytes);
     const file = name.slice(name.lastIndexOf("/") + 1, -".md".length);
     const { parseAgentFile } = await import("./parse-agent-file.ts");
     return { name, scope, text, ...(await parseAgentFile(text, file)) };

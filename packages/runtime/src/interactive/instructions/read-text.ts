@@ -31,6 +31,8 @@ export async function readText(
     if (type !== "file") return undefined;
     if (owner !== undefined && uid !== undefined && uid !== owner && uid !== ROOT_USER)
       return { text: "", problem: "belongs to another user" };
+    // Pipes and devices have no size, and may do anything when they are opened.
+    if (size === 0) return { real, text: "" };
     if (size > MAX_FILE) return { text: "", problem: "is too large" };
     const bytes = await fs.readFile(real, { noFollow: true });
     if (bytes.includes(0)) return { text: "", problem: "is not a text" };

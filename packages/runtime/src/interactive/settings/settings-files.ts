@@ -1,9 +1,13 @@
-import { ConfigurationError, errorMessage, FileSystemError } from "../../errors.ts";
+import { ConfigurationError, errorMessage } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { basename } from "../../ports/path.ts";
 import { pathsOfProject, pathsOfUser } from "./paths.ts";
+import { readProjectFile } from "./read-file-within.ts";
 import type { SettingsPlaces } from "./places.ts";
 import type { SettingsScope } from "./settings.ts";
+
+/** Far more than anybody writes, in bytes. */
+const MAX_FILE = 4_000_000;
 
 /** An existing settings file and its content. */
 export interface SettingsFile {
@@ -44,7 +48,11 @@ export async function readSettingsFiles(
     files
       .filter((file) => "isAtHome" in file || !homeFiles.has(file.path))
       .map(async ({ path, name, scope }) => {
-        const bytes = await bytesAt(fs, path, name);
+        const bytes = await bytesAt(fs, path, name, {
+          // A person's own links may lead anywhere.
+          cwd: scope === "user" ? "/" : name.startsWith("~") ? home : cwd,
+          home,
+        });
         return bytes ? [{ name, scope, isForeign: name.includes(".claude/"), bytes }] : [];
       }),
   );
@@ -55,16 +63,14 @@ async function bytesAt(
   fs: FileSystem,
   path: string,
   name: string,
+  within: { cwd: string; home: string },
 ): Promise<Uint8Array | undefined> {
-  try {
-    return await fs.readFile(path);
-  } catch (cause) {
-    const isMissing = cause instanceof FileSystemError && /^(?:ENOENT|ENOTDIR)$/.test(cause.code);
-    if (isMissing) return undefined;
-    throw unreadable(name, errorMessage(cause), cause);
-  }
+  const read = await readProjectFile(fs, path, within, MAX_FILE);
+  if (!read) return undefined;
+  if (!("problem" in read)) return read.bytes;
+  const { problem, cause } = read;
+  throw unreadable(name, cause === undefined ? `it ${problem}` : errorMessage(cause), cause);
 }
-
 export function unreadable(name: string, why: string, cause?: unknown): ConfigurationError {
   return new ConfigurationError(`${name} can't be read: ${why}`, {
     hint: `Correct or remove ${basename(name)}. Sessions do not start without knowing its rules.`,

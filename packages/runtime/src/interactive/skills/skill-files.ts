@@ -1,9 +1,10 @@
-import { errorMessage, FileSystemError } from "../../errors.ts";
-import type { FileSystem } from "../../ports/file-system.ts";
-import { isWithin, resolvePath } from "../../ports/path.ts";
+import { errorMessage } from "../../errors.ts";
 import { commandFiles } from "../../ports/command-files.ts";
+import type { FileSystem } from "../../ports/file-system.ts";
+import { resolvePath } from "../../ports/path.ts";
 import { pathsOfProject, pathsOfUser } from "../settings/paths.ts";
 import type { SettingsPlaces } from "../settings/places.ts";
+import { isMissing, NOT_A_FILE, readFileWithin } from "../settings/read-file-within.ts";
 import type { ParsedSkill } from "./parse-skill-file.ts";
 import type { SkillFile } from "./skill.ts";
 
@@ -117,19 +118,10 @@ function unusable(name: string, problem: string): SkillFile {
 
 type Read = { text: string } | { problem: string };
 
-/** Reads a file below `root`: a link out of a project would show the model files that it may not read. */
 async function readFile(fs: FileSystem, path: string, root: string): Promise<Read | undefined> {
-  try {
-    const stat = await fs.stat(path);
-    if (stat.type !== "file") return undefined;
-    const [real, within] = await Promise.all([fs.realpath(path), fs.realpath(root)]);
-    if (!isWithin(within, real)) return { problem: "leads out of the project" };
-    if (stat.size > MAX_FILE) return { problem: `is larger than ${MAX_FILE} bytes` };
-    return { text: new TextDecoder().decode(await fs.readFile(path)) };
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    return { problem: `can't be read: ${errorMessage(error)}` };
-  }
+  const read = await readFileWithin(fs, path, root, MAX_FILE);
+  if (!read || !("problem" in read)) return read && { text: new TextDecoder().decode(read.bytes) };
+  return read.problem === NOT_A_FILE ? undefined : { problem: read.problem };
 }
 
 async function skillFile(
@@ -163,8 +155,4 @@ async function withDigests(fs: FileSystem, file: SkillFile): Promise<SkillFile> 
   } catch (error) {
     return { name, scope, text: "", problem: `can't be read: ${errorMessage(error)}` };
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof FileSystemError && /^(?:ENOENT|ENOTDIR)$/.test(error.code);
 }
