@@ -90,6 +90,8 @@ async function run(record: string | undefined, args: readonly string[]): Promise
   const traced = [
     "-f",
     "-qq",
+    // The path of each file that was opened, however it was named.
+    "-y",
     "-s",
     "4096",
     "-e",
@@ -159,7 +161,7 @@ describe.each(TRAPS.map((trap) => [trap.name, trap] as const))(
         (line) =>
           /\bexecve(?:at)?\(/.test(line) ||
           /\bconnect\(.*AF_INET/.test(line) ||
-          baits.some((bait) => line.includes(JSON.stringify(bait))),
+          baits.some((bait) => line.includes(JSON.stringify(bait)) || line.includes(`<${bait}>`)),
       );
       expect(acts).toEqual([]);
     });

@@ -48,11 +48,18 @@ watch(dns, ["lookup", "resolve", "resolve4", "resolve6"], (host) =>
 watch(dns.promises, ["lookup", "resolve"], (host) => seen.connected.push(text(host)));
 watch(dgram.Socket.prototype, ["connect", "send"], () => seen.connected.push("a datagram"));
 watch(globalThis, ["fetch"], (request) => seen.connected.push(text(request)));
+const { readlinkSync } = fs;
+/** A path below an open directory, as `/proc` names it, by where that directory is. */
+function placeOf(path: unknown): string {
+  const [, directory, rest = ""] = /^(\/proc\/self\/fd\/\d+)(\/.*)$/s.exec(text(path)) ?? [];
+  return directory === undefined ? text(path) : readlinkSync(directory) + rest;
+}
+
 watch(fs, ["open", "openSync", "readFile", "readFileSync", "createReadStream"], (path) => {
-  if (typeof path !== "number") seen.opened.push(text(path));
+  if (typeof path !== "number") seen.opened.push(placeOf(path));
 });
 watch(fs.promises, ["open", "readFile"], (path) => {
-  if (typeof path === "string" || path instanceof URL) seen.opened.push(text(path));
+  if (typeof path === "string" || path instanceof URL) seen.opened.push(placeOf(path));
 });
 const { Worker } = workers;
 workers.Worker = class extends Worker {
