@@ -123,6 +123,21 @@ describe("a session", () => {
     },
   );
 
+  it.each([{}, { trustWorkspace: () => false }])(
+    "does not tell the name when something else of the project waits for trust: %o",
+    async (trust) => {
+      const platform = hostWith({ ...files, "/work/AGENTS.md": "Be kind" });
+      const { session, provider } = openSession(platform, trust, [{ text: "ok" }]);
+      await session.submit("hi");
+      expect(lineIn(systemText(provider))).toContain("Project: node (npm)");
+      expect(systemText(provider)).not.toMatch(/ignore-all-rules|Be kind/);
+      expect(session.getSettings()?.warnings).toEqual([
+        expect.objectContaining({ layer: "AGENTS.md", setting: "instructions" }),
+      ]);
+      await session.shutdown();
+    },
+  );
+
   it("shows the name to the person with what else needs trust, and asks again when it changes", async () => {
     const platform = hostWith({ ...files, "/work/AGENTS.md": "Be kind" });
     const asked: string[][] = [];
