@@ -5,7 +5,6 @@ import type { CommandResult } from "@robota/runtime/sessions";
 import { type RefObject, Suspense, useState } from "react";
 import { ApprovalDock } from "../lazy.ts";
 import { isNew } from "../state/page-state.ts";
-import { applyResult } from "./apply-result.ts";
 import { Composer } from "./composer.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { Queue } from "./queue.tsx";
@@ -50,7 +49,10 @@ export function Chat(props: ChatProps) {
 
   async function runCommand(text: string): Promise<CommandResult | null> {
     const result = await commands.run(text);
-    if (result?.data) applyResult(result.data, onOpen);
+    if (result?.data) {
+      const { applyResult } = await import("./apply-result.ts");
+      applyResult(result.data, onOpen);
+    }
     return result;
   }
 
