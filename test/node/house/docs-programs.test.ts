@@ -33,6 +33,7 @@ const importsIn = (text: string): string =>
 const whole = inCode.filter(({ page }) =>
   [
     "docs/agents.md",
+    "docs/bundles.md",
     "docs/commands.md",
     "docs/hooks.md",
     "docs/mcp.md",
@@ -105,6 +106,8 @@ describe("whole pages", () => {
   it("have programs for agents, commands, projects and skills, and for what functions, commands and prompts answer in hooks", () => {
     expect(programs.map(({ page }) => page)).toEqual([
       "docs/agents.md",
+      "docs/bundles.md",
+      "docs/bundles.md",
       "docs/commands.md",
       ...Array.from({ length: 4 }, () => "docs/hooks.md"),
       "docs/project-context.md",

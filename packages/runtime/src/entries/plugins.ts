@@ -2,6 +2,7 @@
 export type {
   BundlePermissions,
   BundlePluginManifest,
+  BundleSkill,
   BundleText,
   BundleWarning,
   LoadedBundlePlugin,
@@ -32,6 +33,10 @@ export type {
   BundlePermissionDiff,
   BundleScope,
 } from "../interactive/bundles/permission-diff.ts";
+export {
+  PluginCommandSource,
+  type PluginSourceOptions,
+} from "../interactive/bundles/plugin-command-source.ts";
 export type { RegistryEntry } from "../interactive/bundles/registry.ts";
 export type { BundleSource } from "../interactive/bundles/sources.ts";
 export {

@@ -16,6 +16,12 @@ import type { AgentDefinition } from "./agents/agent-definition.ts";
 import { agentsInForce } from "./agents/agents-in-force.ts";
 import { createAgentOutputTool } from "./agents/agent-output-tool.ts";
 import { createAgentTool } from "./agents/agent-tool.ts";
+import {
+  commandsOfBundles,
+  syncBundleSkills,
+  toolsOfBundles,
+  withBundles,
+} from "./bundles/session-bundles.ts";
 import type { ConfigurationListeners } from "./create-session.ts";
 import { compactInstructions } from "./instructions/compact-instructions.ts";
 import {
@@ -74,9 +80,11 @@ export async function configureSession(
   const agents = agentsInForce(loaded.agents, {
     projectMayReplace: loaded.resolved.values.projectAgents === "replace",
   });
-  const sources = [...(options.commandSources ?? []), ...(skills ? [skills.source] : [])];
+  const plugins = commandsOfBundles(platform, cwd, () => loaded);
+  const sources = [...(options.commandSources ?? []), ...(skills ? [skills.source] : []), plugins];
   listeners.onCommands({ sources, agents: [...agents.values()] });
-  const tools = toolsWith(surroundings, { loaded, skills, agents, instructions });
+  const own = toolsWith(surroundings, { loaded, skills, agents, instructions });
+  const tools = [...own, ...(await toolsOfBundles(loaded))];
   const { values } = loaded.resolved;
   const permissionMode = options.permissionMode ?? loaded.mode.mode;
   const ownParts = ownSections({
@@ -106,7 +114,9 @@ export async function configureSession(
       const { refreshSettings } = await import("./settings/refresh-settings.ts");
       const changed = await refreshSettings(platform, { ...asked, signal: turn }, loaded);
       if (!changed) return;
-      await putInForce(updateFrom(options, changed, skills));
+      const update = updateFrom(options, changed, skills);
+      await putInForce(await withBundles(update, own, loaded, changed));
+      syncBundleSkills(skills?.skills, changed.skills);
       loaded = changed;
       reportSettings(changed);
     },

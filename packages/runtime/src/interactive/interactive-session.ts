@@ -356,7 +356,7 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** Lists commands that are not built in; most sessions have none, and skip loading the code for them. */
   async #listCommands(): Promise<void> {
-    if (this.#commandParts.sources.length === 0) return;
+    if (this.#commandParts.sources.every((source) => source.isEmpty?.() ?? false)) return;
     this.#commandList = await (await this.#commands()).list();
   }
 

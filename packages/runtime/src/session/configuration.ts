@@ -43,10 +43,13 @@ export interface SessionConfiguration extends Pick<
 export type TurnWatch = () => Promise<() => Promise<void>>;
 
 /** The part of a configuration that can change while the session is open. */
-export type ConfigurationUpdate = Pick<
+export interface ConfigurationUpdate extends Pick<
   SessionOptions,
   "permissions" | "readOnlyCommands" | "hooks" | "maxTurns" | "autoCompactThreshold"
->;
+> {
+  /** All tools of the session from now on; the same ones when omitted. */
+  tools?: readonly Tool[];
+}
 
 /**
  * Passes changes to `putInForce`, which applies all of them or throws; does nothing without changes. Its exceptions

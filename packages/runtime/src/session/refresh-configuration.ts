@@ -1,6 +1,7 @@
 import { errorMessage } from "../errors.ts";
 import { checkLists } from "../permissions/rules/check-lists.ts";
 import { requireThreshold } from "./turn/compact-threshold.ts";
+import type { Tool } from "../tools/tool.ts";
 import type { ConfigurationRefresh, ConfigurationUpdate } from "./configuration.ts";
 import type { Approvals } from "./approvals/approvals.ts";
 import { type HookCheckParts, reportIdleHooks } from "./hooks/hook-checks.ts";
@@ -18,6 +19,7 @@ export interface RefreshParts extends HookCheckParts {
   readonly hooks: SessionHooks;
   readonly state: SessionState;
   readonly writer: SessionWriter;
+  readonly tools: Map<string, Tool>;
   autoCompactThreshold: number | false;
 }
 
@@ -71,6 +73,13 @@ async function putInForce(parts: RefreshParts, update: ConfigurationUpdate): Pro
     autoCompactThreshold === undefined ? undefined : requireThreshold(autoCompactThreshold);
   await parts.hooks.replace(hooks);
   Object.assign(parts.options, update);
+  if (update.tools) replaceTools(parts.tools, update.tools);
   await reportIdleHooks(parts);
   if (threshold !== undefined) parts.autoCompactThreshold = threshold;
+}
+
+function replaceTools(tools: Map<string, Tool>, next: readonly Tool[]): void {
+  const names = new Set(next.map(({ name }) => name));
+  for (const name of [...tools.keys()].filter((one) => !names.has(one))) tools.delete(name);
+  for (const tool of next) tools.set(tool.name, tool);
 }

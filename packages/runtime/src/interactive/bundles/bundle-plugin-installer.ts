@@ -1,10 +1,8 @@
-import { errorMessage, FileSystemError } from "../../errors.ts";
 import { nameHint } from "../../messages/near-names.ts";
 import { dirname } from "../../ports/path.ts";
 import { workingDirectory } from "../../ports/working-directory.ts";
-import type { FileSystem } from "../../ports/file-system.ts";
 import type { Platform } from "../../ports/platform.ts";
-import { type Approval, approve, forget, isApproved } from "./approvals.ts";
+import { type Approval, approvalOf, approve, forget, isApproved } from "./approvals.ts";
 import { BundleError } from "./bundle-error.ts";
 import { type BundleFiles, digestOf, hashFiles } from "./bundle-files.ts";
 import { loadBundle, readPinned } from "./bundle-plugin-loader.ts";
@@ -342,25 +340,4 @@ interface FetchedBundle extends HashedBundle {
   contents: BundleFiles;
   source: string;
   pin?: string;
-}
-
-/** The approval of a version in a directory of bundles, by where that really is. */
-async function approvalOf(
-  fs: FileSystem,
-  directory: string,
-  name: string,
-  digest: string,
-): Promise<Approval> {
-  return { place: bundlePlace(await realPath(fs, directory), name, digest), digest };
-}
-
-async function realPath(fs: FileSystem, path: string): Promise<string> {
-  try {
-    return await fs.realpath(path);
-  } catch (error) {
-    if (error instanceof FileSystemError && error.code === "ENOENT") return path;
-    throw new BundleError("BUNDLE_INVALID", `${path} can't be used: ${errorMessage(error)}`, {
-      cause: error,
-    });
-  }
 }

@@ -2,6 +2,7 @@ import type { HooksConfig } from "../../hooks/definition.ts";
 import type { PermissionLists } from "../../permissions/permission.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AgentDefinition } from "../agents/agent-definition.ts";
+import type { ParsedSkill } from "../skills/parse-skill-file.ts";
 import type { McpServerSettings } from "../settings/settings.ts";
 
 /** The description of a bundle, by its author. */
@@ -34,6 +35,11 @@ export interface BundleText {
   text: string;
 }
 
+/** A skill of a bundle. */
+export interface BundleSkill extends BundleText {
+  skill: ParsedSkill;
+}
+
 /** Something in a bundle that is not in force, and the reason. */
 export interface BundleWarning {
   /** Path in the bundle. */
@@ -58,8 +64,8 @@ export interface LoadedBundlePlugin {
   permissions?: BundlePermissions;
   /** Added to the system prompt. */
   systemPrompt?: string;
-  /** Named `plugin:<bundle>:<skill>` where they meet others. */
-  skills?: readonly BundleText[];
+  /** Named `<bundle>:<skill>` where they meet others, and so are commands and agents. */
+  skills?: readonly BundleSkill[];
   commands?: readonly BundleText[];
   agents?: readonly AgentDefinition[];
   mcpServers?: Readonly<Record<string, McpServerSettings>>;

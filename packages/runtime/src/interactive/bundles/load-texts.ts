@@ -1,11 +1,10 @@
-import { errorMessage } from "../../errors.ts";
 import type { AgentDefinition } from "../agents/agent-definition.ts";
 import { parseAgentFile } from "../agents/parse-agent-file.ts";
-import type { BundleText, BundleWarning } from "./bundle.ts";
+import { parseFrontMatter } from "../front-matter.ts";
+import { parseSkillFile } from "../skills/parse-skill-file.ts";
+import type { BundleSkill, BundleText, BundleWarning } from "./bundle.ts";
 import { type BundleFiles, textOf } from "./bundle-files.ts";
 
-const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
-const MAX_FRONT_MATTER = 16_000;
 const MAX_DESCRIPTION = 1024;
 const MAX_TEXT = 100_000;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
@@ -30,9 +29,16 @@ export async function loadSkills(
   files: BundleFiles,
   named: NamedPaths,
   warn: (warning: BundleWarning) => void,
-): Promise<BundleText[]> {
+): Promise<BundleSkill[]> {
   const found = textFiles(files, "skills", named, (path) => path.endsWith("/SKILL.md"));
-  return readAll(files, found, warn, (path) => path.split("/").at(-2) ?? "");
+  const texts = await readAll(files, found, warn, (path) => path.split("/").at(-2) ?? "");
+  const skills: BundleSkill[] = [];
+  for (const text of texts) {
+    const read = await parseSkillFile(textOf(files, text.file), text.file.split("/").at(-2));
+    if ("problem" in read) warn({ file: text.file, message: read.problem });
+    else skills.push({ ...text, skill: read.skill });
+  }
+  return skills;
 }
 
 /** Agents: `agents/*.md`, in the form of a person's agent files. */
@@ -92,22 +98,11 @@ async function readText(
   source: string,
   fileName: string,
 ): Promise<Omit<BundleText, "file"> | { problem: string }> {
-  const whole = source.replace(/^\uFEFF/, "");
-  if (whole.length > MAX_TEXT) return { problem: `has over ${MAX_TEXT} characters` };
-  const match = FRONT_MATTER.exec(whole);
-  const [front, yaml] = match?.index === 0 ? [match[0], match[1] ?? ""] : ["", ""];
-  if (yaml.length > MAX_FRONT_MATTER) return { problem: "has too long a front matter" };
-  const text = whole.slice(front.length).trim();
-  let fields: Record<string, unknown>;
-  try {
-    const { parse } = await import("yaml");
-    // Without references, a short text is a small value.
-    const value: unknown = parse(yaml, { maxAliasCount: 0, schema: "core", logLevel: "error" });
-    const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
-    fields = isMap ? Object.fromEntries(Object.entries(value)) : {};
-  } catch (error) {
-    return { problem: `has invalid YAML front matter: ${errorMessage(error).split("\n")[0]}` };
-  }
+  if (source.length > MAX_TEXT) return { problem: `has over ${MAX_TEXT} characters` };
+  const front = await parseFrontMatter(source);
+  if (front && "problem" in front) return front;
+  const fields = Object.fromEntries(front?.fields ?? []);
+  const text = front?.body ?? source.trim();
   const { name: given, description: described } = fields;
   const name = typeof given === "string" ? given : fileName;
   if (!NAME.test(name)) return { problem: "needs a name of letters, digits, -, _, . and :" };

@@ -98,6 +98,8 @@ export interface CommandSource {
   readonly name: string;
   /** All of them, in display order. Called often: a source that reads files keeps what it read until `reload`. */
   getCommands(): readonly Command[] | Promise<readonly Command[]>;
+  /** True while it surely has none: the code for commands need not be loaded for it. */
+  isEmpty?(): boolean;
   /** Forgets what it has read, so that the next list is read anew. */
   reload?(): void;
 }

@@ -44,15 +44,24 @@ async function broughtSections(
   {
     instructions,
     omittedInstructions,
-  }: Pick<LoadedSettings, "instructions" | "omittedInstructions">,
+    bundles,
+  }: Pick<LoadedSettings, "instructions" | "omittedInstructions" | "bundles">,
   skills: BroughtSections = { sections: [], omitted: [] },
 ): Promise<BroughtSections> {
+  const before = [...skills.sections, ...(await sectionsOf(bundles))];
   // Most sessions have none, and then skip loading the code for them.
-  if (instructions.length === 0 && omittedInstructions.length === 0) return skills;
+  const inForce = { sections: before, omitted: skills.omitted };
+  if (instructions.length === 0 && omittedInstructions.length === 0) return inForce;
   const { instructionSections } = await import("../instructions/instruction-sections.ts");
   const { sections, omitted } = instructionSections(instructions, omittedInstructions);
   return {
-    sections: [...sections, ...skills.sections],
+    sections: [...sections, ...before],
     omitted: [...omitted, ...skills.omitted],
   };
+}
+
+async function sectionsOf(bundles: LoadedSettings["bundles"]): Promise<BroughtSection[]> {
+  if (bundles.length === 0) return [];
+  const { bundleSections } = await import("../bundles/bundle-parts.ts");
+  return bundleSections(bundles);
 }

@@ -2,6 +2,8 @@ import type { Platform } from "../../ports/platform.ts";
 import { type AgentFile, readAgentFiles } from "../agents/agent-files.ts";
 import { readSkillFiles } from "../skills/skill-files.ts";
 import type { SkillFile } from "../skills/skill.ts";
+import type { BundleRecord } from "../bundles/bundle-records.ts";
+import { findBundles, type FoundBundles } from "../bundles/find-bundles.ts";
 import { type InstructionFile, readInstructions } from "../instructions/read-instructions.ts";
 import { detectProject } from "../project/detect-project.ts";
 import type { ProjectInfo } from "../project/project-info.ts";
@@ -39,6 +41,10 @@ export interface LoadedSettings {
   agents: readonly AgentFile[];
   /** Skill files in use, in order of precedence. */
   skills: readonly SkillFile[];
+  /** Installed bundles in force. */
+  bundles: readonly BundleRecord[];
+  /** All that was found of installed bundles, to notice changes by. */
+  foundBundles: FoundBundles;
   /** Instruction files in force, the outermost first. */
   instructions: readonly InstructionFile[];
   /** Instruction files that are not, with the reason. */
@@ -71,14 +77,15 @@ export async function loadSettings(
 ): Promise<LoadedSettings> {
   const { cwd, settings, trustWorkspace, signal } = options;
   const places = await settingsPlaces(platform, cwd);
-  const [files, agents, skills, instructions, project] = await Promise.all([
+  const [files, agents, skills, instructions, project, bundles] = await Promise.all([
     readSettingsFiles(platform.fs, places),
     readAgentFiles(platform.fs, places),
     readSkillFiles(platform.fs, places),
     readInstructions(platform.fs, places),
     detectProject(platform.fs, cwd, { signal }),
+    findBundles(platform, cwd),
   ]);
-  const lists = { files, agents, skills, instructions };
+  const lists = { files, agents, skills, instructions, bundles };
   const isPlain =
     project.problems.length === 0 && Object.values(lists).every(({ length }) => length === 0);
   if (!settings && typeof platform.userSettings !== "object" && isPlain)
@@ -96,6 +103,8 @@ function nothing(project: ProjectInfo): LoadedSettings {
     files: [],
     agents: [],
     skills: [],
+    bundles: [],
+    foundBundles: [],
     instructions: [],
     omittedInstructions: [],
     project,

@@ -8,6 +8,8 @@ export interface LayerInForce {
   name: string;
   scope: SettingsScope;
   values: SettingsObject;
+  /** True for the parts of an installed bundle, which a person can take out of force. */
+  isBundle?: boolean;
 }
 
 export interface MergedSettings {

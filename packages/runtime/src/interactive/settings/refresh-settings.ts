@@ -1,3 +1,4 @@
+import { findBundles, isSameBundles } from "../bundles/find-bundles.ts";
 import type { HooksConfig } from "../../hooks/definition.ts";
 import {
   type LoadedSettings,
@@ -12,7 +13,7 @@ import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
 import { isObject, type SettingsObject } from "./settings-object.ts";
 
 /**
- * Reloads the settings of an open session when a settings file has changed; `undefined` otherwise. Former deny rules,
+ * Reloads the settings of an open session when a settings file or an installed bundle has changed; `undefined` otherwise. Former deny rules,
  * ask rules and guards of a layer stay in force beside its new content: changing or removing a file never makes an open
  * session laxer.
  * @throws {ConfigurationError} for an unreadable or invalid file
@@ -23,9 +24,11 @@ export async function refreshSettings(
   before: LoadedSettings,
 ): Promise<LoadedSettings | undefined> {
   const files = await readSettingsFiles(platform.fs, await settingsPlaces(platform, options.cwd));
-  if (isSame(files, before.files)) return undefined;
+  const bundles = await findBundles(platform, options.cwd);
+  if (isSame(files, before.files) && isSameBundles(bundles, before.foundBundles)) return undefined;
   const loaded = await loadSettings(platform, options, before);
-  const kept = before.layers.flatMap((layer) => restrictionsLost(layer, loaded.layers));
+  const settings = before.layers.filter(({ isBundle }) => !isBundle);
+  const kept = settings.flatMap((layer) => restrictionsLost(layer, loaded.layers));
   const layers = [...loaded.layers, ...kept];
   const { trust, warnings } = loaded.resolved;
   return { ...loaded, layers, resolved: resolve(layers, loaded.mode, trust, warnings) };

@@ -2,6 +2,8 @@ import { hookWarnings } from "../../hooks/usable-hooks.ts";
 import { toolNames } from "../../session/approvals/known-tool-names.ts";
 import type { PermissionLists } from "../../permissions/permission.ts";
 import type { AgentFile } from "../agents/agent-files.ts";
+import { bundleAgents, bundleLayers, bundleSkills } from "../bundles/bundle-parts.ts";
+import type { FoundBundles } from "../bundles/find-bundles.ts";
 import { hiddenSkills } from "../skills/skills-in-force.ts";
 import type { SkillFile } from "../skills/skill.ts";
 import type { ProjectInfo } from "../project/project-info.ts";
@@ -26,6 +28,7 @@ export interface FoundFiles {
   skills: readonly SkillFile[];
   instructions: readonly InstructionFile[];
   project: ProjectInfo;
+  bundles: FoundBundles;
 }
 
 /**
@@ -35,9 +38,10 @@ export interface FoundFiles {
 export async function resolveSettings(
   platform: SettingsPlatform,
   options: LoadSettingsOptions,
-  { files, agents, skills, instructions, project }: FoundFiles,
+  found: FoundFiles,
   before?: LoadedSettings,
 ): Promise<LoadedSettings> {
+  const { files, agents, skills, instructions, project, bundles } = found;
   const { cwd, settings, trustWorkspace, hookTypes } = options;
   const { signal = new AbortController().signal } = options;
   const { userSettings } = platform;
@@ -45,14 +49,8 @@ export async function resolveSettings(
   const warn = (layer: string, problems: readonly SettingProblem[]): void =>
     void warnings.push(...problems.map((problem) => ({ layer, ...problem })));
 
-  for (const { name, problem } of agents)
-    if (problem !== undefined) warn(name, [{ setting: "agent", message: problem }]);
-  for (const { name, problem } of skills)
-    if (problem !== undefined) warn(name, [{ setting: "skill", message: problem }]);
-  for (const { name, problem } of instructions)
-    if (problem !== undefined) warn(name, [{ setting: "instructions", message: problem }]);
-  for (const { file, message } of project.problems)
-    warn(relativePath(cwd, file), [{ setting: "project", message }]);
+  for (const { name, setting, message } of fileProblems(found, cwd))
+    warn(name, [{ setting, message }]);
   const host = typeof userSettings === "object" ? userSettings : undefined;
   const layers = layersOf(files, { invocation: settings, host }).map((layer) =>
     checked(layer, { platform, hookTypes, warn }),
@@ -66,7 +64,7 @@ export async function resolveSettings(
   const waiting = [
     ...scoped.flatMap(({ layer, afterTrust }) => partsOf(layer.name, afterTrust)),
     ...modeParts(layers),
-    ...fileParts({ agents, skills, instructions }),
+    ...fileParts({ agents, skills, instructions, bundles }),
   ];
 
   // A name alone is not worth a question; it is part of every other one.
@@ -81,9 +79,15 @@ export async function resolveSettings(
   for (const { file, setting } of distinct(left))
     warn(file, [{ setting, message: whyNot(answer) }]);
 
-  const inLayers = scoped.flatMap(({ layer, always, afterTrust }) =>
-    [always, partsInForce(layer.name, afterTrust, isIn)].map((values) => ({ ...layer, values })),
+  const bundlesInUse = bundles.filter(
+    (record) => record.bundle && record.isEnabled && fileParts({ bundles: [record] }).every(isIn),
   );
+  const inLayers = [
+    ...scoped.flatMap(({ layer, always, afterTrust }) =>
+      [always, partsInForce(layer.name, afterTrust, isIn)].map((values) => ({ ...layer, values })),
+    ),
+    ...bundleLayers(bundlesInUse),
+  ];
   for (const { name, values } of inLayers) {
     warn(name, await idleHooks(values, options));
     warn(name, await surprisingRules(values));
@@ -100,14 +104,38 @@ export async function resolveSettings(
     mode,
     layers: inLayers,
     files,
-    agents: agents.filter(
-      (file) => file.scope === "user" || fileParts({ agents: [file] }).every(isIn),
-    ),
-    skills: skillsInUse,
+    agents: [
+      ...agents.filter(
+        (file) => file.scope === "user" || fileParts({ agents: [file] }).every(isIn),
+      ),
+      ...bundleAgents(bundlesInUse),
+    ],
+    skills: [...skillsInUse, ...bundleSkills(bundlesInUse)],
+    bundles: bundlesInUse,
+    foundBundles: bundles,
     ...instructionsInForce(instructions, isIn, whyNot(answer)),
     project: isNameTrusted ? project : { ...project, name: undefined },
     trustedParts: inForce,
   };
+}
+
+/** The files that can't be used, each with the reason. */
+function fileProblems(
+  { agents, skills, bundles, instructions, project }: FoundFiles,
+  cwd: string,
+): (SettingProblem & { name: string })[] {
+  const lists = { agent: agents, skill: skills, plugin: bundles, instructions };
+  const ofFiles = Object.entries(lists).flatMap(([setting, files]) =>
+    files.flatMap(({ name, problem }) =>
+      problem === undefined ? [] : [{ name, setting, message: problem }],
+    ),
+  );
+  const ofProject = project.problems.map(({ file, message }) => ({
+    name: relativePath(cwd, file),
+    setting: "project",
+    message,
+  }));
+  return [...ofFiles, ...ofProject];
 }
 
 /** Permissive modes that a project asks for. */
@@ -141,18 +169,21 @@ function instructionsInForce(
   };
 }
 
-/** Agents, skills and instructions of a project, each whole. */
+/** Agents, skills, instructions and bundles of a project, each whole. */
 function fileParts({
   agents = [],
   skills = [],
   instructions = [],
-}: Partial<Pick<FoundFiles, "agents" | "skills" | "instructions">>): TrustedPart[] {
+  bundles = [],
+}: Partial<Pick<FoundFiles, "agents" | "skills" | "instructions" | "bundles">>): TrustedPart[] {
   const ofAgents = agents.filter(({ scope, definition }) => scope === "project" && definition);
   const ofSkills = skills.filter(({ scope, skill }) => scope === "project" && skill);
   const ofInstructions = instructions.filter(
     ({ scope, problem }) => scope === "project" && problem === undefined,
   );
+  const ofBundles = bundles.filter(({ scope, bundle }) => scope === "project" && bundle);
   return [
+    ...ofBundles.map(({ name, text }) => ({ file: name, setting: "plugin", value: text })),
     ...ofAgents.map(({ name, text }) => ({ file: name, setting: "agent", value: text })),
     ...ofSkills.map(({ name, text }) => ({ file: name, setting: "skill", value: text })),
     ...ofInstructions.map(({ name, text }) => ({
