@@ -70,3 +70,102 @@ it("goes from one provider to the next in the middle, tools and thoughts in its 
     expect(records).toEqual(recorded.map(({ value }) => value));
   });
 });
+
+it("switches in one session from wire to wire, with what each service accepts of the others", async () => {
+  await withHost(async ({ platform }) => {
+    const wires = ["anthropic messages", "openai responses", "openai chat"];
+    // There and back again, each with its own earlier thoughts.
+    const visits = [...wires, ...wires.slice(0, 2).reverse(), "anthropic messages"];
+    const origin = inject("wireOrigin");
+    const scripts = visits.map((wire, visit) => {
+      // Ids as some services write them, which others reject.
+      const id = `call|${visit}${".x".repeat(40)}`;
+      const call = { id, name: "echo", args: [`{"text":"echo ${visit}"}`] };
+      const replies = [
+        { answer: { thinking: [`Thought ${visit}`], text: ["Looking."], calls: [call] } },
+        { answer: { thinking: [`More ${visit}`], text: [`Answer ${visit}`] } },
+      ];
+      return { wire, script: { id: crypto.randomUUID(), replies } };
+    });
+    const made = scripts.map(({ wire, script }) => {
+      const provider = providers[wire]?.(scriptAddress(origin, script));
+      if (!provider) throw new Error(`no provider for ${wire}`);
+      return provider;
+    });
+    const [first] = made;
+    if (!first) throw new Error("no provider");
+    const session = new Session({
+      platform,
+      provider: first,
+      tools: [echo],
+      permissionMode: "bypassPermissions",
+    });
+    for (const [visit, provider] of made.entries()) {
+      if (visit > 0) await session.setProvider(provider);
+      expect(await session.run(`Question ${visit}`)).toBe(`Answer ${visit}`);
+    }
+    const { sessionId } = session;
+    await session.shutdown();
+
+    for (const [visit, { wire, script }] of scripts.entries()) {
+      const requests = await requestsOf(origin, script);
+      expect(requests).toHaveLength(2);
+      for (const { body } of requests) {
+        const sent = body as Record<string, unknown>;
+        expect(problems[wire]?.(sent), `visit ${visit} to ${wire}`).toBeUndefined();
+        for (const id of idsIn(sent)) expect(id).toMatch(ACCEPTED[wire] ?? /^/);
+        const text = JSON.stringify(sent);
+        for (let before = 0; before < visit; before += 1) {
+          expect(text).toContain(`said echo ${before}`);
+          const isOwn = scripts[before]?.wire === wire;
+          // Thoughts of another service, or by another of its APIs, are in no request.
+          if (!isOwn) expect(text).not.toContain(`"Thought ${before}"`);
+        }
+        for (const [owner, proof] of Object.entries(proofs))
+          if (owner !== wire) expect(text).not.toContain(proof);
+      }
+    }
+    const recorded = await Array.fromAsync(platform.storage.read(`sessions/${sessionId}`));
+    const { records } = await replaySession(
+      { storage: platform.storage, sessionId },
+      memoryPlatform(),
+    );
+    expect(records).toEqual(recorded.map(({ value }) => value));
+  });
+});
+
+it("sends thoughts to the model that had them, and to no other of its service", async () => {
+  const script = {
+    id: crypto.randomUUID(),
+    replies: [{ answer: { thinking: ["Hm."], text: ["Yes"] } }],
+  };
+  const origin = inject("wireOrigin");
+  const provider = providers["anthropic messages"]?.(scriptAddress(origin, script));
+  if (!provider) throw new Error("no provider");
+  const session = new Session({ platform: memoryPlatform(), provider });
+  await session.run("1");
+  await session.run("2");
+  await session.setModel("claude-opus-5");
+  await session.run("3");
+  await session.setModel("wire-model");
+  await session.run("4");
+  const requests = await requestsOf(origin, script);
+  const proofsSent = requests.map(({ body }) => JSON.stringify(body).split('"sig"').length - 1);
+  // The wire names itself in each answer, whichever model is asked.
+  expect(proofsSent).toEqual([0, 1, 0, 3]);
+});
+
+/** Ids of calls that the services accept. */
+const ACCEPTED: Record<string, RegExp> = {
+  "anthropic messages": /^[\w-]+$/,
+  "openai responses": /^.{1,64}$/,
+};
+
+function idsIn(value: unknown, key = ""): string[] {
+  if (typeof value === "string") {
+    const isId = /^(?:call_id|tool_call_id|tool_use_id)$/.test(key);
+    return isId || (key === "id" && value.startsWith("call")) ? [value] : [];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => idsIn(inner, name));
+}

@@ -107,13 +107,13 @@ it("puts the results of one answer into one message, before what the person says
     [{ type: "text", text: "Hi" }],
     [
       { type: "tool_use", id: "a", name: "Read", input: { filePath: "a" } },
-      { type: "tool_use", id: "functions_Read_1", name: "Read", input: {} },
+      { type: "tool_use", id: "functions_Read_1_eaad187f", name: "Read", input: {} },
     ],
     [
       { type: "tool_result", tool_use_id: "a", content: "A" },
       {
         type: "tool_result",
-        tool_use_id: "functions_Read_1",
+        tool_use_id: "functions_Read_1_eaad187f",
         is_error: true,
         content: "(no output)",
       },

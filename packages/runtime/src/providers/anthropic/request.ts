@@ -13,9 +13,11 @@ import type {
 } from "../../messages/message.ts";
 import { contentText } from "../../messages/message.ts";
 import { writtenOrder } from "../answer.ts";
+import { callIdFor } from "../call-id.ts";
 import { text } from "../json.ts";
 import type { ChatOptions, ToolChoice, ToolSchema } from "../provider.ts";
 import { WrittenStart, WrittenStarts } from "../written-start.ts";
+import { isSameModel } from "./same-model.ts";
 
 /** Options of the service's own web search. */
 export interface AnthropicWebSearch {
@@ -52,7 +54,8 @@ type Side = keyof typeof TURN | undefined;
  */
 export class RequestWriter {
   readonly #defaults: RequestDefaults;
-  readonly #starts = new WrittenStarts<Side>();
+  /** By the model that is asked: its own thoughts alone are in its requests. */
+  readonly #starts = new Map<string, WrittenStarts<Side>>();
   readonly #tools = new WeakMap<ToolSchema, string>();
 
   constructor(defaults: RequestDefaults) {
@@ -81,28 +84,29 @@ export class RequestWriter {
     const fields = [JSON.stringify(head).slice(1, -1)];
     const tools = this.#toolsJson(conversation, options);
     if (tools) fields.push(tools);
-    return this.#withTurns(`{${fields.join(",")},"messages":[`, conversation);
+    return this.#withTurns(`{${fields.join(",")},"messages":[`, conversation, asked);
   }
 
   /** Adds the messages. Consecutive ones of one side become one turn, as the API requires. */
-  #withTurns(head: string, messages: readonly Message[]): string {
+  #withTurns(head: string, messages: readonly Message[], asked: string): string {
+    const starts = this.#startsOf(asked);
     const last = messages.length - 1;
     const marked = this.#defaults.promptCaching ? cacheEnds(messages) : [];
     // Cache marks move and the last answer is trimmed: only what precedes both is stable.
     const settled = Math.max(0, Math.min(last, ...marked));
-    const start = this.#starts.take(messages, settled) ?? new WrittenStart<Side>(undefined, "");
+    const start = starts.take(messages, settled) ?? new WrittenStart<Side>(undefined, "");
     for (const message of messages.slice(start.messages.length, settled)) {
-      const json = blocksJson(this.#blocks(message), false, false);
+      const json = blocksJson(this.#blocks(message, asked), false, false);
       start.add(message, json === "" ? "" : inTurn(message, json, start.state));
       if (json !== "") start.state = sideOf(message);
     }
-    this.#starts.keep(start, messages);
+    starts.keep(start, messages);
 
     let side = start.state;
     const rest: string[] = [];
     for (let index = settled; index <= last; index += 1) {
       const message = messages[index] as Message;
-      const json = blocksJson(this.#blocks(message), marked.includes(index), index === last);
+      const json = blocksJson(this.#blocks(message, asked), marked.includes(index), index === last);
       if (json === "") continue;
       rest.push(inTurn(message, json, side));
       side = sideOf(message);
@@ -110,8 +114,15 @@ export class RequestWriter {
     return start.request(head, rest, side === undefined ? "]}" : "]}]}");
   }
 
-  #blocks(message: Message): JsonObject[] {
-    if (message.role === "assistant") return assistantBlocks(message, this.#defaults.provider);
+  #startsOf(model: string): WrittenStarts<Side> {
+    const starts = this.#starts.get(model) ?? new WrittenStarts<Side>();
+    this.#starts.set(model, starts);
+    return starts;
+  }
+
+  #blocks(message: Message, asked: string): JsonObject[] {
+    if (message.role === "assistant")
+      return assistantBlocks(message, this.#defaults.provider, asked);
     if (message.role === "tool") return [toolResult(message)];
     if (message.role === "user") return contentBlocks(message.content);
     const text = contentText(message.content).trim();
@@ -190,15 +201,17 @@ function blocksJson(blocks: JsonObject[], mark: boolean, isLast: boolean): strin
   return blocks.map((block) => JSON.stringify(block)).join(",");
 }
 
-function assistantBlocks(message: AssistantMessage, provider: string): JsonObject[] {
+function assistantBlocks(message: AssistantMessage, provider: string, asked: string): JsonObject[] {
   const own = message.provider === undefined || message.provider === provider;
+  // The proof of a thought holds for the model that had it.
+  const isOwnThought = own && isSameModel(message.model ?? asked, asked);
   return writtenOrder(message, provider).flatMap((item): JsonObject[] => {
     if (!("type" in item)) return [toolUse(item)];
     switch (item.type) {
       case "text":
         return item.text.trim() === "" ? [] : [citedText(item, own)];
       case "thinking":
-        if (!own) return [];
+        if (!isOwnThought) return [];
         if (item.redacted !== undefined)
           return [{ type: "redacted_thinking", data: item.redacted }];
         // The API accepts a thought again only with the proof that it is unchanged.
@@ -288,7 +301,7 @@ function toolResult(message: ToolMessage): JsonObject {
 
 /** Ids of other services may contain characters that this one rejects. */
 function toolId(id: string): string {
-  return id.replace(/[^\w-]/g, "_");
+  return callIdFor(id, { maxLength: Infinity, rejected: /[^\w-]/g });
 }
 
 function toolChoice(choice: ToolChoice): JsonObject {

@@ -8,7 +8,8 @@ import {
   type ToolMessage,
 } from "../../messages/message.ts";
 import { callExtras, writtenOrder } from "../answer.ts";
-import { text } from "../json.ts";
+import { callIdFor } from "../call-id.ts";
+import { object, text } from "../json.ts";
 import type { ChatOptions, ToolChoice, ToolSchema } from "../provider.ts";
 import { WrittenStart, WrittenStarts } from "../written-start.ts";
 import { fileData, fileText, imageUrl, inputParts, type RequestDefaults } from "./content.ts";
@@ -116,7 +117,7 @@ function messageJson(message: Message, defaults: ChatDefaults): string {
     case "tool":
       return JSON.stringify({
         role: "tool",
-        tool_call_id: message.toolCallId,
+        tool_call_id: callId(message.toolCallId, defaults),
         content: resultText(message),
       });
     case "assistant":
@@ -128,14 +129,23 @@ function assistantJson(message: AssistantMessage, { provider, dialect }: ChatDef
   let content = "";
   let thoughts = "";
   let details: JsonValue | undefined;
+  /** The same service's thoughts by its Responses API. */
+  let isOfOtherApi = false;
   const calls: JsonObject[] = [];
   const extras = callExtras(message, provider);
   for (const item of writtenOrder(message, provider)) {
     if (!("type" in item)) {
       const call = { name: item.name, arguments: JSON.stringify(item.args) };
-      calls.push({ id: item.id, type: "function", function: call, ...extras.get(item.id) });
-    } else if (item.type === "provider") details ??= detailsOf(item.data);
-    else if (item.type === "text") content += item.text;
+      calls.push({
+        id: callId(item.id, { dialect }),
+        type: "function",
+        function: call,
+        ...extras.get(item.id),
+      });
+    } else if (item.type === "provider") {
+      details ??= detailsOf(item.data);
+      isOfOtherApi ||= object(item.data)["type"] === "reasoning";
+    } else if (item.type === "text") content += item.text;
     else if (item.type === "thinking") thoughts += item.text;
   }
   if (content.trim() === "" && calls.length === 0) return "";
@@ -145,7 +155,7 @@ function assistantJson(message: AssistantMessage, { provider, dialect }: ChatDef
   };
   // Servers that show their reasoning want it back with the calls that it led to.
   if (details !== undefined) json["reasoning_details"] = details;
-  else if (calls.length > 0 && thoughts !== "" && message.provider === provider)
+  else if (calls.length > 0 && thoughts !== "" && message.provider === provider && !isOfOtherApi)
     json[dialect.reasoningField] = thoughts;
   if (calls.length > 0) json["tool_calls"] = calls;
   return JSON.stringify(json);
@@ -179,6 +189,10 @@ function resultPictures(message: ToolMessage): JsonObject[] {
     message.content.filter((part) => part.type === "image" || part.type === "file"),
   );
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+function callId(id: string, { dialect }: Pick<ChatDefaults, "dialect">): string {
+  return dialect.callIds ? callIdFor(id, dialect.callIds) : id;
 }
 
 function toolChoice(choice: ToolChoice): string | JsonObject {

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../messages/message.ts";
 import type { ChatOptions } from "../provider.ts";
+import type { CallIdRule } from "../call-id.ts";
 import { effort } from "./content.ts";
 
 /** Differences between servers that speak Chat Completions. */
@@ -12,6 +13,8 @@ export interface ChatDialect {
   reasoningField: "reasoning_content" | "reasoning";
   /** Request form for thinking: `reasoning_effort`, an object `reasoning`, or an object `thinking`. */
   thinking: "effort" | "reasoning" | "type";
+  /** Ids of calls that it accepts; absent for a server that accepts any, or that puts data of its own into its ids. */
+  callIds?: CallIdRule;
   /** Request fields that enable its own web search; absent without one. */
   webSearch?: JsonObject;
 }
@@ -28,6 +31,7 @@ export const COMMON_DIALECT: ChatDialect = {
 export const SERVICE_DIALECT: ChatDialect = {
   ...COMMON_DIALECT,
   maxTokensField: "max_completion_tokens",
+  callIds: { maxLength: 40, rejected: /[^\w.:|/-]/g },
 };
 
 /** The request fields that enable thinking; none by default. */

@@ -8,6 +8,7 @@ import {
   type ToolCall,
 } from "../../messages/message.ts";
 import { writtenOrder } from "../answer.ts";
+import { callIdFor } from "../call-id.ts";
 import { object, text } from "../json.ts";
 import type { ChatOptions, ToolChoice, ToolSchema } from "../provider.ts";
 import {
@@ -19,6 +20,7 @@ import {
   type RequestDefaults,
 } from "./content.ts";
 import { WrittenStart, WrittenStarts } from "../written-start.ts";
+import { detailsOf } from "./reasoning-details.ts";
 import { strictFormat } from "./strict-schema.ts";
 
 /** Models that reason by default; their thinking belongs to the calls that follow it. */
@@ -105,7 +107,7 @@ function items(message: Message, provider: string): JsonObject[] {
       return [
         {
           type: "function_call_output",
-          call_id: message.toolCallId,
+          call_id: callId(message.toolCallId),
           output: output.length === 0 ? "(no output)" : output,
         },
       ];
@@ -123,6 +125,8 @@ function assistantItems(message: AssistantMessage, provider: string): JsonObject
       written.push(functionCall(item));
     } else if (item.type === "provider") {
       const data = object(item.data);
+      // The same service's thoughts by its other API.
+      if (detailsOf(item.data) !== undefined) continue;
       if (data["type"] === "message_phase") phase = text(data["phase"]);
       // The service has kept nothing: reasoning that came without its encrypted form can't be referred to.
       else if (data["type"] !== "reasoning" || data["encrypted_content"]) written.push(data);
@@ -136,7 +140,12 @@ function assistantItems(message: AssistantMessage, provider: string): JsonObject
 }
 
 function functionCall({ id, name, args }: ToolCall): JsonObject {
-  return { type: "function_call", call_id: id, name, arguments: JSON.stringify(args) };
+  return { type: "function_call", call_id: callId(id), name, arguments: JSON.stringify(args) };
+}
+
+/** The service accepts up to 64 characters; other services' ids may be longer. */
+function callId(id: string): string {
+  return callIdFor(id, { maxLength: 64, rejected: /[^\w.:|-]/g });
 }
 
 /** Text alone stays text. */
