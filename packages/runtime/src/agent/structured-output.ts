@@ -67,6 +67,13 @@ export class ResponseCheck<Output> {
       : { ...result, error: new ResponseFormatError(verdict.problems) };
   }
 
+  /** The output of an answer. @throws {ResponseFormatError} when it is not in the format */
+  async require(text: string): Promise<Output> {
+    const verdict = await this.#check(text);
+    if ("output" in verdict) return verdict.output;
+    throw new ResponseFormatError(verdict.problems);
+  }
+
   async #check(text: string): Promise<Verdict<Output>> {
     if (this.#checked?.text === text) return this.#checked.verdict;
     const verdict = await checkAnswer(this.#schema, this.format.schema, text);

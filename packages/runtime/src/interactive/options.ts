@@ -57,7 +57,15 @@ export type ImportedSessionOptions = Omit<
  * `resolvePermission`.
  */
 export type InteractiveSessionOptions = InteractiveSessionParts &
-  ({ platform: Platform; provider: Provider } | { session: Session });
+  (
+    | { platform: Platform; provider: Provider }
+    | { session: Session }
+    // No object is one: for options that lack a part, the compiler reports the last possibility.
+    | {
+        "a session needs { platform, provider }: nodePlatform() of @robota/adapters-node, browserPlatform() of @robota/adapters-web or edgePlatform(state) of @robota/adapters-edge, and a provider such as new OfflineProvider() of @robota/runtime/providers/offline": never;
+        platform?: never;
+      }
+  );
 
 interface InteractiveSessionParts extends Pick<SessionOptions, GivenToSession>, SettingsOptions {
   platform?: Platform;

@@ -7,6 +7,7 @@ import type { Tool } from "../tools/tool.ts";
 import { InteractiveSession } from "./interactive-session.ts";
 import { abortError, RobotaError } from "../errors.ts";
 import type { InteractiveSessionOptions } from "./options.ts";
+import type { QueryFormat } from "./structured-query.ts";
 import type { SettingsOptions } from "./settings/settings.ts";
 
 export interface QueryOptions
@@ -30,34 +31,87 @@ export interface QueryFactoryOptions extends QueryOptions {
   tools?: readonly Tool[] | undefined;
 }
 
-export type Query = (prompt: string, options?: QueryOptions) => Promise<string>;
+export interface StructuredQueryOptions<Output> extends QueryOptions {
+  /**
+   * The form of the answer: an object schema of zod (4.2 or later) or any library with the Standard JSON Schema interface,
+   * or a JSON Schema. The model may correct its answer once.
+   */
+  responseFormat: QueryFormat<Output>;
+}
+
+/** Answers a prompt: with text, or with the value that a response format describes. */
+export interface Query {
+  <Output>(prompt: string, options: StructuredQueryOptions<Output>): Promise<Output>;
+  (prompt: string, options?: QueryOptions): Promise<string>;
+}
 
 /**
  * Creates a function for one-off questions: `const query = createQuery({ provider, platform }); await query("Show me
- * the file list")`. Each call is a session of its own, so overlapping calls are independent.
+ * the file list")`. Each call is a session of its own, so overlapping calls are independent. With a `responseFormat` it
+ * resolves to the value: `const { files } = await query(prompt, { responseFormat: z.object({ files: z.array(z.string()) }) })`.
  * @throws {DOMException} `AbortError` when `signal` aborts
+ * @throws {ResponseFormatError} for an answer that is not in the format after its correction either
  * @throws {RobotaError} the provider's failure
  */
 export function createQuery(defaults: QueryFactoryOptions): Query {
-  return async (prompt, options = {}) => {
-    const { signal, onTextDelta, ...rest } = { ...defaults, ...definedOptions(options) };
+  async function query<Output>(
+    prompt: string,
+    options: Partial<StructuredQueryOptions<Output>> = {},
+  ): Promise<string | Output> {
+    const { responseFormat, ...given } = options;
+    const { signal, onTextDelta, ...rest } = { ...defaults, ...definedOptions(given) };
     if (signal?.aborted) throw abortError();
-    const { permissionHandler = () => false } = rest;
-    await using session = new InteractiveSession({ ...rest, permissionHandler });
-    if (onTextDelta) session.on("text_delta", onTextDelta);
-    const onAbort = (): void => session.abort();
-    signal?.addEventListener("abort", onAbort, { once: true });
-    let failure: Error | undefined;
-    session.on("error", (error) => (failure = error));
-    try {
-      const result = await session.submit(prompt);
-      if (result.state === "interrupted") throw abortError();
-      if (result.state === "failed") throw failure ?? unexplained();
-      return result.response;
-    } finally {
-      signal?.removeEventListener("abort", onAbort);
-    }
-  };
+    const call = { signal, onTextDelta, sessionOptions: rest };
+    if (responseFormat === undefined)
+      return withSession(call, (session) => answerTo(session, prompt));
+    const { answeringIn, checkFor } = await import("./structured-query.ts");
+    const check = checkFor(responseFormat);
+    const sessionOptions = { ...rest, provider: answeringIn(rest.provider, check.format) };
+    return withSession({ ...call, sessionOptions }, async (session) => {
+      const text = await answerTo(session, prompt);
+      const revision = await check.reviseAnswer(text);
+      return check.require(revision === undefined ? text : await answerTo(session, revision));
+    });
+  }
+  // One implementation for both forms of a call.
+  return query as Query;
+}
+
+interface QueryCall {
+  signal: AbortSignal | undefined;
+  onTextDelta: ((delta: string) => void) | undefined;
+  /** The session's options, of the factory and of the call. */
+  sessionOptions: Omit<QueryFactoryOptions, "signal" | "onTextDelta">;
+}
+
+/** Calls `use` with a session of its own, which an abort of the signal interrupts. */
+async function withSession<Result>(
+  { signal, onTextDelta, sessionOptions }: QueryCall,
+  use: (session: InteractiveSession) => Promise<Result>,
+): Promise<Result> {
+  const { permissionHandler = () => false } = sessionOptions;
+  await using session = new InteractiveSession({ ...sessionOptions, permissionHandler });
+  if (onTextDelta) session.on("text_delta", onTextDelta);
+  const onAbort = (): void => session.abort();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await use(session);
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+async function answerTo(session: InteractiveSession, prompt: string): Promise<string> {
+  let failure: Error | undefined;
+  const stop = session.on("error", (error) => (failure = error));
+  try {
+    const { state, response } = await session.submit(prompt);
+    if (state === "interrupted") throw abortError();
+    if (state === "failed") throw failure ?? unexplained();
+    return response;
+  } finally {
+    stop();
+  }
 }
 
 function unexplained(): RobotaError {
