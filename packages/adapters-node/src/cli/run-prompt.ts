@@ -3,6 +3,7 @@ import {
   InteractiveSession,
   type InteractiveSessionOptions,
   type PermissionRequest,
+  type Provider,
   type Platform,
   ValidationError,
 } from "@robota/runtime";
@@ -78,6 +79,8 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
     explainRefusal(unanswered, progress);
     return EXIT_CODES.refused;
   }
+  if (resumeSessionId !== undefined && (command.model ?? command.provider) !== undefined)
+    await switchTo(session, provider);
   const slash = await commandOf(session, prompt);
   if (slash?.result) {
     await session.shutdown();
@@ -109,6 +112,14 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
   if (result.error) explainFailure(result.error, progress);
   const byState = EXIT_CODES[result.state];
   return result.state === "interrupted" ? (interrupts.exitCode() ?? byState) : byState;
+}
+
+/** A stored session continues with the model that was chosen in it, unless this run names one. */
+async function switchTo(session: InteractiveSession, { name, model }: Provider): Promise<void> {
+  await session.ready;
+  const present = session.getModel();
+  if (present.provider !== name || present.model !== model)
+    await session.setModel({ provider: name, model });
 }
 
 /** Tells whether a person can read a question and type the answer. */

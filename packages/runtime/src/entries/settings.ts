@@ -31,6 +31,13 @@ export type {
   SettingsOptions,
   SettingsWarning,
 } from "../interactive/settings/settings.ts";
+export {
+  type SettingsChange,
+  type SettingsFileLayer,
+  type SettingsUpdate,
+  updateSettings,
+  type UpdateSettingsOptions,
+} from "../interactive/settings/update-settings.ts";
 export type {
   TrustState,
   WorkspaceFinding,

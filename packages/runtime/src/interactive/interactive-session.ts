@@ -19,6 +19,7 @@ import type { WantedModel } from "../session/turn/switch-model.ts";
 import type { RewindResult } from "../session/files/rewind.ts";
 import type { ExportOptions } from "../session/transfer/export.ts";
 import { loadOnce } from "../load-once.ts";
+import { busy } from "../session/log/refusals.ts";
 import { importSession } from "../session/transfer/import-session.ts";
 import type { ImportIntoOptions } from "../session/transfer/open-session.ts";
 import type { Session } from "../session/session.ts";
@@ -40,6 +41,7 @@ import type { ImportedSessionOptions, InteractiveSessionOptions } from "./option
 import { PromptRunner } from "./prompt-runner.ts";
 import type { ResolvedSettings } from "./settings/settings.ts";
 import type { Skills } from "./skills/skills-in-force.ts";
+import type { SettingsFileLayer, SettingsUpdate } from "./settings/update-settings.ts";
 import type { TransportAdapter } from "./transport-adapter.ts";
 import type { ExecutionResult, InteractiveSessionEvents } from "./types.ts";
 
@@ -61,6 +63,8 @@ export class InteractiveSession implements AsyncDisposable {
   readonly #prompts: PromptRunner;
   #settings: ResolvedSettings | undefined;
   #skills: Skills = new Map();
+  /** The place of its settings files. */
+  #place: Pick<InteractiveSessionOptions, "platform" | "cwd">;
   #commandParts: CommandParts;
   #commandList: readonly { name: string; description: string }[] = listBuiltins();
   readonly #commands = loadOnce(async (): Promise<SessionCommands> => {
@@ -79,6 +83,7 @@ export class InteractiveSession implements AsyncDisposable {
         onCommands: (parts) => (this.#commandParts = parts),
         onSkills: (skills) => (this.#skills = skills),
       });
+    this.#place = options;
     this.sessionId = this.#session.sessionId;
     this.#listeners = new SessionListeners(this.#session);
     this.#session.watchAttendance(() => this.#isAttended());
@@ -298,6 +303,23 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#skills;
   }
 
+  /** As `getSettings`: `sources` says of each value which layer, and so which file, it comes from. */
+  get settings(): ResolvedSettings | undefined {
+    return this.#settings;
+  }
+
+  /**
+   * Changes a file of settings, and keeps its comments and formatting. In force with the next turn, as any change of the
+   * file. @throws as `updateSettings` of `@robota/runtime/settings`
+   * @throws {SessionError} `SESSION_BUSY` while a turn is open, whose own changes of such files count as a model's
+   */
+  async updateSettings(layer: SettingsFileLayer, change: SettingsUpdate): Promise<void> {
+    await this.ready;
+    if (this.isExecuting()) throw busy();
+    const { updateSettingsOf } = await import("./settings/update-settings.ts");
+    await updateSettingsOf(this.#place, layer, change);
+  }
+
   /** The present decision on a call, and its reason. */
   explain(tool: string, args: ToolArgs): PermissionExplanation {
     return this.#session.explain(tool, args);
@@ -414,6 +436,7 @@ export class InteractiveSession implements AsyncDisposable {
     fork.#settings = this.#settings;
     fork.#skills = this.#skills;
     fork.#commandParts = this.#commandParts;
+    fork.#place = this.#place;
     await fork.ready;
     return fork;
   }

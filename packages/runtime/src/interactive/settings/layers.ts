@@ -1,4 +1,5 @@
 import { findJsonProblem } from "../../messages/strict-json.ts";
+import { withoutComments } from "./json-comments.ts";
 import { type SettingsFile, unreadable } from "./settings-files.ts";
 import { isObject, type SettingsObject } from "./settings-object.ts";
 import type { SettingsScope } from "./settings.ts";
@@ -9,7 +10,7 @@ const RESERVED = new Set(["__proto__", "constructor", "prototype"]);
 
 /** The settings from one source. */
 export interface SettingsLayer {
-  /** `invocation`, `host` for the platform's, or the file's path as people write it. */
+  /** `invocation`, `environment` for its variables, `host` for the platform's, or the file's path as people write it. */
   name: string;
   scope: SettingsScope;
   /** True for another program's file, which may contain unrelated settings. */
@@ -23,11 +24,19 @@ export interface SettingsLayer {
  */
 export function layersOf(
   files: readonly SettingsFile[],
-  given: { invocation?: object | undefined; host?: object | undefined },
+  given: {
+    invocation?: object | undefined;
+    environment?: object | undefined;
+    host?: object | undefined;
+  },
 ): SettingsLayer[] {
-  const layers = files.map(({ bytes, ...file }) => ({ ...file, values: parse(bytes, file.name) }));
+  const layers = files.map(({ bytes, ...file }) => ({
+    ...file,
+    values: parseSettings(bytes, file.name, file),
+  }));
   return [
     ...layerOf("invocation", "invocation", given.invocation),
+    ...layerOf("environment", "invocation", given.environment),
     ...layers,
     ...layerOf("host", "user", given.host),
   ];
@@ -42,7 +51,15 @@ function layerOf(
   return [{ name, scope, isForeign: false, values: ownCopy(settings, name) }];
 }
 
-function parse(bytes: Uint8Array, name: string): SettingsObject {
+/**
+ * The settings in a file. Robota's own files may have comments and trailing commas; another program's is plain JSON.
+ * @throws {ConfigurationError} for anything but one object
+ */
+export function parseSettings(
+  bytes: Uint8Array,
+  name: string,
+  { isForeign }: { isForeign: boolean } = { isForeign: false },
+): SettingsObject {
   if (bytes.length > MAX_FILE) throw unreadable(name, "it is larger than a megabyte");
   let text: string;
   try {
@@ -50,6 +67,7 @@ function parse(bytes: Uint8Array, name: string): SettingsObject {
   } catch (cause) {
     throw unreadable(name, "it is not UTF-8 text", cause);
   }
+  if (!isForeign) text = withoutComments(text);
   const problem = findJsonProblem(text);
   if (problem) {
     const line = text.slice(0, problem.offset).split("\n").length;

@@ -13,6 +13,14 @@ import { settingsPlaces } from "./places.ts";
 import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
 import type { ResolvedSettings, SettingsOptions } from "./settings.ts";
 
+/** The variables that are settings. None is the provider: the key of another layer would go to the service it names. */
+export const ENVIRONMENT_VARIABLES = [
+  "ROBOTA_PERMISSION_MODE",
+  "ROBOTA_MODEL",
+  "ROBOTA_LANGUAGE",
+  "ROBOTA_MAX_TURNS",
+] as const;
+
 /** The part of a platform for reading settings. */
 export type SettingsPlatform = Pick<
   Platform,
@@ -63,7 +71,7 @@ export interface OmittedInstructions {
 
 /**
  * Reads the settings of the invocation, the workspace and the person, in this order of precedence: the invocation, the
- * project's `.robota/settings.local.json`, `.robota/settings.json` and `.claude/settings.json`, and the person's layer:
+ * variables of the platform's environment, the project's `.robota/settings.local.json`, `.robota/settings.json` and `.claude/settings.json`, and the person's layer:
  * `~/.robota/settings.json` and `~/.claude/settings.json`, or the host's object instead. Parts of a project that act or
  * allow something wait for trust, and so do files at the home that are not the person's own.
  * @param before the parts in force in the same session: with `trustWorkspace: true`, no further parts of the workspace
@@ -87,12 +95,19 @@ export async function loadSettings(
   ]);
   const lists = { files, agents, skills, instructions, bundles };
   const isPlain =
-    project.problems.length === 0 && Object.values(lists).every(({ length }) => length === 0);
+    !hasEnvironment(platform) &&
+    project.problems.length === 0 &&
+    Object.values(lists).every(({ length }) => length === 0);
   if (!settings && typeof platform.userSettings !== "object" && isPlain)
     return nothing(trustWorkspace === true ? project : { ...project, name: undefined });
   // Most programs' sessions have none, and then skip loading the code for them.
   const { resolveSettings } = await import("./resolve-settings.ts");
   return resolveSettings(platform, options, { ...lists, project }, before);
+}
+
+/** True for any variable of the environment layer; its code loads only then. */
+function hasEnvironment({ env }: SettingsPlatform): boolean {
+  return ENVIRONMENT_VARIABLES.some((name) => env(name));
 }
 
 function nothing(project: ProjectInfo): LoadedSettings {

@@ -9,6 +9,7 @@ import type { SkillFile } from "../skills/skill.ts";
 import type { ProjectInfo } from "../project/project-info.ts";
 import type { InstructionFile } from "../instructions/read-instructions.ts";
 import { fillIn } from "./environment.ts";
+import { environmentSettings } from "./environment-layer.ts";
 import { layersOf, type SettingsLayer } from "./layers.ts";
 import type { LoadedSettings, LoadSettingsOptions, SettingsPlatform } from "./load-settings.ts";
 import { type LayerInForce, mergeLayers } from "./merge.ts";
@@ -52,7 +53,8 @@ export async function resolveSettings(
   for (const { name, setting, message } of fileProblems(found, cwd))
     warn(name, [{ setting, message }]);
   const host = typeof userSettings === "object" ? userSettings : undefined;
-  const layers = layersOf(files, { invocation: settings, host }).map((layer) =>
+  const environment = environmentSettings(platform);
+  const layers = layersOf(files, { invocation: settings, environment, host }).map((layer) =>
     checked(layer, { platform, hookTypes, warn }),
   );
   const scoped = layers.map((layer) =>

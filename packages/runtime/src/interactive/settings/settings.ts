@@ -72,7 +72,7 @@ export type SettingsScope = "invocation" | "project" | "user";
 /** A problem with a setting, or a setting that is not in force. */
 export interface SettingsWarning {
   /**
-   * The layer: `invocation`, `host` (given by the platform), or the file's path as people write it, such as
+   * The layer: `invocation`, `environment` (variables such as `ROBOTA_LANGUAGE`), `host` (given by the platform), or the file's path as people write it, such as
    * `~/.robota/settings.json`.
    */
   layer: string;
