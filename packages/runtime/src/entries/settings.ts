@@ -31,12 +31,12 @@ export type {
   SettingsOptions,
   SettingsWarning,
 } from "../interactive/settings/settings.ts";
-export {
-  type SettingsChange,
-  type SettingsFileLayer,
-  type SettingsUpdate,
-  updateSettings,
-  type UpdateSettingsOptions,
+export { updateSettings } from "../interactive/settings/change-settings.ts";
+export type {
+  SettingsChange,
+  SettingsFileLayer,
+  SettingsUpdate,
+  UpdateSettingsOptions,
 } from "../interactive/settings/update-settings.ts";
 export type {
   TrustState,

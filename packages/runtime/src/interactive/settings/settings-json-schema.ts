@@ -71,6 +71,10 @@ const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   "provider.model": { description: "Id of the model." },
   "provider.apiKey": { description: "Key of the service, best as $ENV:NAME." },
   "provider.baseURL": { description: "Address of the service." },
+  skills: {
+    description: "Skills from addresses, each with the SHA-256 of its content.",
+    default: [],
+  },
   projectAgents: {
     description: "replace: agents of trusted projects keep their names and override others.",
     default: "prefix",

@@ -31,20 +31,16 @@ export interface UpdateSettingsOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** The part of a platform for writing settings. */
+export type WritingPlatform = Pick<Platform, "fs" | "storage" | "home" | "userSettings">;
+
 const MAX_TRIES = 20;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/**
- * Changes settings in a layer's file, and keeps everything else of it as it is: comments, order and indentation. The file
- * is replaced as a whole or not at all, and writers take turns, over tabs and processes: none undoes another's change.
- * Sessions take the change up as they do any change of the file.
- * @throws {ConfigurationError} for a setting that is not valid, a file that can't be read, and the person's layer on a host
- * that sets it itself; nothing is written then
- * @throws {FileSystemError} when the file can't be written
- */
-export async function updateSettings(
-  platform: Pick<Platform, "fs" | "storage" | "home" | "userSettings">,
+/** Implements `updateSettings`. */
+export async function writeSettings(
+  platform: WritingPlatform,
   layer: SettingsFileLayer,
   update: SettingsUpdate,
   { cwd, signal }: UpdateSettingsOptions,
@@ -78,7 +74,7 @@ export async function updateSettingsOf(
     throw new ConfigurationError("A prepared session has no settings files", {
       hint: "Call updateSettings of @robota/runtime/settings with the platform.",
     });
-  await updateSettings(platform, layer, update, { cwd: workingDirectory(cwd, platform) });
+  await writeSettings(platform, layer, update, { cwd: workingDirectory(cwd, platform) });
 }
 
 function placeOf(
