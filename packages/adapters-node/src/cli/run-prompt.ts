@@ -79,8 +79,7 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
     explainRefusal(unanswered, progress);
     return EXIT_CODES.refused;
   }
-  if (resumeSessionId !== undefined && (command.model ?? command.provider) !== undefined)
-    await switchTo(session, provider);
+  if (resumeSessionId !== undefined) await switchTo(session, provider, command);
   const slash = await commandOf(session, prompt);
   if (slash?.result) {
     await session.shutdown();
@@ -115,7 +114,12 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
 }
 
 /** A stored session continues with the model that was chosen in it, unless this run names one. */
-async function switchTo(session: InteractiveSession, { name, model }: Provider): Promise<void> {
+async function switchTo(
+  session: InteractiveSession,
+  { name, model }: Provider,
+  asked: PromptCommand,
+): Promise<void> {
+  if ((asked.model ?? asked.provider) === undefined) return;
   await session.ready;
   const present = session.getModel();
   if (present.provider !== name || present.model !== model)

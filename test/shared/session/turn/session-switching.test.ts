@@ -82,9 +82,10 @@ it("switches model, provider and language between turns, and keeps the conversat
     expect(session.getFullHistory().map(({ type }) => type)).toEqual(
       expect.arrayContaining(["model-change", "language-change"]),
     );
+    // The list follows in the background, and the end of a session waits for it.
+    await session.shutdown();
     const [header] = await listSessions(platform.storage);
     expect(header).toMatchObject({ provider: "two", model: "gpt-5.4" });
-    await session.shutdown();
   });
 });
 
