@@ -75,6 +75,10 @@ const DESCRIPTIONS: Readonly<Record<string, Description>> = {
     description: "Skills from addresses, each with the SHA-256 of its content.",
     default: [],
   },
+  agentDepth: {
+    description: "Levels of agents below a session: with 1, an agent starts none of its own.",
+    default: 1,
+  },
   projectAgents: {
     description: "replace: agents of trusted projects keep their names and override others.",
     default: "prefix",
