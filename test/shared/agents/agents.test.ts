@@ -129,6 +129,23 @@ describe("an agent", () => {
     }
   });
 
+  it("takes opus, sonnet and haiku for the newest of each in the catalog, whose prices are known", async () => {
+    const usage = { inputTokens: 1000, outputTokens: 0 };
+    const names = ["opus", "sonnet", "haiku"];
+    const { session, asked } = cast({
+      [MAIN]: [
+        { toolCalls: names.map((model) => agentCall(undefined, "a", { model })) },
+        { text: "ok" },
+      ],
+      [WORKER]: names.map(() => ({ text: "done", usage })),
+    });
+    await session.submit("go");
+    const models = asked.filter(({ who }) => who === WORKER).map(({ model }) => model);
+    expect(models).toEqual(["claude-opus-5", "claude-sonnet-5", "claude-haiku-4-5"]);
+    for (const { cost } of await (await session.agents()).list()) expect(cost).toBeGreaterThan(0);
+    await session.shutdown();
+  });
+
   it("ends with the turn that it works for", async () => {
     const { tool, began } = endless();
     const { session } = cast(
