@@ -1,6 +1,12 @@
-import { InteractiveSession, type Platform, SkillCommandSource } from "@robota/runtime";
+import {
+  type FileSystem,
+  InteractiveSession,
+  type Platform,
+  SkillCommandSource,
+} from "@robota/runtime";
 import { type WorkspaceTrustRequest } from "@robota/runtime/settings";
 import { ScriptedProvider } from "@robota/runtime/testing";
+import { archiveSource, exportZip, importFiles, MemoryFileSystem } from "@robota/runtime/virtual";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import {
@@ -12,7 +18,7 @@ import {
   systemText,
 } from "../../support/settings-support.ts";
 import { invocations, skillCall, skillFile, toolResults } from "./skill-support.ts";
-import { afterCrash, echo, echoCall } from "../../support/support.ts";
+import { afterCrash, echo, echoCall, logText } from "../../support/support.ts";
 
 const text = (content: string) => new TextEncoder().encode(content);
 const PROJECT = `${CWD}/.claude/skills/evil/SKILL.md`;
@@ -256,6 +262,59 @@ describe("T-38: what a model can have of skills", () => {
     expect(await restOf(again)).toEqual([]);
     session.abort();
     await session.shutdown();
+  });
+
+  it("is kept over a restart for a prompt that waits behind the turn", async () => {
+    const platform = hostWith(SHOUT);
+    const { session } = openSession(platform, { tools: [echo] }, script);
+    const asked = new Promise<void>((resolve) => session.on("permission_request", () => resolve()));
+    session.submit("go").catch(() => undefined);
+    await asked;
+    session.submit("Shout.", "/shout", undefined, { skill: "shout" }).catch(() => undefined);
+    const { sessionId } = session;
+    await expect.poll(() => logText(platform.storage, sessionId)).toContain('"skills":["shout"]');
+    const storage = await afterCrash(platform.storage, sessionId);
+    const requested: string[] = [];
+    const again = new InteractiveSession({
+      platform: memoryPlatform({ fs: platform.fs, storage, userSettings: "home" }),
+      cwd: CWD,
+      tools: [echo],
+      provider: new ScriptedProvider([{ text: "one" }, ...script.slice(1)]),
+      resumeSessionId: sessionId,
+    });
+    await again.ready;
+    again.on("permission_request", ({ tool }) => requested.push(tool));
+    const [request] = again.pendingPermissions();
+    await again.resolvePermission(request?.id ?? "", { allow: true });
+    await expect.poll(() => again.getMessageCount()).toBe(2);
+    expect(requested).toEqual([]);
+    expect(invocations(again)).toEqual([{ skillName: "shout", displayInput: "/shout" }]);
+    await again.shutdown();
+    session.abort();
+    await session.shutdown();
+  });
+
+  it("is not what an import was about to bring when it was cut", async () => {
+    const platform = hostWith(files);
+    const brought = new MemoryFileSystem({
+      files: { "/.robota/skills/x/SKILL.md": skillFile({}) },
+    });
+    const archive = await new Response(exportZip(brought, "/.robota")).blob();
+    const inner = new MemoryFileSystem({ files: { "/home/user/": "", [`${CWD}/`]: "" } });
+    // Nothing is renamed any more.
+    const fs: FileSystem = new Proxy(inner, {
+      get: (of, key) => {
+        if (key === "rename") return () => new Promise<void>(() => {});
+        const value: unknown = Reflect.get(of, key);
+        return typeof value === "function" ? value.bind(of) : value;
+      },
+    });
+    const cut: Platform = { ...platform, fs };
+    importFiles(cut, archiveSource(archive, "x.zip"), { into: "/home/user" }).catch(
+      () => undefined,
+    );
+    const marks = async () => new TextDecoder().decode(await platform.storage.get("brought-files"));
+    await expect.poll(marks).toContain('"/home/user/.robota/skills"');
   });
 
   it("is nothing in a session that came from elsewhere, whatever its record says", async () => {

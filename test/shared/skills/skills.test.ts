@@ -376,6 +376,39 @@ describe("a skill that the model may not begin", () => {
   });
 });
 
+it("reads the files of a skill at the home without a question, and nothing else there", async () => {
+  const asked: unknown[] = [];
+  const platform = hostWith({
+    "~/.robota/skills/forms/SKILL.md": skillFile({}),
+    "~/.robota/skills/forms/references/a.md": "fields",
+    "~/.robota/skills/broken/SKILL.md": "no front matter",
+    "~/notes.txt": "private",
+  });
+  const folder = "/home/user/.robota/skills";
+  await platform.fs.symlink("/home/user/notes.txt", `${folder}/forms/link.md`);
+  const paths = ["forms/references/a.md", "forms/link.md", "broken/SKILL.md"].map(
+    (path) => `${folder}/${path}`,
+  );
+  const reads = [...paths, "/home/user/notes.txt"].map((filePath) => ({
+    name: "Read",
+    args: { filePath },
+  }));
+  const { session } = openSession(
+    platform,
+    {
+      permissionHandler: (_tool, args) => {
+        asked.push(args["filePath"]);
+        return false;
+      },
+    },
+    [{ toolCalls: reads }, { text: "ok" }],
+  );
+  await session.submit("go");
+  expect(toolResults(session)[0]).toContain("fields");
+  expect(asked).toEqual(reads.slice(1).map(({ args }) => args.filePath));
+  await session.shutdown();
+});
+
 describe("a skill with files, on this host", () => {
   it("comes in when it is used, and its files when they are asked for", () =>
     withHost(async ({ platform, cwd }) => {

@@ -1,5 +1,6 @@
 import type { ToolArgs } from "@robota/runtime";
 import {
+  BookOpen,
   Bot,
   FilePen,
   FilePlus,
@@ -29,6 +30,7 @@ const known: Readonly<Record<string, { icon: LucideIcon; argument: string }>> = 
   Grep: { icon: Search, argument: "pattern" },
   WebFetch: { icon: Globe, argument: "url" },
   WebSearch: { icon: Globe, argument: "query" },
+  Skill: { icon: BookOpen, argument: "skill" },
   Agent: { icon: Bot, argument: "description" },
 };
 
