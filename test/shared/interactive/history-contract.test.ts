@@ -233,6 +233,30 @@ describe("S-213: the state of a tool", () => {
     });
   });
 
+  it("numbers removed lines as in the old file and all others as in the new one", () =>
+    withHost(async ({ platform, cwd }) => {
+      const filePath = `${cwd}/notes.txt`;
+      await platform.fs.writeFile(filePath, "one\ntwo\nthree\nfour\n");
+      const args = { filePath, content: "zero\none\ntwo\nthree\n" };
+      const provider = new ScriptedProvider([
+        { toolCalls: [{ id: "r", name: "Read", args: { filePath } }] },
+        { toolCalls: [{ id: "w", name: "Write", args }] },
+        { text: "done" },
+      ]);
+      const permissionMode = "acceptEdits";
+      await using session = new InteractiveSession({ platform, cwd, provider, permissionMode });
+      const ended: ToolState[] = [];
+      session.on("tool_end", (state) => ended.push(state));
+      await session.submit("go");
+      expect(ended[1]?.diffLines).toEqual([
+        { type: "add", text: "zero", lineNumber: 1 },
+        { type: "context", text: "one", lineNumber: 2 },
+        { type: "context", text: "two", lineNumber: 3 },
+        { type: "context", text: "three", lineNumber: 4 },
+        { type: "remove", text: "four", lineNumber: 4 },
+      ]);
+    }));
+
   it("has all lines of a file that is new, by their numbers", () =>
     withHost(async ({ platform, cwd }) => {
       const args = { filePath: `${cwd}/new.txt`, content: "one\ntwo" };
