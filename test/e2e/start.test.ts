@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 
-it("serves the playground and the worker by one command, and ends both when it is told to end", async () => {
+it("serves the playground and the worker by one command, and ends both on a signal", async () => {
   const bootstrap = join(import.meta.dirname, "../../scripts/bootstrap.mjs");
   const program = spawn(process.execPath, [bootstrap, "start"], {
     stdio: ["ignore", "pipe", "pipe"],

@@ -105,7 +105,7 @@ describe("robota -p", () => {
     expect(stderr).toBe("");
   });
 
-  it("works where it is told to, and reads the prompt from standard input", async () => {
+  it("works in the given directory, and reads the prompt from standard input", async () => {
     const { stdout, exitCode } = await start(["-p", "-", "--cwd", "src"], { stdin: "read b.ts\n" })
       .ended;
     expect(exitCode).toBe(0);
@@ -269,7 +269,7 @@ describe("wrong usage", () => {
     expect(stderr).toContain(message);
   });
 
-  it("is explained by --help, and the version is told", async () => {
+  it("explains itself with --help and prints its version", async () => {
     const help = await robota("--help");
     expect([help.exitCode, help.stderr]).toEqual([0, ""]);
     expect(help.stdout).toContain("robota -p <prompt>");

@@ -44,7 +44,7 @@ describe("a command that takes too much memory", () => {
     expect(await fresh.exec("pushed-doubles", { cwd: "/code" })).toMatchObject({ exitCode: 137 });
   });
 
-  it("is ended with the heap that a process has unless told", async () => {
+  it("is ended at the default heap of a process", async () => {
     using roomy = nodeVirtualShell({ fs, commands });
     expect(await roomy.exec("filled-arrays", { cwd: "/code" })).toMatchObject({ exitCode: 137 });
     expect((await roomy.exec("echo next", { cwd: "/code" })).stdout).toBe("next\n");

@@ -128,7 +128,7 @@ describe("hooks of one event", () => {
     expect(Object.assign({}, updatedInput)).not.toHaveProperty("polluted");
   });
 
-  it("can't change what the others are told", async () => {
+  it("cannot change the input of the others", async () => {
     const seen: unknown[] = [];
     const input = beforeTool();
     const meddling = (): HookDefinition => ({

@@ -44,7 +44,7 @@ const inputOf = (event: HookEvent): HookInput | undefined =>
   inputs.find((input) => input.hook_event_name === event);
 
 describe("a hook that is a command", () => {
-  it("is told on stdin what each of the fifteen events is about", () =>
+  it("receives each of the fifteen events on stdin", () =>
     withHost(async ({ platform, cwd }) => {
       expect(inputs.map((input) => input.hook_event_name)).toEqual(HOOK_EVENTS);
       for (const input of inputs) {
@@ -75,7 +75,7 @@ describe("a hook that is a command", () => {
       }
     }));
 
-  it("blocks when it fails and is told to", () =>
+  it("blocks on failure when configured to", () =>
     withHost(async ({ platform, cwd }) => {
       const failing = [
         "exit 1",

@@ -51,7 +51,7 @@ describe.each(Object.entries(checkers))("a check of a key for %s", (_, make) => 
     await expect(make(service).checkKey()).rejects.toMatchObject({ code: "INVALID_RESPONSE" });
   });
 
-  it("stops when it is told to", async () => {
+  it("stops on abort", async () => {
     const abort = new AbortController();
     const never: typeof globalThis.fetch = (_input, init) =>
       new Promise((_resolve, reject) => {

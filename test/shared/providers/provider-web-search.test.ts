@@ -343,7 +343,7 @@ describe("OpenAI's web search", () => {
     end_index: 10,
   };
 
-  it("is told while it runs, and its citations are kept", async () => {
+  it("is reported while it runs, and its citations are kept", async () => {
     const call = {
       type: "web_search_call",
       id: "ws_1",

@@ -45,7 +45,7 @@ describe("R-35: a file of settings that changes while a session is open", () => 
     await again.shutdown();
   });
 
-  it("changes nothing when it can't be used any more, which is told once, until it is mended", async () => {
+  it("changes nothing while it is invalid, and reports that once", async () => {
     const platform = hostWith({ [USER]: { permissions: { allow: ["Bash(make *)"] } } });
     const file = USER.replace("~", platform.home);
     const { session } = openSession(

@@ -355,7 +355,7 @@ describe("a file of settings", () => {
     await again.shutdown();
   });
 
-  it("has hooks told that a person is waited for", async () => {
+  it("notifies hooks that a person's answer is pending", async () => {
     const hooks = {
       Notification: [{ hooks: [{ type: "command", command: `cat > ${CWD}/told` }] }],
     };

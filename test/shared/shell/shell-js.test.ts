@@ -61,7 +61,7 @@ it("writes what a script wrote, through the rules of who runs it", async () => {
   );
 });
 
-it("ends a script that waits when it is told to, and leaves the next one alone", async () => {
+it("ends a waiting script on abort, and leaves the next one alone", async () => {
   const shell = new VirtualShell({ fs: new MemoryFileSystem({ files }) });
   const controller = new AbortController();
   let aborted = 0;

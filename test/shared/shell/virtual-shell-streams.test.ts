@@ -138,7 +138,7 @@ async function firstOf(command: string): Promise<{ first: string; early: number;
   };
 }
 
-it("tells what is printed as it comes", async () => {
+it("reports output as it arrives", async () => {
   const commands = [
     "echo a; sleep 1; echo b",
     "for i in a b; do echo $i; sleep 1; done",

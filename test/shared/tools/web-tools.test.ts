@@ -214,7 +214,7 @@ describe("WebFetch over the calls of a session", () => {
     expect(asked).toHaveLength(4);
   });
 
-  it("says why a site that a page may not read gives nothing, and stops when told", async () => {
+  it("explains why a page cannot read a site, and stops on abort", async () => {
     // All that a browser tells.
     const fetch: typeof globalThis.fetch = () => Promise.reject(new TypeError("Failed to fetch"));
     const url = "https://a.example/?key=s3cret";

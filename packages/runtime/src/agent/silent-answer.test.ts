@@ -52,7 +52,7 @@ describe("an answer without words at the end of a run", () => {
   });
 });
 
-it("runs ten rounds of tools unless it is told otherwise, and then asks for an answer", async () => {
+it("runs ten rounds of tools by default, and then asks for an answer", async () => {
   const provider = new ScriptedProvider([
     ...Array.from({ length: 10 }, () => looks),
     { text: "Enough." },

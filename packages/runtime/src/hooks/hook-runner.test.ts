@@ -18,7 +18,7 @@ const before = (hook: HookDefinition, matcher = ""): HooksConfig => ({
 const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "call-1" };
 
 describe("the hooks of a session", () => {
-  it("are told what the session knows at that time", async () => {
+  it("receive the state of the session at that time", async () => {
     const reported: HookInput[] = [];
     let cwd = "/code";
     let mode = "default";

@@ -11,7 +11,7 @@ const prepared = (matcher: string, ...hooks: HookDefinition[]): PreparedHooks =>
 };
 
 describe("hooks that are prepared", () => {
-  it("have ten seconds unless told otherwise", async () => {
+  it("have ten seconds by default", async () => {
     const hooks = prepared("", hook(), hook({ type: "command", command: "slow", timeout: 60 }));
     const { hooks: selected } = await hooks.select("PreToolUse", "Bash");
     expect(selected.map(({ timeoutMs }) => timeoutMs)).toEqual([10_000, 60_000]);

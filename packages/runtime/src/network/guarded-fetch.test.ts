@@ -54,7 +54,7 @@ describe("a guarded request", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("follows five redirects and no more, or as many as told", async () => {
+  it("follows five redirects by default, or the given number", async () => {
     const pages = Object.fromEntries(
       Array.from({ length: 9 }, (_, at) => [`https://a.example/${at}`, redirect(`/${at + 1}`)]),
     );
@@ -137,7 +137,7 @@ describe("a guarded request", () => {
     ).rejects.toMatchObject({ code: "EGRESS_TYPE" });
   });
 
-  it("stops a body that comes too slowly, and when it is told to stop", async () => {
+  it("stops a body that arrives too slowly, and on abort", async () => {
     const silent = (): Response => new Response(new ReadableStream());
     // A real platform breaks the body when the signal aborts.
     const fetch: typeof globalThis.fetch = async (_, init) => {

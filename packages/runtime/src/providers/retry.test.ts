@@ -38,7 +38,7 @@ describe("retries", () => {
     });
   });
 
-  it("are three unless told otherwise", async () => {
+  it("are three by default", async () => {
     expect((await waits([])).waited).toHaveLength(3);
     expect((await waits([], 0)).waited).toHaveLength(0);
   });

@@ -72,7 +72,7 @@ it("names the place of what a schema refuses", async () => {
   });
 });
 
-it("refuses a schema that no model could be told", () => {
+it("refuses a schema that cannot be sent to a model", () => {
   const make = (schema: Parameters<typeof createZodFunctionTool>[2]) => () =>
     createZodFunctionTool("t", "t", schema, () => "");
   expect(make(z.string())).toThrow(/object/);

@@ -248,7 +248,7 @@ it("finds its changes without looking at the rest of the base", async () => {
   expect(calls.length).toBeLessThan(10);
 });
 
-it("forgets its changes when told", async () => {
+it("discards its changes on request", async () => {
   const overlay = new OverlayFileSystem(project());
   await overlay.writeFile("/src/a.ts", "changed");
   await overlay.remove("/readme");

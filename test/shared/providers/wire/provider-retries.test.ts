@@ -50,7 +50,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     }
   });
 
-  it("waits as it is told, in every form", async () => {
+  it("waits as long as the response says, in every form", async () => {
     const inTwoSeconds = (): Advice => ({
       "retry-after": new Date(Date.now() + 2_000).toUTCString(),
     });

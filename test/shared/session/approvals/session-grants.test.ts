@@ -84,7 +84,7 @@ it("rules name their layer, and what every session may look at is one of them", 
     await session.shutdown();
   }));
 
-it("tools are told the session's rules, for the addresses they ask too", () =>
+it("tools receive the session's rules, for addresses too", () =>
   withHost(async ({ platform, cwd }) => {
     const answers: (string | undefined)[] = [];
     const curious = createFunctionTool(

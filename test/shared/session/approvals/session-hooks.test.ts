@@ -14,7 +14,7 @@ import {
 import { echo, echoCall, until } from "../../../support/support.ts";
 
 describe("hooks of a session", () => {
-  it("are told of a turn with a tool from beginning to end, each event once", async () => {
+  it("receive each event of a turn with a tool once", async () => {
     const { hooks, inputs } = recording();
     const { session } = sessionWith([{ toolCalls: [echoCall("x")] }, { text: "done" }], hooks);
     await session.run("go");
@@ -38,7 +38,7 @@ describe("hooks of a session", () => {
     ]);
   });
 
-  it("are told that a session goes on", async () => {
+  it("are notified of a resumed session", async () => {
     const platform = memoryPlatform();
     const first = sessionWith([{ text: "Hello" }], {}, { platform });
     await first.session.run("Hi");

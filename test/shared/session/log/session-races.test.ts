@@ -148,7 +148,7 @@ describe("a turn", () => {
     expect(provider.requests[1]?.messages.at(-1)?.content).toBe("also this");
   });
 
-  it("has ended when its end is told", async () => {
+  it("has ended when its end is reported", async () => {
     const session = new InteractiveSession({
       platform: memoryPlatform(),
       provider: new ScriptedProvider([{ text: "x" }]),

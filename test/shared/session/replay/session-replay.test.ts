@@ -429,7 +429,7 @@ it("replays what was exported: approvals, grants that were left out, a rewind an
     });
   }));
 
-it("runs the tools on files of its own when it is told to, and compares what they give", () =>
+it("runs the tools on its own files on request, and compares the results", () =>
   withHost(async ({ platform }) => {
     const { name, description, parameters } = look;
     const read = defineTool<{ path: string }>({

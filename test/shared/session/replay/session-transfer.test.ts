@@ -104,7 +104,7 @@ describe("a session that moves", () => {
       await here.shutdown();
     }));
 
-  it("keeps its files to itself unless told, and leaves the workspace as it is", () =>
+  it("omits files by default, and leaves the workspace unchanged", () =>
     withHost(async ({ platform, cwd }) => {
       const here = await changedFiles(platform, cwd);
       const exported = await linesOf(await here.export());
@@ -331,7 +331,7 @@ describe("what leaves its host", () => {
       await session.shutdown();
     }));
 
-  it("leaves out what people have allowed, unless told", () =>
+  it("omits granted permissions by default", () =>
     withHost(async ({ platform, cwd }) => {
       const session = sessionOf(
         platform,

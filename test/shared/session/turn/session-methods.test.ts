@@ -105,7 +105,7 @@ it("changes its mode for the calls that follow, and not for those that ran", asy
   expect(session.getHistory().at(6)).toMatchObject({ content: "said a" });
 });
 
-it("forgets what answers have allowed when it is told to", async () => {
+it("forgets granted permissions on request", async () => {
   let asked = 0;
   const turn = [{ toolCalls: [echoCall("a")] }, { text: "ok" }];
   const { session } = open([...turn, ...turn, ...turn], {
@@ -169,7 +169,7 @@ it("is empty after a clear, and keeps its system message", async () => {
   expect(roles(provider.requests[1]?.messages ?? [])).toEqual(["system", "user"]);
 });
 
-it("runs while it runs, stops when it is told to, and does nothing when nothing runs", async () => {
+it("reports whether it runs, stops on abort, and ignores an abort when idle", async () => {
   const { session, provider } = open([
     { deltas: ["a", "b"], delayMs: Infinity },
     { text: "later" },

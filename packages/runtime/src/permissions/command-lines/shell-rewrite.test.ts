@@ -208,14 +208,14 @@ describe("all that a line may run", () => {
     ["echo x@P", "echo x@P ;  ; true false"],
   ])("in %j: %j", (line, found) => expect(possible(line)).toBe(found));
 
-  it("can't be told of a long editing script", () => {
+  it("is undecidable for a long editing script", () => {
     const isOpaque = (length: number): boolean =>
       possibleCommands(`sed '${"p".repeat(length)}'`).isOpaque;
     expect(isOpaque(2000)).toBe(false);
     expect(isOpaque(2001)).toBe(true);
   });
 
-  it("can't be told of a line that is too entangled", () => {
+  it("is undecidable for a line that is too entangled", () => {
     expect(possibleCommands("$(a ".repeat(800)).isComplete).toBe(false);
     expect(possibleCommands("env ".repeat(1100)).isComplete).toBe(false);
     expect(possibleCommands("ls ".repeat(10_000)).isComplete).toBe(true);

@@ -88,7 +88,7 @@ describe("where a path leads", () => {
     "/code/shut",
     "/code/shut/x",
     "/code/shut/x/..",
-  ])("of %s can't be told", async (path) => expect(await leads(path)).toBeUndefined());
+  ])("of %s is undecidable", async (path) => expect(await leads(path)).toBeUndefined());
 
   it("is looked up once for each place", async () => {
     asked.length = 0;
@@ -96,7 +96,7 @@ describe("where a path leads", () => {
     expect(asked).toEqual(["/code/src"]);
   });
 
-  it("is told over as many links as a kernel follows, and no further", async () => {
+  it("follows as many links as a kernel, and no more", async () => {
     const chain = (length: number): Parameters<typeof resolvePaths>[0] =>
       disk({
         "/l0": { to: "/none" },
@@ -108,7 +108,7 @@ describe("where a path leads", () => {
     expect((await resolvePaths(chain(40), ["/l40"])).get("/l40")).toBeUndefined();
   });
 
-  it("can't be told of a disk that fails", async () => {
+  it("is undecidable on a failing disk", async () => {
     const broken = {
       ...fs,
       realpath: () => Promise.reject(new Error("broken")),

@@ -151,7 +151,7 @@ describe("files outside of the workspace", () => {
     expect(explain("Read", read, { lists: both, ...given })).toContain(SECRET);
   });
 
-  it("may be anywhere when that can't be told", () => {
+  it("may be anywhere when undecidable", () => {
     const context = { realPaths: () => undefined };
     const lists = { allow: ["Grep", "Read", "Write"] };
     for (const tool of ["Read", "Write"])
@@ -264,7 +264,7 @@ describe("after something from the network was read", () => {
     expect(explain("WebFetch", { url: "https://a.test" }, bypass)).toContain("auto mode");
   });
 
-  it("asks about a read whose path can't be told", () => {
+  it("asks about a read whose path is undecidable", () => {
     const given = { context: { ...context, realPaths: () => undefined }, ...bypass };
     expect(explain("Read", { filePath: "a" }, given)).toContain(REACHES);
   });

@@ -226,7 +226,7 @@ describe("the offline provider", () => {
     expect(deltas.every((delta) => /^\s*\S+$/.test(delta))).toBe(true);
   });
 
-  it("writes as many tokens as it is told, and says that they are estimated", async () => {
+  it("writes the requested number of tokens and marks them as estimated", async () => {
     const message = await ask([user("long 1000")]);
     expect(words(message)).toHaveLength(4_000);
     expect(message.usage).toEqual({

@@ -190,7 +190,7 @@ describe("a workflow that can't be run", () => {
     ],
   };
 
-  it("is told all that is wrong at once", () => {
+  it("is rejected with all problems at once", () => {
     const problems = validateWorkflow(broken, { agents: ["echo"], inputs: ["topic"] });
     expect(problems.map(({ code, step: id }) => `${code} ${id}`)).toEqual([
       "duplicate_id draft",

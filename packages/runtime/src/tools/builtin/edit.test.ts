@@ -46,7 +46,7 @@ it("takes the new text as it is, whatever signs it has", async () => {
   expect(await content(context)).toBe("price: $& $1 $$ \\n");
 });
 
-it("wants a unique place unless told to replace all", async () => {
+it("requires a unique match unless replaceAll is set", async () => {
   const context = await reading("a\nb a\nc\na");
   expect(await edit(context, "a", "x")).toMatchObject({
     success: false,

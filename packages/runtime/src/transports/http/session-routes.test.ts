@@ -195,7 +195,7 @@ it("asks for permission and acts on the answer, which counts once", async () => 
   expect(await codeOf(await answer("unknown", { decision: "allow" }))).toEqual([404, "NOT_FOUND"]);
 });
 
-it("hands what it is told to the running turn", async () => {
+it("passes steering messages to the running turn", async () => {
   const { call, newSession, provider } = httpFixture([
     { toolCalls: [write("/project/file")] },
     { text: "done" },

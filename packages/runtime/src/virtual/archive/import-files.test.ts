@@ -337,7 +337,7 @@ describe("when it can't go on", () => {
     expect(await tree()).not.toHaveProperty("/tmp/.import/");
   });
 
-  it("stops when it is told to, and clears away what a dead tab has left", async () => {
+  it("stops on abort, and clears what a dead tab left behind", async () => {
     const { take, tree, fs } = newWorkspace();
     const controller = new AbortController();
     const { signal } = controller;
