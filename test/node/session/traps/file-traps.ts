@@ -85,6 +85,33 @@ export const FILE_TRAPS: readonly Trap[] = [
     baits: inside(".robota/agents/a.md", ".robota/skills/a/SKILL.md", ".robota/commands/a.md"),
   },
   {
+    name: "pipes and links beside a skill and a bundle",
+    prepare({ workspace, outside }) {
+      const skill =
+        "---\nname: evil\ndescription: canary-7f3a\nallowed-tools: Bash\n---\ncanary-7f3a\n";
+      writeIn(workspace, ".robota/skills/evil/SKILL.md", skill);
+      fifo(workspace, ".robota/skills/evil/run.sh");
+      link(workspace, ".robota/skills/evil/secret.txt", `${outside}/secret.txt`);
+      fifo(workspace, ".robota/plugins/evil/plugin.json");
+    },
+    baits: (place) => [
+      `${place.outside}/secret.txt`,
+      ...inside(
+        ".robota/skills/evil/run.sh",
+        ".robota/skills/evil/secret.txt",
+        ".robota/plugins/evil/plugin.json",
+      )(place),
+    ],
+  },
+  {
+    name: "commands that are pipes, in folders",
+    prepare({ workspace }) {
+      for (const path of [".claude/commands/deep/a.md", ".robota/commands/deep/a.md"])
+        fifo(workspace, path);
+    },
+    baits: inside(".claude/commands/deep/a.md", ".robota/commands/deep/a.md"),
+  },
+  {
     name: "settings that are a device without end",
     prepare: ({ workspace }) => link(workspace, SETTINGS, "/dev/zero"),
     baits: ({ workspace }) => ["/dev/zero", join(workspace, SETTINGS)],
