@@ -16,12 +16,37 @@ const files = {
   "/code/few.json": rows(5_000),
   "/code/nested/": "",
 };
-/** Of this many, one has to be in time: a machine that is busy with something else is no fault of the shell. */
+/** Of this many, one has to be in time: other work does not come evenly. */
 const ATTEMPTS = 3;
-/** Until something else may be over. */
-const aMoment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2_000));
 const ABORT_AFTER_MS = 60;
-const IN_TIME_MS = 250;
+/** Pieces of work between which others have their turns, about 60 ms together where nothing else runs. */
+const PIECES = 12;
+const ROUNDS = 1_500_000;
+/** A command is in time when it ends within four times as long as that work takes, on this machine and now. */
+const IN_TIME = 4;
+
+/** How long the same work takes now: the busier or slower the machine, the longer it and a shell take. */
+async function yardstick(): Promise<number> {
+  const started = performance.now();
+  let sum = 0;
+  for (let piece = 0; piece < PIECES; piece++) {
+    for (let round = 0; round < ROUNDS; round++) sum = (sum * 31 + round) | 0;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  expect(Number.isInteger(sum)).toBe(true);
+  return performance.now() - started;
+}
+
+/** The best of some attempts, as a share of the yardstick beside each. */
+async function bestOf(attempt: () => Promise<number>): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let count = 0; count < ATTEMPTS && best >= IN_TIME; count++) {
+    const before = await yardstick();
+    const late = await attempt();
+    best = Math.min(best, late / Math.max(before, await yardstick()));
+  }
+  return best;
+}
 
 async function setUp() {
   const fs = new MemoryFileSystem({ files });
@@ -91,21 +116,11 @@ const endless = [
 ];
 
 it.each(endless)("ends %s soon after an abort", async (command) => {
-  let best = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < ATTEMPTS && best > IN_TIME_MS; attempt++) {
-    if (attempt > 0) await aMoment();
-    best = Math.min(best, await lateness(command, "abort"));
-  }
-  expect(best).toBeLessThan(IN_TIME_MS);
+  expect(await bestOf(() => lateness(command, "abort"))).toBeLessThan(IN_TIME);
 });
 
 it.each(endless.slice(0, 8))("ends %s soon after its time", async (command) => {
-  let best = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < ATTEMPTS && best > IN_TIME_MS; attempt++) {
-    if (attempt > 0) await aMoment();
-    best = Math.min(best, await lateness(command, "timeout"));
-  }
-  expect(best).toBeLessThan(IN_TIME_MS);
+  expect(await bestOf(() => lateness(command, "timeout"))).toBeLessThan(IN_TIME);
 });
 
 describe("a script that computes", () => {
@@ -125,9 +140,7 @@ describe("a script that computes", () => {
     "process.exitCode = { valueOf() { for (;;); } }",
   ])("ends soon after an abort in the midst of %s, while others have their turns", async (code) => {
     if (!canRun) return;
-    let [late, gap] = [Number.POSITIVE_INFINITY, 0];
-    for (let attempt = 0; attempt < ATTEMPTS && Math.max(late, gap) > IN_TIME_MS; attempt++) {
-      if (attempt > 0) await aMoment();
+    const best = await bestOf(async () => {
       let last = performance.now();
       let longest = 0;
       const controller = new AbortController();
@@ -144,11 +157,9 @@ describe("a script that computes", () => {
       const ended = await shell.exec(`js -e '${code}'`, { cwd: "/code", signal });
       clearInterval(beat);
       expect(ended).toMatchObject({ exitCode: 130, stderr: "" });
-      late = performance.now() - aborted;
-      gap = longest;
-    }
-    expect(late).toBeLessThan(IN_TIME_MS);
-    expect(gap).toBeLessThan(IN_TIME_MS);
+      return Math.max(performance.now() - aborted, longest);
+    });
+    expect(best).toBeLessThan(IN_TIME);
   });
 
   it("goes on after pauses where it was, beside others that do the same", async () => {
@@ -164,11 +175,9 @@ describe("a script that computes", () => {
 
   it("ends when its time is over, long before its own limit", async () => {
     if (!canRun) return;
-    const started = performance.now();
+    // Its own limit would end it with another code.
     const ended = await shell.exec("js -e 'for (;;);'", { cwd: "/code", timeoutMs: 100 });
     expect(ended).toMatchObject({ exitCode: 124, timedOut: true });
-    // Its own limit is 5 s.
-    expect(performance.now() - started).toBeLessThan(1_000);
   });
 });
 
