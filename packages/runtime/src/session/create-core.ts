@@ -30,7 +30,6 @@ import { requireSessionId } from "./store/session-id.ts";
 import { withLanguage } from "./state/language.ts";
 import { RequestContext } from "./state/request-context.ts";
 import { SessionState } from "./state/state.ts";
-import { reportToTerminal } from "./terminal/report-to-terminal.ts";
 import { requireThreshold } from "./turn/compact-threshold.ts";
 import { nativeWebTools } from "./turn/native-web.ts";
 
@@ -180,7 +179,7 @@ function trackedFiles(
   });
 }
 
-/** Connects hooks and the terminal to the log's events. */
+/** Connects hooks to the log's events. */
 function followLog({ options, log, hooks }: SessionCore): void {
   const isAskedOfPeople =
     options.unanswered === "wait" && !options.permissionHandler && !options.promptForApproval;
@@ -190,7 +189,6 @@ function followLog({ options, log, hooks }: SessionCore): void {
       if (event.type === "permission_request" && hooks.has("Notification"))
         notifyWaiting(hooks, event.request);
     });
-  if (options.terminal) log.subscribe(reportToTerminal(options.terminal));
 }
 
 function meterFor(options: SessionOptions, ownerSpending: Spending): RunMeter {

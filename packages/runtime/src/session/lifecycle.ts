@@ -11,7 +11,6 @@ import type { SessionLog } from "./log/log.ts";
 import type { SessionWriter } from "./log/session-writer.ts";
 import { readHeader } from "./store/header.ts";
 import { acquireSession } from "./log/lease.ts";
-import { resumption } from "./log/crash-recovery.ts";
 import { closed } from "./log/refusals.ts";
 import { SnapshotKeeper, type SnapshotParts } from "./state/snapshot-keeper.ts";
 import type { TracerParts } from "./trace/create-tracer.ts";
@@ -56,6 +55,7 @@ export class SessionLifecycle {
   readonly #snapshots: SnapshotKeeper;
   #opening: Promise<void> | undefined;
   #lease: Lease | undefined;
+  #hasTerminal = false;
   /** Ends the opening, while it is under way. */
   #closing: AbortController | undefined;
 
@@ -104,6 +104,7 @@ export class SessionLifecycle {
     const { signal } = (this.#closing = new AbortController());
     await this.#checkHooks("requireGivenHooks");
     await this.#startTracer();
+    await this.#startTerminal();
     if (beginSession) await configure(this.#parts, beginSession, signal);
     // Opened before taking the lease: a session with invalid rules holds nothing.
     await approvals.rules.open();
@@ -132,6 +133,15 @@ export class SessionLifecycle {
     if (!this.#parts.options.logger || this.#parts.tracer) return;
     const { createTracer } = await import("./trace/create-tracer.ts");
     this.#parts.tracer = createTracer(this.#parts, this.#parts.options.logger);
+  }
+
+  /** Most sessions have no terminal, and skip loading what it is told. */
+  async #startTerminal(): Promise<void> {
+    const { terminal } = this.#parts.options;
+    if (!terminal || this.#hasTerminal) return;
+    const { reportToTerminal } = await import("./terminal/report-to-terminal.ts");
+    this.#hasTerminal = true;
+    this.#parts.log.subscribe(reportToTerminal(terminal));
   }
 
   async #open(): Promise<void> {
@@ -200,6 +210,7 @@ export class SessionLifecycle {
     if (events.length === 0 && !older && loaded.damagedRecords === 0) return;
     const bodies: SessionEventBody[] = state.isInitialised ? [] : [await this.#lostBeginning()];
     if (state.hasOwnFiles) await this.#moveToOwnFiles();
+    const { resumption } = await import("./log/crash-recovery.ts");
     const { isCut, bodies: reports } = resumption(state, loaded, options.permissionMode);
     bodies.push(...reports);
     if (state.agents.length > 0) {
@@ -210,7 +221,7 @@ export class SessionLifecycle {
     if (isCut) log.skipAfterCrash();
     log.turnId = state.turn?.turnId;
     // A turn waiting for an approval stays open.
-    const closing = isCut && !state.isWaiting ? closingEvents(this.#parts) : [];
+    const closing = isCut && !state.isWaiting ? await closingEvents(this.#parts) : [];
     await log.commit({ type: "session_resume", cut: isCut }, ...bodies, ...closing);
     for (const body of bodies) this.#snapshots.recovered(body);
     if (!state.turn) log.turnId = undefined;

@@ -1,39 +1,10 @@
 import type { FileSystem } from "../../ports/file-system.ts";
 import { dirname, resolvePath } from "../../ports/path.ts";
 import type { Ecosystem } from "./ecosystem.ts";
-import { cpp, make } from "./kinds/cpp.ts";
-import { dart } from "./kinds/dart.ts";
-import { deno } from "./kinds/deno.ts";
-import { dotnet } from "./kinds/dotnet.ts";
-import { elixir } from "./kinds/elixir.ts";
-import { go } from "./kinds/go.ts";
-import { java } from "./kinds/java.ts";
-import { node } from "./kinds/node.ts";
-import { php } from "./kinds/php.ts";
-import { python } from "./kinds/python.ts";
-import { ruby } from "./kinds/ruby.ts";
-import { rust } from "./kinds/rust.ts";
-import { swift } from "./kinds/swift.ts";
+import { ECOSYSTEMS } from "./ecosystems.ts";
 import { type ProjectFiles, projectFiles, readBounds } from "./project-files.ts";
 import type { ProjectInfo } from "./project-info.ts";
 
-/** In order: the first one found is the project's type, others are named beside it. */
-const ECOSYSTEMS: readonly Ecosystem[] = [
-  node,
-  python,
-  rust,
-  go,
-  deno,
-  java,
-  dotnet,
-  php,
-  ruby,
-  cpp,
-  swift,
-  elixir,
-  dart,
-  make,
-];
 /** Milliseconds; a detection takes a few. */
 const MAX_TIME = 5_000;
 /** Paths deeper than this are made to be long. */
@@ -109,9 +80,9 @@ async function describeAll(
   const all: Described[] = [];
   for (const ecosystem of ECOSYSTEMS) {
     const manifest = manifestIn(files, ecosystem);
-    // A makefile beside another manifest belongs to that.
-    if (manifest === undefined || (ecosystem === make && all.length > 0)) continue;
-    const facts = await ecosystem.describe(files, outer);
+    if (manifest === undefined || (ecosystem.isFallback && all.length > 0)) continue;
+    const kind = await ecosystem.load();
+    const facts = await kind.describe(files, outer);
     if (facts) all.push({ type: ecosystem.type, manifest, ...facts });
   }
   return all;

@@ -1,11 +1,18 @@
 import type { ProjectFacts, ProjectType } from "./project-info.ts";
 import type { ProjectFiles } from "./project-files.ts";
 
-/** A kind of project: the files that tell, and what they tell. */
+/** A kind of project, by the files that tell it. */
 export interface Ecosystem {
   type: ProjectType;
   /** Names of its manifests, the most telling first. */
   manifests: readonly RegExp[];
+  /** Beside another manifest, it belongs to that. */
+  isFallback?: true;
+  load: () => Promise<ProjectKind>;
+}
+
+/** What the files of a kind of project tell. */
+export interface ProjectKind {
   /** `outer`: the directories above, up to the repository's root. `undefined` when it is something else after all. */
   describe: (
     files: ProjectFiles,

@@ -1,5 +1,4 @@
 import type { Clock } from "../clock.ts";
-import { closeCutTurn } from "../log/crash-recovery.ts";
 import type { SessionEventBody } from "../log/events.ts";
 import type { SessionOptions } from "../options.ts";
 import type { SessionState } from "../state/state.ts";
@@ -10,8 +9,14 @@ export interface ClosingParts {
   readonly state: SessionState;
 }
 
-/** The events that close a turn no longer running. */
-export function closingEvents({ state, clock, options }: ClosingParts): SessionEventBody[] {
+/** The events that close a turn no longer running; none when no turn is open. */
+export async function closingEvents({
+  state,
+  clock,
+  options,
+}: ClosingParts): Promise<SessionEventBody[]> {
+  if (!state.turn) return [];
+  const { closeCutTurn } = await import("../log/crash-recovery.ts");
   const { name, model } = options.provider;
   return closeCutTurn(state, { ...clock, provider: name, model });
 }

@@ -202,7 +202,7 @@ export class TurnRunner {
     const { state, log, clock } = this.#parts;
     this.#canSteer = true;
     // Closes a turn whose end could not be stored before the next one begins.
-    const stranded = closingEvents(this.#parts);
+    const stranded = state.turn ? await closingEvents(this.#parts) : [];
     if (stranded.length > 0) {
       log.turnId = state.turn?.turnId;
       await log.commit(...stranded);
@@ -301,7 +301,8 @@ export class TurnRunner {
     const { turn } = state;
     const end = turnEndOf(result, error, signal.aborted);
     // After a failure to record a step, calls may lack results, which the next request would need.
-    const left = result ? [] : closingEvents(this.#parts).filter(({ type }) => type !== "turn_end");
+    const closing = result ? [] : await closingEvents(this.#parts);
+    const left = closing.filter(({ type }) => type !== "turn_end");
     await log.commit(...left, end);
     writer.saveHeader();
     if (end.state === "failed") {

@@ -1,4 +1,4 @@
-import { type Ecosystem, knownIn } from "../ecosystem.ts";
+import { type ProjectKind, knownIn } from "../ecosystem.ts";
 import { plainText } from "../plain-text.ts";
 import type { ProjectFiles } from "../project-files.ts";
 import { NAME_LENGTH, type ProjectFacts, type ProjectLanguage } from "../project-info.ts";
@@ -15,16 +15,12 @@ const FRAMEWORKS: Readonly<Record<string, RegExp>> = {
 };
 
 /** C and C++, by CMake, Meson or Make. */
-export const cpp: Ecosystem = {
-  type: "cpp",
-  manifests: [/^CMakeLists\.txt$/, /^meson\.build$/],
+export const cpp: ProjectKind = {
   describe: (files) => (files.has("CMakeLists.txt") ? cmake(files) : meson(files)),
 };
 
 /** C and C++ with nothing but a makefile beside the sources: makefiles of other languages tell nothing. */
-export const make: Ecosystem = {
-  type: "cpp",
-  manifests: [MAKEFILE],
+export const make: ProjectKind = {
   async describe(files) {
     const text = await files.text(files.find(MAKEFILE) ?? "");
     if (!COMPILES.test(text) && files.find(SOURCE) === undefined) return undefined;

@@ -1,11 +1,9 @@
-import type { Ecosystem } from "../ecosystem.ts";
+import type { ProjectKind } from "../ecosystem.ts";
 import { plainText } from "../plain-text.ts";
 import { NAME_LENGTH } from "../project-info.ts";
 
 /** Dart and Flutter, by pub. */
-export const dart: Ecosystem = {
-  type: "dart",
-  manifests: [/^pubspec\.yaml$/],
+export const dart: ProjectKind = {
   async describe(files) {
     const text = await files.text("pubspec.yaml");
     const [, name] = /^name[ \t]*:[ \t]*["']?([\w-]+)/m.exec(text) ?? [];

@@ -1,4 +1,4 @@
-import type { Ecosystem } from "../ecosystem.ts";
+import type { ProjectKind } from "../ecosystem.ts";
 import { plainText } from "../plain-text.ts";
 import { fieldsOf } from "../project-files.ts";
 import { NAME_LENGTH } from "../project-info.ts";
@@ -12,9 +12,7 @@ const FRAMEWORKS: Readonly<Record<string, string>> = {
 };
 
 /** Deno's own projects; one with a `package.json` is a Node project too. */
-export const deno: Ecosystem = {
-  type: "deno",
-  manifests: [/^deno\.jsonc?$/],
+export const deno: ProjectKind = {
   async describe(files) {
     const file = files.has("deno.json") ? "deno.json" : "deno.jsonc";
     const manifest = await files.json(file);

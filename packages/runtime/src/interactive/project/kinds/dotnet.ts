@@ -1,4 +1,4 @@
-import { type Ecosystem, knownIn } from "../ecosystem.ts";
+import { type ProjectKind, knownIn } from "../ecosystem.ts";
 import { plainText } from "../plain-text.ts";
 import { NAME_LENGTH, type ProjectLanguage } from "../project-info.ts";
 
@@ -22,9 +22,7 @@ const FRAMEWORKS: Readonly<Record<string, RegExp>> = {
 };
 
 /** C#, F# and Visual Basic, by the `dotnet` command. */
-export const dotnet: Ecosystem = {
-  type: "dotnet",
-  manifests: [SOLUTION, PROJECT],
+export const dotnet: ProjectKind = {
   async describe(files) {
     const [solution = "", project = ""] = [files.find(SOLUTION), files.find(PROJECT)];
     const [list, text] = await Promise.all([files.text(solution), files.text(project)]);

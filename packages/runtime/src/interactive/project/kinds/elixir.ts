@@ -1,4 +1,4 @@
-import { type Ecosystem, knownIn } from "../ecosystem.ts";
+import { type ProjectKind, knownIn } from "../ecosystem.ts";
 import { plainText } from "../plain-text.ts";
 import { NAME_LENGTH } from "../project-info.ts";
 
@@ -10,9 +10,7 @@ const FRAMEWORKS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Elixir, by Mix. */
-export const elixir: Ecosystem = {
-  type: "elixir",
-  manifests: [/^mix\.exs$/],
+export const elixir: ProjectKind = {
   async describe(files) {
     const text = await files.text("mix.exs");
     const [, name] = /\bapp:\s*:(\w+)/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-import { type Ecosystem, knownIn } from "../ecosystem.ts";
+import { type ProjectKind, knownIn } from "../ecosystem.ts";
 import { plainText } from "../plain-text.ts";
 import { NAME_LENGTH } from "../project-info.ts";
 
@@ -14,9 +14,7 @@ const FRAMEWORKS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Go, by its modules. */
-export const go: Ecosystem = {
-  type: "go",
-  manifests: [/^go\.mod$/, /^go\.work$/],
+export const go: ProjectKind = {
   async describe(files) {
     const text = await files.text("go.mod");
     const [, name] = /^module\s+"?([^\s"]+)/m.exec(text) ?? [];

@@ -1,4 +1,4 @@
-import { type Ecosystem, knownIn } from "../ecosystem.ts";
+import { type ProjectKind, knownIn } from "../ecosystem.ts";
 import { plainText } from "../plain-text.ts";
 import type { ProjectFiles } from "../project-files.ts";
 import { NAME_LENGTH, type ProjectFacts } from "../project-info.ts";
@@ -15,9 +15,7 @@ const FRAMEWORKS: Readonly<Record<string, RegExp>> = {
 const KOTLIN = /org\.jetbrains\.kotlin|kotlin-maven-plugin|\bkotlin\s*\(\s*"|kotlin-gradle-plugin/;
 
 /** Java and Kotlin, by Maven or Gradle. */
-export const java: Ecosystem = {
-  type: "java",
-  manifests: [/^pom\.xml$/, /^(?:build|settings)\.gradle(?:\.kts)?$/],
+export const java: ProjectKind = {
   describe: (files) => (files.has("pom.xml") ? maven(files) : gradle(files)),
 };
 

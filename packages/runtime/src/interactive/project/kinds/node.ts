@@ -1,4 +1,4 @@
-import type { Ecosystem } from "../ecosystem.ts";
+import type { ProjectKind } from "../ecosystem.ts";
 import { plainText } from "../plain-text.ts";
 import { fieldsOf, type ProjectFiles } from "../project-files.ts";
 import { NAME_LENGTH, type PackageManager, type ProjectCommands } from "../project-info.ts";
@@ -49,9 +49,7 @@ const SCRIPTS: Readonly<Record<keyof ProjectCommands, readonly string[]>> = {
 };
 
 /** JavaScript and TypeScript with a `package.json`. */
-export const node: Ecosystem = {
-  type: "node",
-  manifests: [/^package\.json$/],
+export const node: ProjectKind = {
   async describe(files, outer) {
     const manifest = await files.json("package.json");
     const dependencies = new Set(

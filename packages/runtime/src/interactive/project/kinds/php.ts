@@ -1,4 +1,4 @@
-import { type Ecosystem, when } from "../ecosystem.ts";
+import { type ProjectKind, when } from "../ecosystem.ts";
 import { plainText } from "../plain-text.ts";
 import { fieldsOf } from "../project-files.ts";
 import { NAME_LENGTH } from "../project-info.ts";
@@ -16,9 +16,7 @@ const FRAMEWORKS: Readonly<Record<string, string>> = {
 };
 
 /** PHP, by Composer. */
-export const php: Ecosystem = {
-  type: "php",
-  manifests: [/^composer\.json$/],
+export const php: ProjectKind = {
   async describe(files) {
     const manifest = await files.json("composer.json");
     const packages = new Set(

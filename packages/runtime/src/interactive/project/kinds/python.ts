@@ -1,4 +1,4 @@
-import { type Ecosystem, knownIn, when } from "../ecosystem.ts";
+import { type ProjectKind, knownIn, when } from "../ecosystem.ts";
 import { plainText } from "../plain-text.ts";
 import type { ProjectFiles } from "../project-files.ts";
 import { NAME_LENGTH, type PackageManager, type ProjectCommands } from "../project-info.ts";
@@ -32,9 +32,7 @@ const BUILDS: Partial<Record<PackageManager, string>> = {
 };
 
 /** Python, by any of its package managers. */
-export const python: Ecosystem = {
-  type: "python",
-  manifests: [/^pyproject\.toml$/, /^Pipfile$/, /^setup\.(?:py|cfg)$/, /^requirements\.txt$/],
+export const python: ProjectKind = {
   async describe(files, outer) {
     const project = await files.text("pyproject.toml");
     const tables = tomlTables(project);

@@ -1,4 +1,4 @@
-import { type Ecosystem, knownIn, when } from "../ecosystem.ts";
+import { type ProjectKind, knownIn, when } from "../ecosystem.ts";
 import { plainText } from "../plain-text.ts";
 import { NAME_LENGTH } from "../project-info.ts";
 
@@ -13,9 +13,7 @@ const FRAMEWORKS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Ruby, by Bundler. */
-export const ruby: Ecosystem = {
-  type: "ruby",
-  manifests: [/^Gemfile$/, GEMSPEC],
+export const ruby: ProjectKind = {
   async describe(files) {
     const gemspec = files.find(GEMSPEC) ?? "";
     const texts = await Promise.all([files.text("Gemfile"), files.text(gemspec)]);

@@ -1,4 +1,4 @@
-import { type Ecosystem, knownIn } from "../ecosystem.ts";
+import { type ProjectKind, knownIn } from "../ecosystem.ts";
 import { plainText } from "../plain-text.ts";
 import { NAME_LENGTH } from "../project-info.ts";
 import { tomlString, tomlTables } from "../toml-tables.ts";
@@ -15,9 +15,7 @@ const FRAMEWORKS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Rust, by Cargo. */
-export const rust: Ecosystem = {
-  type: "rust",
-  manifests: [/^Cargo\.toml$/],
+export const rust: ProjectKind = {
   async describe(files) {
     const text = await files.text("Cargo.toml");
     const tables = tomlTables(text);

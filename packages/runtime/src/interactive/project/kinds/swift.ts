@@ -1,4 +1,4 @@
-import { type Ecosystem, knownIn } from "../ecosystem.ts";
+import { type ProjectKind, knownIn } from "../ecosystem.ts";
 import { plainText } from "../plain-text.ts";
 import { NAME_LENGTH } from "../project-info.ts";
 
@@ -9,9 +9,7 @@ const FRAMEWORKS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Swift, by its package manager. */
-export const swift: Ecosystem = {
-  type: "swift",
-  manifests: [/^Package\.swift$/],
+export const swift: ProjectKind = {
   async describe(files) {
     const text = await files.text("Package.swift");
     const [, name] = /\bPackage\s*\(\s*name\s*:\s*"([^"\n]*)"/.exec(text) ?? [];
