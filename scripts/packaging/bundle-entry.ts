@@ -30,13 +30,8 @@ const CONDITIONS: Record<BundleTarget, string[]> = {
 /**
  * Bundles code from the repository's sources. Fails on anything that does not resolve; a Node built-in does not, on
  * either target.
- * @param external packages that the page has anyway; only what is left counts
  */
-export async function bundleEntry(
-  code: string,
-  target: BundleTarget,
-  external: readonly string[] = [],
-): Promise<EntryBundle> {
+export async function bundleEntry(code: string, target: BundleTarget): Promise<EntryBundle> {
   const { metafile, outputFiles } = await build({
     stdin: { contents: code, resolveDir: join(root, "test"), loader: "ts" },
     bundle: true,
@@ -49,7 +44,7 @@ export async function bundleEntry(
     outdir: "/out",
     platform: "browser",
     conditions: ["@robota/source", ...CONDITIONS[target]],
-    external: [...GIVEN[target], ...external],
+    external: GIVEN[target],
     logLevel: "silent",
   });
   const entry = Object.keys(metafile.outputs).find(

@@ -1,14 +1,13 @@
 import { type CSSProperties, type ReactNode, Suspense, useRef } from "react";
 import { Chat } from "./chat/chat.tsx";
 import { MODEL_NAME, MODEL_NOTE, WORKSPACE_ROOT } from "./constants.ts";
-import { FailedSession, KeyboardMap } from "./lazy.ts";
+import { FailedSession, KeyboardMap, ProblemToast, UndoToast } from "./lazy.ts";
 import { OpenPath } from "./markdown/open-path.ts";
 import { SessionList } from "./sessions/session-list.tsx";
 import { sessionTitle } from "./sessions/session-title.ts";
 import { Header } from "./layout/header.tsx";
 import { PhoneTabs } from "./layout/phone-tabs.tsx";
 import { SidePanel } from "./layout/side-panel.tsx";
-import { ProblemToast, UndoToast } from "./layout/toast.tsx";
 import { useShortcuts } from "./layout/use-shortcuts.ts";
 import { useView, type View } from "./layout/use-view.ts";
 import { useReadable, useSession } from "@robota/react";
@@ -194,8 +193,10 @@ function Toasts({ page }: { page: PageState }) {
   const problem = useReadable(page.problem);
   return (
     <div data-part="toasts">
-      {problem && <ProblemToast text={problem} onDismiss={() => page.dismissProblem()} />}
-      {deletion && <UndoToast title={deletion.title} onUndo={() => void page.undoRemove()} />}
+      <Suspense>
+        {problem && <ProblemToast text={problem} onDismiss={() => page.dismissProblem()} />}
+        {deletion && <UndoToast title={deletion.title} onUndo={() => void page.undoRemove()} />}
+      </Suspense>
     </div>
   );
 }

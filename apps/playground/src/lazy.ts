@@ -18,6 +18,16 @@ export const TurnView = lazy(async () => ({ default: (await loadTurns()).TurnVie
 export const KeyboardMap = lazy(async () => ({
   default: (await import("./layout/keyboard-map.tsx")).KeyboardMap,
 }));
+export const Queue = lazy(async () => ({ default: (await import("./chat/queue.tsx")).Queue }));
+export const SessionRows = lazy(async () => ({
+  default: (await import("./sessions/session-rows.tsx")).SessionRows,
+}));
+export const ProblemToast = lazy(async () => ({
+  default: (await import("./layout/toast.tsx")).ProblemToast,
+}));
+export const UndoToast = lazy(async () => ({
+  default: (await import("./layout/toast.tsx")).UndoToast,
+}));
 export const SettingsPanel = lazy(async () => ({
   default: (await import("./layout/settings-panel.tsx")).SettingsPanel,
 }));

@@ -3,11 +3,10 @@ import { lastTurn, sessionStore } from "@robota/react/store";
 import type { InteractiveSession } from "@robota/runtime";
 import type { CommandResult } from "@robota/runtime/sessions";
 import { type RefObject, Suspense, useState } from "react";
-import { ApprovalDock } from "../lazy.ts";
+import { ApprovalDock, Queue } from "../lazy.ts";
 import { isNew } from "../state/page-state.ts";
 import { Composer } from "./composer.tsx";
 import { EmptyState } from "./empty-state.tsx";
-import { Queue } from "./queue.tsx";
 import { StatusAnnouncer } from "./status-announcer.tsx";
 import { Transcript } from "./transcript.tsx";
 
@@ -75,7 +74,9 @@ export function Chat(props: ChatProps) {
         </Suspense>
       )}
       <div data-part="write" data-region role="region" aria-label="Message" tabIndex={-1}>
-        <Queue prompts={prompts} onRemove={drop} onClear={clear} />
+        <Suspense>
+          {prompts.length > 0 && <Queue prompts={prompts} onRemove={drop} onClear={clear} />}
+        </Suspense>
         <Composer
           draftId={draftId}
           ready={session !== undefined}

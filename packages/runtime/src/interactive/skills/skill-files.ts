@@ -4,17 +4,15 @@ import type { FileSystem } from "../../ports/file-system.ts";
 import { resolvePath } from "../../ports/path.ts";
 import { pathsOfProject, pathsOfUser } from "../settings/paths.ts";
 import type { SettingsPlaces } from "../settings/places.ts";
-import { isMissing, NOT_A_FILE, readFileWithin } from "../settings/read-file-within.ts";
-import type { ParsedSkill } from "./parse-skill-file.ts";
+import { isMissing } from "../settings/read-file-within.ts";
 import type { SkillFile } from "./skill.ts";
 
 /** Per directory, as for agents. */
 const MAX_FILES = 200;
-/** Bytes; twenty times the 5,000 tokens that the Agent Skills specification recommends. */
-const MAX_FILE = 100_000;
 const SKILL_FILE = "SKILL.md";
 
-interface SkillPlace {
+/** A directory of skills. */
+export interface SkillPlace {
   /** Absolute. */
   path: string;
   /** As people write it. */
@@ -57,15 +55,16 @@ export async function readSkillFiles(
   const found = await Promise.all(
     placesOf({ cwd, home }).map(async (place) => {
       const { names, left } = await entriesIn(fs, place);
-      const files = names.map(async (entry): Promise<SkillFile[]> => {
+      if (names.length === 0) return left;
+      const { readSkillFile } = await import("./read-skill-file.ts");
+      const files = names.map(async (entry): Promise<SkillFile | SkillFile[]> => {
         const path = resolvePath(place.path, entry.file);
         const isAtHome = place.name.startsWith("~");
         const isUser = isAtHome && isOwn(path);
         const scope = isUser ? "user" : "project";
         // A person's own links may lead anywhere.
-        const read = await readFile(fs, path, isUser ? "/" : isAtHome ? home : cwd);
-        if (!read) return [];
-        return [await withDigests(fs, await skillFile(place, entry, scope, read))];
+        const root = isUser ? "/" : isAtHome ? home : cwd;
+        return (await readSkillFile(fs, { place, entry, scope, root })) ?? [];
       });
       return [...(await Promise.all(files)).flat(), ...left];
     }),
@@ -73,7 +72,8 @@ export async function readSkillFiles(
   return found.flat();
 }
 
-interface SkillEntry {
+/** A skill's file in its place. */
+export interface SkillEntry {
   /** The name of the folder, or of the command. */
   name: string;
   /** Path of its file, relative to its place. */
@@ -114,45 +114,4 @@ async function commandEntries(fs: FileSystem, path: string): Promise<SkillEntry[
 
 function unusable(name: string, problem: string): SkillFile {
   return { name, scope: "project", text: "", problem };
-}
-
-type Read = { text: string } | { problem: string };
-
-async function readFile(fs: FileSystem, path: string, root: string): Promise<Read | undefined> {
-  const read = await readFileWithin(fs, path, root, MAX_FILE);
-  if (!read || !("problem" in read)) return read && { text: new TextDecoder().decode(read.bytes) };
-  return read.problem === NOT_A_FILE ? undefined : { problem: read.problem };
-}
-
-async function skillFile(
-  place: SkillPlace,
-  { name, file }: SkillEntry,
-  scope: SkillFile["scope"],
-  read: Read,
-): Promise<SkillFile> {
-  const source = `${place.name}/${file}`;
-  if ("problem" in read) return { name: source, scope, text: "", problem: read.problem };
-  const { text } = read;
-  const { parseCommandFile, parseSkillFile } = await import("./parse-skill-file.ts");
-  const isCommand = place.kind === "commands";
-  const parsed = isCommand ? await parseCommandFile(text, name) : await parseSkillFile(text, name);
-  if ("problem" in parsed) return { name: source, scope, text, problem: parsed.problem };
-  const skill: ParsedSkill = parsed.skill;
-  const directory = isCommand ? undefined : resolvePath(place.path, name);
-  return { name: source, scope, text, skill: { ...skill, source, scope, directory } };
-}
-
-/** What a project's skill allows may be to run the files beside it: they are trusted together with it. */
-async function withDigests(fs: FileSystem, file: SkillFile): Promise<SkillFile> {
-  const { skill, scope, name } = file;
-  if (scope === "user" || !skill?.directory || skill.allowedTools.length === 0) return file;
-  try {
-    const { resourceDigests } = await import("./resource-digests.ts");
-    const found = await resourceDigests(fs, skill.directory);
-    if ("problem" in found) return { name, scope, text: "", problem: found.problem };
-    if (found.lines === "") return file;
-    return { ...file, text: `${file.text}\n\nFiles beside it:\n${found.lines}` };
-  } catch (error) {
-    return { name, scope, text: "", problem: `can't be read: ${errorMessage(error)}` };
-  }
 }

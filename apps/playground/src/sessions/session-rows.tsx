@@ -1,0 +1,91 @@
+import type { SessionHeader } from "@robota/runtime/sessions";
+import { Pencil, Trash2 } from "lucide-react";
+import { type KeyboardEvent, useState } from "react";
+import type { Activity } from "../state/page-state.ts";
+import { IconButton } from "../ui/button.tsx";
+import { ConfirmDeletion } from "../ui/confirm-deletion.tsx";
+import { formatWhen } from "../ui/format.ts";
+import { RenameForm } from "../ui/rename-form.tsx";
+import type { SessionListProps } from "./session-list.tsx";
+import { sessionTitle } from "./session-title.ts";
+
+/** The stored sessions, to open, rename and delete. */
+export function SessionRows(props: Omit<SessionListProps, "onNew">) {
+  const { sessions, currentId, activity, onOpen, onRename, onRemove } = props;
+  const [renaming, setRenaming] = useState<string>();
+  return (
+    <ul>
+      {sessions.map((session) => (
+        <li key={session.id} data-current={session.id === currentId || undefined}>
+          {renaming === session.id ? (
+            <RenameForm
+              label="Name of the session"
+              name={sessionTitle(session)}
+              onDone={(name) => {
+                setRenaming(undefined);
+                if (name) onRename(session.id, name);
+              }}
+            />
+          ) : (
+            <Row
+              session={session}
+              current={session.id === currentId}
+              activity={activity.get(session.id)}
+              onOpen={() => onOpen(session.id)}
+              onRename={() => setRenaming(session.id)}
+              onRemove={() => onRemove(session, sessionTitle(session))}
+            />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface RowProps {
+  session: SessionHeader;
+  current: boolean;
+  activity: Activity | undefined;
+  onOpen: () => void;
+  onRename: () => void;
+  onRemove: () => void;
+}
+
+function Row({ session, current, activity, onOpen, onRename, onRemove }: RowProps) {
+  const [asking, setAsking] = useState(false);
+  const title = sessionTitle(session);
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === "F2") onRename();
+    else if (event.key === "Delete") setAsking(true);
+    else return;
+    event.preventDefault();
+  }
+
+  if (asking) {
+    return <ConfirmDeletion name={title} onDelete={onRemove} onKeep={() => setAsking(false)} />;
+  }
+  return (
+    <div data-part="session-row" onKeyDown={onKeyDown}>
+      <button type="button" aria-current={current ? "page" : undefined} onClick={onOpen}>
+        {activity && (
+          <span data-part="session-activity" data-activity={activity}>
+            <span data-part="visually-hidden">
+              {activity === "waiting" ? "Waits for you:" : "Running:"}
+            </span>
+          </span>
+        )}
+        <span data-part="session-title">{title}</span>
+        <time dateTime={new Date(session.updatedAt).toISOString()}>
+          {formatWhen(new Date(session.updatedAt).getTime())}
+        </time>
+      </button>
+      <IconButton label={`Rename ${title}`} icon={<Pencil size={14} />} onClick={onRename} />
+      <IconButton
+        label={`Delete ${title}`}
+        icon={<Trash2 size={14} />}
+        onClick={() => setAsking(true)}
+      />
+    </div>
+  );
+}
