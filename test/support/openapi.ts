@@ -4,7 +4,7 @@ import { toolContext } from "./tool-context.ts";
 import type { ToolResult } from "../../packages/runtime/src/tools/tool.ts";
 import {
   createOpenAPITools,
-  type OpenAPITool,
+  type OperationTool,
   type OpenAPIToolsOptions,
 } from "../../packages/runtime/src/tools/openapi/openapi-tools.ts";
 
@@ -71,7 +71,7 @@ export async function toolsOf(
   answer: (request: Request) => Response | Promise<Response> = () => new Response("ok"),
 ): Promise<{
   call: (name: string, args?: ToolArgs) => Promise<ToolResult>;
-  tools: OpenAPITool[];
+  tools: OperationTool[];
   requests: Request[];
 }> {
   const requests: Request[] = [];

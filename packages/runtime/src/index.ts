@@ -77,7 +77,7 @@ export { webFetchTool } from "./tools/builtin/web-fetch.ts";
 export { webSearchTool } from "./tools/builtin/web-search.ts";
 export { writeTool } from "./tools/builtin/write.ts";
 export { createFunctionTool, createZodFunctionTool, FunctionTool } from "./tools/function-tool.ts";
-export { createOpenAPITools, OpenAPITool } from "./tools/openapi/openapi-tools.ts";
+export { createOpenAPITools, OpenAPITool } from "./tools/openapi/exported.ts";
 export { ToolRegistry } from "./tools/tool-registry.ts";
 export { defineTool, type Tool, type ToolContext, type ToolResult } from "./tools/tool.ts";
 

@@ -1,11 +1,10 @@
 import { ConfigurationError, ValidationError } from "../errors.ts";
 import type { JsonValue } from "../messages/message.ts";
 import { nameHint } from "../messages/near-names.ts";
+import { TOOL_NAME } from "./tool-name.ts";
 import { NAMED_SCHEMA_KEYWORDS, SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS } from "./schema-keywords.ts";
 import type { Tool } from "./tool.ts";
 
-/** The tool names that every provider accepts. */
-export const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const JSON_TYPES = ["string", "number", "integer", "boolean", "array", "object", "null"];
 
 type ToolDescription = Pick<Tool, "name" | "description" | "parameters">;

@@ -1,6 +1,7 @@
 import type { CommandHook, HookDefinition } from "../../hooks/definition.ts";
 import { visibleText } from "../../permissions/visible-text.ts";
-import { OpenAPITool } from "../../tools/openapi/openapi-tools.ts";
+import type { OperationTool } from "../../tools/openapi/openapi-tools.ts";
+import type { Tool } from "../../tools/tool.ts";
 import type { LoadedBundlePlugin } from "./bundle.ts";
 import { withRoot } from "./bundle-root.ts";
 
@@ -67,7 +68,7 @@ export function grantsOf(bundle: LoadedBundlePlugin): BundleGrant[] {
   for (const tool of tools) {
     const { name, description, parameters, access } = tool;
     const command = "command" in tool ? tool.command : undefined;
-    const request = tool instanceof OpenAPITool ? `${tool.method} ${tool.path}` : undefined;
+    const request = isOperation(tool) ? `${tool.method} ${tool.path}` : undefined;
     add("tool", name, { command, request, access, description, parameters });
   }
   for (const [name, server] of Object.entries(mcpServers)) add("mcp-server", name, server);
@@ -78,6 +79,11 @@ export function grantsOf(bundle: LoadedBundlePlugin): BundleGrant[] {
   for (const { name, fields, text } of skills) add("skill", name, { ...fields, text });
   for (const { name, fields, text } of commands) add("command", name, { ...fields, text });
   return grants;
+}
+
+/** Told by its fields: the class itself would load with every session. */
+function isOperation(tool: Tool): tool is OperationTool {
+  return "method" in tool && "path" in tool;
 }
 
 /** A hook without the line that tells it where its bundle is. */

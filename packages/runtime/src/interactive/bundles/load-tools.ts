@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../messages/message.ts";
 import type { ToolErrorCode } from "../../messages/tool-error-code.ts";
 import { boundOutput } from "../../tools/text-limit.ts";
-import { createOpenAPITools } from "../../tools/openapi/openapi-tools.ts";
 import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
 import { errorMessage } from "../../errors.ts";
 import type { BundlePluginManifest, BundleWarning } from "./bundle.ts";
@@ -58,6 +57,8 @@ async function apiTools(
   file: string,
   { files, warn }: { files: BundleFiles; warn: (warning: BundleWarning) => void },
 ): Promise<Tool[]> {
+  // Few bundles have some; and a static import of what the main entry exports would load with every session.
+  const { createOpenAPITools } = await import("../../tools/openapi/openapi-tools.ts");
   try {
     return await createOpenAPITools(textOf(files, file), {
       prefix,

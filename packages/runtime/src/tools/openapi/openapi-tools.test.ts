@@ -7,7 +7,7 @@ import { toolContext } from "../../../../../test/support/tool-context.ts";
 import { toolProblems } from "../tool-registry.ts";
 import { validateArgs } from "../validate-args.ts";
 import { document, pets, toolsOf } from "../../../../../test/support/openapi.ts";
-import { createOpenAPITools, type OpenAPITool } from "./openapi-tools.ts";
+import { createOpenAPITools, type OperationTool } from "./openapi-tools.ts";
 
 describe("tools of an OpenAPI document", () => {
   it("are one for each operation, as providers want tools", async () => {
@@ -63,7 +63,7 @@ describe("tools of an OpenAPI document", () => {
 
   it("check arguments through references that go in circles", async () => {
     const { tools } = await toolsOf(pets);
-    const put = tools[1] as OpenAPITool;
+    const put = tools[1] as OperationTool;
     const args = (parent: object): ToolArgs => ({
       petId: 1,
       body: { name: "a", weight: null, parent },

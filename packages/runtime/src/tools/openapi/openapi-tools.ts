@@ -53,7 +53,7 @@ export type OpenAPIOperation = Pick<
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 /** A tool that calls one operation of an HTTP API. Created by `createOpenAPITools`. */
-export class OpenAPITool implements Tool {
+export class OperationTool implements Tool {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonObject;
@@ -166,12 +166,12 @@ export class OpenAPITool implements Tool {
 export async function createOpenAPITools(
   source: object | string,
   options: OpenAPIToolsOptions = {},
-): Promise<OpenAPITool[]> {
+): Promise<OperationTool[]> {
   const { credentials = {}, prefix } = options;
   const document = await readDocument(source);
   checkCredentials(document, credentials);
   const { operations, skipped } = operationsOf(document, credentialPlaces(document), prefix);
-  const tools: OpenAPITool[] = [];
+  const tools: OperationTool[] = [];
   for (const operation of operations.filter((one) => options.include?.(one) ?? true)) {
     const security = planSecurity(document, operation, credentials);
     if ("reason" in security) {
@@ -180,7 +180,7 @@ export async function createOpenAPITools(
       continue;
     }
     const server = serverUrl(operation.servers, options);
-    tools.push(new OpenAPITool(operation, server, security, options));
+    tools.push(new OperationTool(operation, server, security, options));
   }
   for (const operation of skipped) options.onSkip?.(operation);
   if (tools.length > 0) return tools;

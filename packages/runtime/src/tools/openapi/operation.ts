@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../messages/message.ts";
-import { TOOL_NAME } from "../tool-registry.ts";
+import { TOOL_NAME } from "../tool-name.ts";
 import { follow, isRecord, list, record, text } from "./document.ts";
 import { copySchemas, type SchemaCopies } from "./schema.ts";
 import type { ValueStyle } from "./serialize.ts";
