@@ -1,12 +1,9 @@
 import { sha256 } from "../../digest.ts";
-import { StorageError } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
 import type { GrantStore } from "./approvals.ts";
 import type { SessionState } from "../state/state.ts";
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-const MAX_ATTEMPTS = 10;
 
 /** The workspace that a storage was last used for: a hash is made on another thread, which takes longer than the rest. */
 const lastKeys = new WeakMap<Storage, { cwd: string; key: string }>();
@@ -22,20 +19,9 @@ export function workspaceGrants(storage: Storage, state: SessionState): GrantSto
     return made;
   };
   const change = async (next: (rules: readonly string[]) => string[]): Promise<void> => {
-    const name = await key();
-    // Another session of the workspace may write concurrently.
-    for (let attempt = 1; ; attempt++) {
-      const version = await storage.version(name);
-      const rules = next(parse(await storage.get(name)));
-      const value = encoder.encode(JSON.stringify({ v: 1, cwd: state.cwd, rules }));
-      try {
-        await storage.set(name, value, { ifMatch: version ?? null });
-        return;
-      } catch (error) {
-        const isLost = error instanceof StorageError && error.code === "CONFLICT";
-        if (!isLost || attempt >= MAX_ATTEMPTS) throw error;
-      }
-    }
+    const { changeGrants } = await import("./change-grants.ts");
+    const { cwd } = state;
+    await changeGrants(storage, { name: await key(), cwd, next, parse });
   };
   return {
     load: async () => parse(await storage.get(await key())),
