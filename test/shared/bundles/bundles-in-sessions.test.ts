@@ -177,6 +177,38 @@ describe.each([
       expect(isThere()).toEqual([false, "approve"]);
       await session.shutdown();
     }));
+
+  it("is listed, disabled, enabled and removed by a person's commands, and by nobody else's", () =>
+    onHost(async ({ platform, cwd }) => {
+      await installed(platform, cwd);
+      const { session, provider } = open(platform, cwd, Array(3).fill({ text: "ok" }));
+      await session.ready;
+      const plugins = (args = "") => session.executeCommand("plugins", args);
+      const list = async () => (await plugins())?.data?.["plugins"];
+      const greeter = { name: "greeter", version: "1.0.0", scope: "user", approved: true };
+      expect(await list()).toEqual([{ ...greeter, enabled: true }]);
+      for (const caller of [{ kind: "model" }, { kind: "remote", scopes: ["write"] }] as const)
+        await expect(
+          session.executeCommand("plugins", "disable greeter", { caller }),
+        ).rejects.toMatchObject({ code: "COMMAND_REFUSED" });
+
+      expect(await plugins("disable greeter")).toMatchObject({ success: true });
+      expect(await list()).toEqual([{ ...greeter, enabled: false }]);
+      await session.submit("one");
+      expect(toolNames(provider)).not.toContain(TOOL);
+      expect(await plugins("enable greeter")).toMatchObject({ success: true });
+      await session.submit("two");
+      expect(toolNames(provider)).toContain(TOOL);
+
+      expect(await plugins("disable greter")).toMatchObject({
+        success: false,
+        message: 'There is no plugin "greter". Did you mean greeter?',
+      });
+      expect(await plugins("uninstall greeter")).toMatchObject({ success: true });
+      expect(await list()).toEqual([]);
+      expect((await plugins())?.message).toBe("There are no plugins.");
+      await session.shutdown();
+    }));
 });
 
 it("runs a bundle's command as a turn, with its arguments as they were typed", () =>

@@ -82,7 +82,7 @@ export async function configureSession(
   });
   const plugins = commandsOfBundles(platform, cwd, () => loaded);
   const sources = [...(options.commandSources ?? []), ...(skills ? [skills.source] : []), plugins];
-  listeners.onCommands({ sources, agents: [...agents.values()] });
+  listeners.onCommands({ sources, agents: [...agents.values()], place: { platform, cwd } });
   const own = toolsWith(surroundings, { loaded, skills, agents, instructions });
   const tools = [...own, ...(await toolsOfBundles(loaded))];
   const { values } = loaded.resolved;

@@ -21,6 +21,24 @@ export type CommandCaller =
   | { kind: "model" }
   | { kind: "remote"; scopes: readonly CommandScope[] };
 
+/** A plugin that is installed for the person or in the project. */
+export interface InstalledPlugin {
+  name: string;
+  version: string;
+  scope: "user" | "project";
+  enabled: boolean;
+  /** True when a person has approved its present content. */
+  approved: boolean;
+}
+
+/** The installed plugins of a session's person and project. Changes count from the next turn on. */
+export interface PluginManager {
+  list(): Promise<readonly InstalledPlugin[]>;
+  enable(name: string, of: Pick<InstalledPlugin, "scope">): Promise<void>;
+  disable(name: string, of: Pick<InstalledPlugin, "scope">): Promise<void>;
+  uninstall(name: string, of: Pick<InstalledPlugin, "scope">): Promise<void>;
+}
+
 /** What a command gets beside its arguments. */
 export interface CommandContext {
   caller: CommandCaller;
@@ -28,6 +46,8 @@ export interface CommandContext {
   commands: readonly Command[];
   /** The agents that the session's model can delegate work to. */
   agents: readonly { name: string; description: string }[];
+  /** Absent for a session without settings files. */
+  plugins?: (() => Promise<PluginManager>) | undefined;
   /** The sources of commands that failed, each with its reason. */
   problems: readonly string[];
   /** Reads the commands of all sources again, and resolves to them. */

@@ -1,4 +1,5 @@
 import { errorMessage } from "../../errors.ts";
+import type { Platform } from "../../ports/platform.ts";
 import type { ExecutionResult } from "../types.ts";
 import { isAllowed, requireAllowed } from "./authorize.ts";
 import { BUILTIN_COMMANDS } from "./builtin/builtin-commands.ts";
@@ -9,6 +10,7 @@ import type {
   CommandOutcome,
   CommandResult,
   CommandSource,
+  PluginManager,
 } from "./command.ts";
 import type { CommandSession } from "./command-session.ts";
 import { type CommandCompletion, completionsOf } from "./complete.ts";
@@ -20,6 +22,8 @@ export interface CommandParts {
   /** In order of precedence, behind the built-in commands. */
   sources: readonly CommandSource[];
   agents: readonly { name: string; description: string }[];
+  /** Where plugins are installed; absent for a session without settings files. */
+  place?: { platform: Platform; cwd: string } | undefined;
 }
 
 /** The commands of one session. */
@@ -68,6 +72,7 @@ export class SessionCommands {
   }
 
   async #execute(command: Command, args: string, caller: CommandCaller): Promise<CommandResult> {
+    const { place } = this.#parts;
     const mine = (all: readonly Command[]): Command[] =>
       all.filter((one) => isAllowed(one, caller));
     if (!command.execute) return { message: notHere(command), success: false };
@@ -76,12 +81,21 @@ export class SessionCommands {
       commands: mine(await this.list()),
       agents: this.#parts.agents,
       problems: this.#registry.problems,
+      plugins: place && (() => installedPlugins(place)),
       reload: async () => {
         this.#registry.reload();
         return mine(await this.list());
       },
     });
   }
+}
+
+async function installedPlugins({
+  platform,
+  cwd,
+}: NonNullable<CommandParts["place"]>): Promise<PluginManager> {
+  const { BundlePluginInstaller } = await import("../bundles/bundle-plugin-installer.ts");
+  return new BundlePluginInstaller(platform, { cwd });
 }
 
 /** The outcome of a command's turn. */

@@ -3,7 +3,8 @@ import type { Command } from "../command.ts";
 import { exportSession, fork, rewind } from "./checkpoints.ts";
 import { language, mode, model } from "./choices.ts";
 import { clear, compact, exit, rename, reset, resume } from "./conversation.ts";
-import { agents, context, cost, help, plugins, reloadPlugins, skills } from "./overview.ts";
+import { agents, context, cost, help, reloadPlugins, skills } from "./overview.ts";
+import { plugins } from "./plugins.ts";
 import { permissions } from "./permissions.ts";
 import { doctor, hooks, mcp, trust } from "./settings.ts";
 

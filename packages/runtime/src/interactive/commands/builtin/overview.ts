@@ -100,12 +100,6 @@ export const skills = builtin("skills", {
   },
 });
 
-export const plugins = builtin("plugins", {
-  scope: "read",
-  aliases: ["plugin"],
-  execute: (_session, _args, { commands }) => listed("plugins", ofSource(commands, "plugin"), "/"),
-});
-
 export const reloadPlugins = builtin("reload-plugins", {
   aliases: ["reload"],
   async execute(_session, _args, { reload, commands: before }) {
