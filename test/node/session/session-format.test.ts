@@ -14,6 +14,15 @@ import { EVENT_SCHEMAS } from "../../../packages/runtime/src/session/transfer/ev
 import { eventSchema } from "../../../packages/runtime/src/session/transfer/check.ts";
 import schema from "../../../docs/session-format.schema.json" with { type: "json" };
 import scenario from "../../scenario.json" with { type: "json" };
+import {
+  backgroundCall,
+  collecting,
+  hold,
+  HOLD_CALL,
+  MAIN,
+  played,
+  WORKER,
+} from "../../support/agent-support.ts";
 import { entriesOf } from "../../support/sample-logs.ts";
 
 const ajv = new Ajv2020({ strict: false, formats: { "date-time": dateTime } });
@@ -101,6 +110,7 @@ it("covers a session that makes every kind of event, and there is no other kind"
   const records = (await entriesOf(storage, "s")).map((entry): { type: string } =>
     JSON.parse(new TextDecoder().decode(entry)),
   );
+  shown.push(...(await eventsOfAgents()));
   for (const event of [...records, ...shown.map(asJson)])
     expect(problems(event), JSON.stringify(event).slice(0, 300)).toEqual([]);
 
@@ -125,6 +135,27 @@ it("covers a session that makes every kind of event, and there is no other kind"
   // A type that the schema lacks does not compile, and one that nothing makes is none.
   expect([...made].sort()).toEqual(Object.keys(EVENT_SCHEMAS).sort());
 });
+
+/** The events of a session that waits for the report of its agent in the background. */
+async function eventsOfAgents(): Promise<SessionEvent[]> {
+  const events: SessionEvent[] = [];
+  const held = hold();
+  const { session } = played(
+    {
+      [MAIN]: [{ toolCalls: [backgroundCall("wait")] }, collecting(), { text: "done" }],
+      [WORKER]: [{ toolCalls: [HOLD_CALL] }, { text: "the report" }],
+    },
+    { tools: [held.tool], permissions: { allow: ["hold"] } },
+  );
+  session.on("event", (event) => {
+    events.push(event);
+    if (event.type === "tool_start" && event.tool === "AgentOutput")
+      void held.waiting(1).then(() => held.release());
+  });
+  await session.submit("go");
+  await session.shutdown();
+  return events;
+}
 
 function asJson(event: SessionEvent): object {
   return JSON.parse(JSON.stringify(event));

@@ -22,5 +22,5 @@ it("judges in the host what curl and git of a process ask for", async () => {
   expect(asked).toEqual([]);
   const { stdout, usedNetwork } = await run("curl -s https://example.com/");
   expect([stdout, usedNetwork]).toEqual(["public\n", true]);
-  expect(await run("curl -sS https://denied.example.com/")).not.toHaveProperty("usedNetwork");
+  expect((await run("curl -sS https://denied.example.com/")).usedNetwork).toBeUndefined();
 });

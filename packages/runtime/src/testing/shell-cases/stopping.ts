@@ -21,20 +21,24 @@ async function warmUp(fixture: ShellFixture): Promise<void> {
   await run(fixture, "sleep 0.01; true | cat");
 }
 
-/** Runs `command`, aborts it after `afterMs`, and returns how long it then took to end. */
+/** Runs `command`, aborts it after some milliseconds or with its first output, and returns how long it then took to end. */
 async function abortAfter(
   fixture: ShellFixture,
   command: string,
-  afterMs: number,
+  after: number | "output",
 ): Promise<ShellResult & { latencyMs: number }> {
   await warmUp(fixture);
   const controller = new AbortController();
   let abortedAt = 0;
-  const timer = setTimeout(() => {
+  const abort = (): void => {
     abortedAt = performance.now();
     controller.abort();
-  }, afterMs);
-  const result = await run(fixture, command, { signal: controller.signal });
+  };
+  const timer = after === "output" ? undefined : setTimeout(abort, after);
+  const onOutput = (): void => {
+    if (after === "output" && abortedAt === 0) abort();
+  };
+  const result = await run(fixture, command, { signal: controller.signal, onOutput });
   clearTimeout(timer);
   assert(abortedAt > 0, `${command} ended before it was aborted: ${result.stderr}`);
   return { ...result, latencyMs: performance.now() - abortedAt };
@@ -67,7 +71,7 @@ export const stoppingCases: CaseTable<ShellFixture> = {
       const { exitCode, stdout, timedOut, latencyMs } = await abortAfter(
         fixture,
         "echo before; sleep 30; echo after",
-        150,
+        "output",
       );
       assertEqual([exitCode, stdout, timedOut], [130, "before\n", false]);
       return latencyMs;
