@@ -151,6 +151,17 @@ it("commands can be completed and run with the keyboard alone", async () => {
   await using visitor = await visit(playground);
   const { page } = visitor;
   const { message } = partsOf(page);
+  await message.fill("/");
+  const list = page.getByRole("listbox", { name: "Commands" });
+  await list.getByRole("option").first().waitFor();
+  await message.press("ArrowUp");
+  const last = list.getByRole("option", { selected: true });
+  await eventually(() => last.textContent()).toContain("/exit");
+  const [menu, row] = await Promise.all([list.boundingBox(), last.boundingBox()]);
+  expect(row?.y).toBeGreaterThanOrEqual(menu?.y ?? Infinity);
+  expect((row?.y ?? Infinity) + (row?.height ?? 0)).toBeLessThanOrEqual(
+    (menu?.y ?? 0) + (menu?.height ?? 0),
+  );
   await message.fill("/mo");
   await page.getByRole("option", { name: /^\/mode / }).waitFor();
   await message.press("Tab");

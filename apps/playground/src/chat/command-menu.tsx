@@ -9,6 +9,11 @@ export interface CommandMenuProps {
   onChoose: (choice: Choice) => void;
 }
 
+/** The arrow keys lead further than the menu is high. */
+function reveal(option: HTMLElement | null): void {
+  option?.scrollIntoView({ block: "nearest" });
+}
+
 /** The options of the message box while a command is typed. The focus stays in the box. */
 export function CommandMenu({ id, choices, active, onChoose }: CommandMenuProps) {
   return (
@@ -19,6 +24,7 @@ export function CommandMenu({ id, choices, active, onChoose }: CommandMenuProps)
           id={`${id}-${index}`}
           role="option"
           aria-selected={index === active}
+          ref={index === active ? reveal : undefined}
           // Runs before the composer loses the focus.
           onPointerDown={(event) => {
             event.preventDefault();
