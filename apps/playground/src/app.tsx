@@ -1,12 +1,11 @@
 import { type CSSProperties, type ReactNode, Suspense, useRef } from "react";
 import { Chat } from "./chat/chat.tsx";
 import { MODEL_NAME, MODEL_NOTE, WORKSPACE_ROOT } from "./constants.ts";
-import { FailedSession, KeyboardMap, ProblemToast, UndoToast } from "./lazy.ts";
+import { FailedSession, KeyboardMap, PhoneTabs, ProblemToast, UndoToast } from "./lazy.ts";
 import { OpenPath } from "./markdown/open-path.ts";
 import { SessionList } from "./sessions/session-list.tsx";
 import { sessionTitle } from "./sessions/session-title.ts";
 import { Header } from "./layout/header.tsx";
-import { PhoneTabs } from "./layout/phone-tabs.tsx";
 import { SidePanel } from "./layout/side-panel.tsx";
 import { useShortcuts } from "./layout/use-shortcuts.ts";
 import { useView, type View } from "./layout/use-view.ts";
@@ -123,7 +122,12 @@ function Overlays({ page, view, sessionList }: OverlaysProps) {
   return (
     <>
       {view.phone && (
-        <PhoneTabs selected={view.onChat ? "chat" : view.panelTab} onSelect={view.selectPhoneTab} />
+        <Suspense>
+          <PhoneTabs
+            selected={view.onChat ? "chat" : view.panelTab}
+            onSelect={view.selectPhoneTab}
+          />
+        </Suspense>
       )}
       <Toasts page={page} />
       {view.drawer && (

@@ -18,6 +18,9 @@ export const TurnView = lazy(async () => ({ default: (await loadTurns()).TurnVie
 export const KeyboardMap = lazy(async () => ({
   default: (await import("./layout/keyboard-map.tsx")).KeyboardMap,
 }));
+export const PhoneTabs = lazy(async () => ({
+  default: (await import("./layout/phone-tabs.tsx")).PhoneTabs,
+}));
 export const Queue = lazy(async () => ({ default: (await import("./chat/queue.tsx")).Queue }));
 export const SessionRows = lazy(async () => ({
   default: (await import("./sessions/session-rows.tsx")).SessionRows,
