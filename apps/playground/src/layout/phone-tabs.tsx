@@ -1,5 +1,5 @@
 import { FolderTree, type LucideIcon, MessageSquare, ScrollText } from "lucide-react";
-import type { PanelTab } from "./side-panel.tsx";
+import type { PanelTab } from "./panel-tab.ts";
 
 export type PhoneTab = "chat" | PanelTab;
 

@@ -6,9 +6,8 @@ import type { InteractiveSession } from "@robota/runtime";
 import type { PageState } from "../state/page-state.ts";
 import { Tabs } from "../ui/tabs.tsx";
 import { WorkspaceFrame } from "../workspaces/workspace-frame.tsx";
+import type { PanelTab } from "./panel-tab.ts";
 import { Splitter } from "./splitter.tsx";
-
-export type PanelTab = "files" | "log";
 
 const tabs = [
   { id: "files", label: "Files" },

@@ -4,7 +4,7 @@ import { useReadable } from "@robota/react";
 import { panelOpen, panelWidth, sessionsOpen } from "../state/preferences.ts";
 import { NARROW, PHONE, useMedia } from "../ui/use-media.ts";
 import type { PhoneTab } from "./phone-tabs.tsx";
-import type { PanelTab } from "./side-panel.tsx";
+import type { PanelTab } from "./panel-tab.ts";
 
 export type View = ReturnType<typeof useView>;
 

@@ -1,0 +1,2 @@
+/** A tab of the panel beside the conversation. */
+export type PanelTab = "files" | "log";
