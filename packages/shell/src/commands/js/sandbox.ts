@@ -96,6 +96,7 @@ class ScriptRun {
     exitCode: 0,
     tests: { tests: 0, pass: 0, fail: 0, skipped: 0 },
   };
+  #wasTimeOver = false;
   #isBroken = false;
   #exit: number | undefined;
   #clock = createClock();
@@ -289,9 +290,16 @@ class ScriptRun {
 
   #mustEnd(): boolean {
     return (
-      this.#hasBegun &&
-      (this.#exit !== undefined || this.#context.isOver() || this.#clock.computed() > this.#timeMs)
+      this.#hasBegun && (this.#exit !== undefined || this.#context.isOver() || this.#isTimeOver())
     );
+  }
+
+  /**
+   * Stays true: where the clock stands still while code runs, counted steps no longer count once it moves, and the
+   * reason for the interrupt would be lost.
+   */
+  #isTimeOver(): boolean {
+    return (this.#wasTimeOver ||= this.#clock.computed() > this.#timeMs);
   }
 
   async #waiting(wait: () => Promise<void>): Promise<void> {
@@ -335,7 +343,7 @@ class ScriptRun {
   /** Tells whether the script has ended; ends it if its time is over. */
   #endOverTime(): boolean {
     if (this.#exit !== undefined || this.#context.signal.aborted) return true;
-    if (this.#clock.computed() <= this.#timeMs) return false;
+    if (!this.#isTimeOver()) return false;
     this.#result.stderr += `js: ended after ${this.#timeMs} ms of computing\n`;
     this.#exit = 124;
     return true;
