@@ -1,6 +1,7 @@
 import type { FileSystem } from "../../ports/file-system.ts";
 import { dirname, relativePath, resolvePath } from "../../ports/path.ts";
 import type { SettingsPlaces } from "../settings/places.ts";
+import { isThere } from "../settings/read-file-within.ts";
 import type { INSTRUCTION_FILES } from "./instruction-names.ts";
 import { readText } from "./read-text.ts";
 
@@ -110,15 +111,6 @@ async function projectDirectories(
   const repository = directories[nearest];
   if (repository === undefined) return { directories };
   return { directories: directories.slice(nearest), repository };
-}
-
-async function isThere(fs: FileSystem, path: string): Promise<boolean> {
-  try {
-    await fs.lstat(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function ownerOf(fs: FileSystem, path: string): Promise<number | undefined> {

@@ -1,5 +1,6 @@
 import type { FileSystem } from "../../ports/file-system.ts";
 import { dirname, resolvePath } from "../../ports/path.ts";
+import { isThere } from "../settings/read-file-within.ts";
 import type { Ecosystem } from "./ecosystem.ts";
 import { ECOSYSTEMS } from "./ecosystems.ts";
 import { type ProjectFiles, projectFiles, readBounds } from "./project-files.ts";
@@ -109,15 +110,6 @@ async function projectPaths(fs: FileSystem, cwd: string): Promise<string[]> {
     if (at === "/") break;
   }
   return [cwd];
-}
-
-async function isThere(fs: FileSystem, path: string): Promise<boolean> {
-  try {
-    await fs.lstat(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function rejection(signal: AbortSignal): Promise<never> {

@@ -50,7 +50,8 @@ export function isMissing(error: unknown): boolean {
   return error instanceof FileSystemError && /^(?:ENOENT|ENOTDIR)$/.test(error.code);
 }
 
-async function isThere(fs: FileSystem, path: string): Promise<boolean> {
+/** True when something, even a link that leads nowhere, has this path. */
+export async function isThere(fs: FileSystem, path: string): Promise<boolean> {
   try {
     await fs.lstat(path);
     return true;
