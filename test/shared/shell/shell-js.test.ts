@@ -1,6 +1,6 @@
 import { MemoryFileSystem } from "@robota/runtime/virtual";
 import { VirtualShell } from "@robota/shell";
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { scriptCases, scriptFiles as files } from "../../support/script-cases.ts";
 
 /** Some hosts compile no WebAssembly from bytes; there `js` says so and does nothing else. */
@@ -77,4 +77,27 @@ it("ends a waiting script on abort, and leaves the next one alone", async () => 
   expect(ended.exitCode).toBe(130);
   expect(performance.now() - aborted).toBeLessThan(250);
   expect((await shell.exec("node -p 1", { cwd: "/code" })).stdout).toBe("1\n");
+});
+
+it("says why a script was ended on a host whose clock moves only between tasks", async () => {
+  let now = 0;
+  let isMoving = false;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+    if (!isMoving) {
+      isMoving = true;
+      queueMicrotask(() => {
+        isMoving = false;
+        now += 0.1;
+      });
+    }
+    return now;
+  });
+  onTestFinished(() => clock.mockRestore());
+  const fs = new MemoryFileSystem({ files: { "/code/": "" } });
+  for (const timeMs of [2, 5, 8]) {
+    const shell = new VirtualShell({ fs, scripts: { timeMs } });
+    const { stderr, exitCode } = await shell.exec("js -e 'for (;;);'", { cwd: "/code" });
+    if (!canRun) return expect(stderr).toContain(REFUSAL);
+    expect([stderr, exitCode]).toEqual([`js: ended after ${timeMs} ms of computing\n`, 124]);
+  }
 });

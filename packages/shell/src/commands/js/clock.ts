@@ -16,19 +16,26 @@ export interface Clock {
 
 export function createClock(): Clock {
   let used = 0;
+  /** Reported since the clock last moved: where it runs, next to nothing. */
   let counted = 0;
   let since = performance.now();
-  const turn = (): number => performance.now() - since || counted;
+  let last = since;
+  const turn = (): number => {
+    const now = performance.now();
+    if (now !== last) counted = 0;
+    last = now;
+    return now - since + counted;
+  };
   return {
-    count: (ms) => void (counted += ms),
-    computed: () => used + turn(),
-    isTurnOver() {
-      const elapsed = performance.now() - since;
-      return elapsed >= TURN_MS || (elapsed === 0 && counted >= TURN_COUNTED_MS);
+    count(ms) {
+      turn();
+      counted += ms;
     },
+    computed: () => used + turn(),
+    isTurnOver: () => turn() >= TURN_MS || counted >= TURN_COUNTED_MS,
     stop: () => void (used += turn()),
     start() {
-      since = performance.now();
+      since = last = performance.now();
       counted = 0;
     },
   };
