@@ -20,7 +20,6 @@ import type { RewindResult } from "../session/files/rewind.ts";
 import type { ExportOptions } from "../session/transfer/export.ts";
 import { loadOnce } from "../load-once.ts";
 import { busy } from "../session/log/refusals.ts";
-import { importSession } from "../session/transfer/import-session.ts";
 import type { ImportIntoOptions } from "../session/transfer/open-session.ts";
 import type { Session } from "../session/session.ts";
 import type { ToolState } from "../session/state/tool-state.ts";
@@ -331,6 +330,11 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#session.events(options);
   }
 
+  /** The number of the last event: `events()` has caught up there. */
+  get lastSeq(): number {
+    return this.#session.lastSeq;
+  }
+
   /** Calls `listener` for each of these from now on. Returns the way to stop. */
   on<Name extends keyof InteractiveSessionEvents>(
     name: Name,
@@ -468,7 +472,8 @@ export class InteractiveSession implements AsyncDisposable {
     options: ImportedSessionOptions,
   ): Promise<InteractiveSession> {
     const { files: _files, trusted: _trusted, limits: _limits, ...rest } = options;
-    const resumeSessionId = await importSession(platform, stream, options);
+    const { importStored } = await import("../session/transfer/import.ts");
+    const resumeSessionId = await importStored(platform, stream, options);
     const session = new InteractiveSession({ ...rest, platform, resumeSessionId });
     await session.ready;
     return session;

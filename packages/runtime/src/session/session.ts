@@ -146,6 +146,11 @@ export class Session implements AsyncDisposable {
     return this.#core.approvals.rules.explain(this.#core.tools.get(tool) ?? { name: tool }, args);
   }
 
+  /** The number of the last event, shown or not. */
+  get lastSeq(): number {
+    return this.#core.log.lastSeq;
+  }
+
   getSessionId(): string {
     return this.sessionId;
   }
