@@ -48,6 +48,23 @@ describe("commands over HTTP", () => {
     expect((await call(`/v1/sessions/${id}/commands`, { token: "bob-secret" })).status).toBe(404);
   });
 
+  it("are completed while they are typed, as far as the caller may run them", async () => {
+    const { call, newSession } = fixture();
+    const id = await newSession();
+    const complete = async (text: string, cursor?: number): Promise<unknown> => {
+      const body = { text, ...(cursor !== undefined && { cursor }) };
+      const response = await call(`/v1/sessions/${id}/complete`, { body });
+      const { completions } = (await response.json()) as { completions: { value: string }[] };
+      return completions.map(({ value }) => value);
+    };
+    expect(await complete("/ren")).toEqual(["/rename"]);
+    expect(await complete("/rename it", 4)).toEqual(["/rename"]);
+    expect(await complete("/mode pl")).toEqual(["plan"]);
+    // A fork needs an owner: POST fork makes it.
+    expect(await complete("/fo")).toEqual([]);
+    expect(await complete("no command")).toEqual([]);
+  });
+
   it("answer with their result", async () => {
     const { newSession, run, call } = fixture();
     const id = await newSession();

@@ -26,12 +26,22 @@ export function addCommandRoutes(
     onFailure: (error: unknown) => void;
   },
 ): void {
-  const { listCommands, runCommand } = operations;
+  const { listCommands, completeCommand, runCommand } = operations;
   const caller: CommandCaller = { kind: "remote", scopes: commandScopes };
 
   app.get(listCommands.path, async (context) => {
     const commands = await context.var.session.getCommands();
     return context.json({ commands: commands.filter((one) => isAllowed(one, caller)).map(shown) });
+  });
+  app.post(completeCommand.path, async (context) => {
+    const { session } = context.var;
+    const { text, cursor } = await readBody(context.req.raw, completeCommand.body, limits);
+    const commands = await session.getCommands();
+    const refused = new Set(
+      commands.filter((one) => !isAllowed(one, caller)).map(({ name }) => `/${name}`),
+    );
+    const completions = await session.completeCommand(text, cursor);
+    return context.json({ completions: completions.filter(({ value }) => !refused.has(value)) });
   });
   app.post(runCommand.path, async (context) => {
     const { session } = context.var;

@@ -64,6 +64,8 @@ const answers: Readonly<Record<string, JsonObject>> = {
       description: "Queued behind the running turn.",
     },
     context: component("ContextWindow"),
+    model: answer({ provider: string, model: string }, "Of the next turn."),
+    seq: { ...count, description: "The number of the last event." },
   }),
   ContextWindow: answer({
     maxTokens: number,
@@ -134,6 +136,13 @@ const answers: Readonly<Record<string, JsonObject>> = {
     "argumentHint?": string,
     "aliases?": list(string),
     "subcommands?": list(answer({ name: string, description: string, "argumentHint?": string })),
+  }),
+  Completion: answer({
+    value: string,
+    description: string,
+    start: { ...count, description: "The choice replaces the text from this character on," },
+    end: { ...count, description: "up to this one." },
+    "argumentHint?": string,
   }),
   CommandResult: answer({
     message: { ...string, description: "For a person." },

@@ -112,6 +112,7 @@ it("describes what every route really answers, field by field", async () => {
   await call(`${path}/messages`, { body: { text: "too much" } });
   await call(path);
   await call("/v1/sessions");
+  await call(`${path}/cancel-queue`, { body: { text: "another" } });
   await call(`${path}/cancel-queue`, { method: "POST" });
   await call(answerPath, { body: { decision: "perhaps" } });
   await call(answerPath, { body: { decision: "allow", scope: "session" } });
@@ -130,6 +131,8 @@ it("describes what every route really answers, field by field", async () => {
   await call(`${path}/rewind`, { body: { checkpointId } });
   await call(`${path}/history`);
   await call(`${path}/commands`);
+  await call(`${path}/complete`, { body: { text: "/re" } });
+  await call(`${path}/complete`, { body: { text: "/re", cursor: -1 } });
   await call(`${path}/commands/context`, { method: "POST" });
   await call(`${path}/commands/rename`, { body: { args: "" } });
   await call(`${path}/commands/mode`, { body: { args: "plan" } });

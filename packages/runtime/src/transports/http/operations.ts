@@ -198,8 +198,9 @@ export const operations = {
   cancelQueue: {
     method: "POST",
     path: "/v1/sessions/:id/cancel-queue",
-    summary: "Clear the queue behind the running turn",
-    responses: { 204: { description: "Nothing waits." }, ...missing },
+    summary: "Clear the queue behind the running turn, or take one message out of it",
+    body: body("cancelQueue", { optional: true }),
+    responses: { 204: { description: "It waits no more." }, ...missing, ...refused },
   },
   steer: {
     method: "POST",
@@ -215,6 +216,20 @@ export const operations = {
     responses: {
       200: { description: "Commands.", schema: answer({ commands: array(component("Command")) }) },
       ...missing,
+    },
+  },
+  completeCommand: {
+    method: "POST",
+    path: "/v1/sessions/:id/complete",
+    summary: "What the word at the cursor of a typed command may become",
+    body: body("completeCommand"),
+    responses: {
+      200: {
+        description: "Choices; none for a text that is no command.",
+        schema: answer({ completions: array(component("Completion")) }),
+      },
+      ...missing,
+      ...refused,
     },
   },
   runCommand: {

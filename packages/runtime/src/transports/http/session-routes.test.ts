@@ -122,6 +122,24 @@ it("says that a message waits, and forgets it when asked", async () => {
   expect(events.at(-1)).toMatchObject({ type: "turn_end", state: "interrupted" });
 });
 
+it("takes one message out of the queue, and tells the model and the number of the last event", async () => {
+  const session = { queueLimit: 3 };
+  const { call, newSession } = httpFixture([{ text: "one", delayMs: Infinity }], { session });
+  const id = await newSession();
+  for (const text of ["first", "second", "third"])
+    await call(`/v1/sessions/${id}/messages`, { body: { text } });
+  await call(`/v1/sessions/${id}/cancel-queue`, { body: { text: "second" } });
+  await call(`/v1/sessions/${id}/cancel-queue`, { body: { text: "never sent" } });
+  const summary = (await (await call(`/v1/sessions/${id}`)).json()) as { seq: number };
+  expect(summary).toMatchObject({
+    pendingPrompt: "third",
+    model: { provider: "scripted", model: "scripted" },
+  });
+  const events = await call(`/v1/sessions/${id}/events`);
+  for await (const { id: seq } of readEvents(events)) if (Number(seq) === summary.seq) break;
+  await call(`/v1/sessions/${id}/abort`, { method: "POST" });
+});
+
 it("resumes exactly behind the event that a client names", async () => {
   const { call, newSession } = httpFixture([{ deltas: ["a", "b", "c"] }, { text: "again" }]);
   const id = await newSession();

@@ -181,8 +181,9 @@ function addTurnRoutes(
     context.var.session.abort();
     return context.body(null, 204);
   });
-  app.post(cancelQueue.path, (context) => {
-    context.var.session.cancelQueue();
+  app.post(cancelQueue.path, async (context) => {
+    const { text } = await bodyOf(context, cancelQueue.body, limits);
+    context.var.session.cancelQueue(text);
     return context.body(null, 204);
   });
   app.post(steer.path, async (context) => {
@@ -276,5 +277,7 @@ function summaryOf(session: InteractiveSession): object {
     pendingPermissions,
     pendingPrompt: session.getPendingPrompt(),
     context: session.getContextState(),
+    model: session.getModel(),
+    seq: session.lastSeq,
   };
 }

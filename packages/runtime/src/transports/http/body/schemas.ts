@@ -53,6 +53,22 @@ const byOperation = {
       text("The rule to store for a wider scope, such as `Bash(npm test)`.", 500),
     ),
   }),
+  cancelQueue: z.strictObject({
+    text: z.exactOptional(
+      text("The first queued message with this text; all when omitted.", 200_000),
+    ),
+  }),
+  completeCommand: z.strictObject({
+    text: text("As typed so far, with its slash.", 200_000, 0),
+    cursor: z.exactOptional(
+      z.int().check(
+        z.nonnegative(),
+        z.meta({
+          description: "Characters before the cursor; the end of the text when omitted.",
+        }),
+      ),
+    ),
+  }),
   steer: z.strictObject({ text: text("Message for the agent.", 200_000) }),
   runCommand: z.strictObject({
     args: z.exactOptional(text("The text behind the command's name.", 200_000, 0)),
