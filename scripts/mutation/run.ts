@@ -36,7 +36,7 @@ function mutate(file: string): Promise<void> {
   const child = spawn("stryker", ["run", settings], { cwd: root, stdio: "inherit", env });
   const minutes = Number(process.env.MUTATION_MINUTES ?? 60);
   rmSync(cutPath(file), { force: true });
-  // What it has found by then, it still writes.
+  // Its findings so far are still written.
   const limit = setTimeout(() => {
     writeFileSync(cutPath(file), "");
     child.kill("SIGTERM");

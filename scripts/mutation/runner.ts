@@ -116,7 +116,7 @@ async function failureOf({ run }: LoadedTest): Promise<string | undefined> {
   }
 }
 
-/** Whether it judges the text of a line, without a disk or a session. */
+/** True for a file that only judges the text of a line, without a disk or a session. */
 function isOfText(): boolean {
   return /^permissions\/(?!paths\/(?:real-|explain|workspace)|rules\/access-|call|evaluate)/.test(
     file,

@@ -15,7 +15,7 @@ type Body = (...values: unknown[]) => unknown;
 
 const suite: Suite = { names: [], tests: [] };
 
-/** What has been collected since the last time. */
+/** Returns the tests collected since the last call. */
 export function collected(): CollectedTest[] {
   return suite.tests.splice(0);
 }

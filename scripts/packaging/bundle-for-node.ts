@@ -67,7 +67,7 @@ const bundle = await rolldown({
     id.startsWith("node:") ||
     (/^[^./\0]/.test(id) && !BUNDLED.test(id) && !importer.includes("/node_modules/")),
   treeshake: { moduleSideEffects: false },
-  // What a program may load later is often there already.
+  // A module that is imported on demand here is often imported statically elsewhere.
   checks: { ineffectiveDynamicImport: false },
 });
 rmSync(target, { recursive: true, force: true });

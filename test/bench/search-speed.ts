@@ -1,4 +1,4 @@
-// What Grep and Glob cost directly on the files, next to `grep` and `find` in the virtual shell. Writes its section of
+// The cost of Grep and Glob on the files directly, next to `grep` and `find` in the virtual shell. Writes its section of
 // docs/benchmarks.md: `node --conditions=@robota/source test/bench/search-speed.ts`.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// What the virtual shell costs, next to the interpreter as it is published and next to the files themselves. Writes its
+// The cost of the virtual shell, next to the interpreter as it is published and next to the files themselves. Writes its
 // section of docs/benchmarks.md: `node --conditions=@robota/source test/bench/shell-speed.ts`.
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ interface BareModule {
 const runtime = createRequire(join(import.meta.dirname, "../../packages/runtime/package.json"));
 const bareModule: BareModule = await import(pathToFileURL(runtime.resolve("just-bash")).href);
 
-/** What each round took, in which all take turns. */
+/** Runs the contestants in turns; returns the times of their rounds. */
 async function race(
   subjects: Readonly<Record<string, () => Promise<unknown>>>,
   rounds = ROUNDS,
@@ -39,12 +39,12 @@ async function race(
   return took;
 }
 
-/** What else the machine does makes a round longer, never shorter. */
+/** The minimum: other load on the machine makes a round longer, never shorter. */
 function shortest(took: Record<string, number[]>): Record<string, number> {
   return Object.fromEntries(Object.entries(took).map(([name, all]) => [name, Math.min(...all)]));
 }
 
-/** Of many short rounds the shortest is luck; a quarter of them were as quick as this. */
+/** The lower quartile: among many short rounds the minimum is luck. */
 function quick(took: Record<string, number[]>): Record<string, number> {
   const quarter = (all: number[]): number =>
     all.toSorted((one, other) => one - other)[Math.floor(all.length / 4)] ?? 0;

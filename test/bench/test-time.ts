@@ -1,4 +1,4 @@
-// What running all tests takes, step by step: `npm test -- --times` writes it down.
+// The time of all tests, step by step: `npm test -- --times` records it.
 import { readFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join, relative } from "node:path";
@@ -10,7 +10,7 @@ export interface Step {
   ms: number;
 }
 
-/** What is read of Vitest's report, which does not name the project that a file ran in. */
+/** The fields read from Vitest's report, which does not name the project that a file ran in. */
 interface Report {
   startTime: number;
   testResults: { name: string; startTime: number; endTime: number }[];

@@ -1,4 +1,4 @@
-// What a turn costs besides the model: `npm run bench -- --sections turns`.
+// The cost of a turn besides the model: `npm run bench -- --sections turns`.
 // Wall clock says little on a shared machine, so this counts CPU time, and in units of a task that every turn of a
 // client does anyway: writing its request as JSON, measured in the same rounds.
 import { cpus } from "node:os";
@@ -55,7 +55,7 @@ class InstantProvider implements Provider {
 
 interface Subject {
   turn: () => Promise<unknown>;
-  /** What its provider was sent last. */
+  /** The messages of its provider's last request. */
   request: () => readonly Message[];
 }
 

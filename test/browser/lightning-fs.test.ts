@@ -1,7 +1,7 @@
 import { BrowserFileSystem } from "@robota/adapters-web";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 
-// What a library that was written for Node's `fs` sees, with the defects that LightningFS has by itself made good.
+// The `fs` of a library written for Node, with the defects of LightningFS itself made good.
 let lightning: BrowserFileSystem["lightning"];
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 
-/** What lies in one object store of a database, by its keys: the truth behind the ports. */
+/** Reads one object store of a database, by its keys: the truth behind the ports. */
 export async function records(database: string, store: string): Promise<Map<string, unknown>> {
   const connection = await settled(indexedDB.open(database));
   try {

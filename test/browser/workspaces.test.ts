@@ -107,7 +107,7 @@ describe("several workspaces", () => {
     const { id, name } = await workspaces.create("Half");
     const platform = await open(id);
     await platform.dispose();
-    // What such a tab leaves: the mark, and the files.
+    // The remains of such a tab: the mark, and the files.
     const request = indexedDB.open(`robota-workspaces:${list}`);
     await new Promise((resolve) => (request.onsuccess = resolve));
     const transaction = request.result.transaction("workspaces", "readwrite");

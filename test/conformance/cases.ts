@@ -1,4 +1,4 @@
-/** What the files of a case hold: text, bytes, a link. `executable` is the owner's bit; a directory is listed when it is empty or new. */
+/** The content of a file: text, bytes or a link. `executable` is the owner's bit; directories are listed when empty or new. */
 export type Entry =
   | string
   | { text: string; executable: true }
@@ -11,10 +11,10 @@ export type Tree = Record<string, Entry>;
 
 export interface Answer {
   stdout: string | { base64: string };
-  /** Whether anything was written to standard error; the words are each program's own. */
+  /** True when anything was written to standard error; the words are each program's own. */
   stderr: boolean;
   exitCode: number;
-  /** What became of the files: the new content, or null for what is gone. */
+  /** The changed files: their new content, or null when deleted. */
   files?: Record<string, Entry | null>;
 }
 
@@ -60,7 +60,7 @@ export function contentOf(entry: string | { text: string } | { base64: string })
   return new TextEncoder().encode(typeof entry === "string" ? entry : entry.text);
 }
 
-/** What changed between two trees, or nothing. */
+/** The differences of two trees; `undefined` when they are equal. */
 export function changesBetween(
   before: Tree,
   after: Tree,

@@ -21,7 +21,7 @@ export interface Group {
   cases: readonly Case[];
 }
 
-// What the recorder writes, whose shape TypeScript can't narrow from JSON.
+// The recorder's output, whose shape TypeScript can't narrow from JSON.
 const casesOf = (recorded: unknown): readonly Case[] => recorded as readonly Case[];
 
 export const groups: readonly Group[] = [

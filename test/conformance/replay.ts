@@ -13,7 +13,7 @@ import {
 
 /** A copy of the starting tree that goes back to its start after each command. */
 export interface Workplace {
-  /** What the command answered here, in the form in which real answers are kept. */
+  /** Runs the command here; its answer has the form of the recorded ones. */
   answer(command: string): Promise<Answer & { errors: string }>;
 }
 
@@ -75,7 +75,7 @@ export async function createWorkplace(
   };
 }
 
-/** What is there now. A file of the start that has kept its time and size is taken to be as it was. */
+/** Reads the present tree. A file of the start with the same time and size is taken as unchanged. */
 async function readTree(
   fs: FileSystem,
   start: Tree,
@@ -110,7 +110,7 @@ async function readTree(
   return tree;
 }
 
-/** Whether two answers say the same. Bytes that are no UTF-8 can't be told from U+FFFD in a shell's result. */
+/** True for equal answers. Bytes that are not UTF-8 can't be told from U+FFFD in a shell's result. */
 export function isSame(expected: Answer, actual: Answer): boolean {
   const text = ({ stdout }: Answer): string =>
     typeof stdout === "string" ? stdout : new TextDecoder().decode(contentOf(stdout));

@@ -39,7 +39,7 @@ it("refuses a file that has no room with ENOSPC, whole, and goes on when there i
   expect(full.refusals).toEqual(["ENOSPC true", "ENOSPC true", "small: stored"]);
   expect(full.stored).toBeGreaterThan(1);
   expect(full.before).toBe("before");
-  // What was refused is neither listed nor half there.
+  // A refused file is neither listed nor partly stored.
   expect(full.names).toHaveLength(full.stored + 2);
   expect(full.halves).toEqual([]);
 

@@ -1,4 +1,4 @@
-/** What WCAG 2.2 asks of text; large text gets by with less. */
+/** A violation of WCAG 2.2's contrast for text; large text needs less. */
 export interface ContrastProblem {
   text: string;
   ratio: number;

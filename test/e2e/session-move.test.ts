@@ -138,7 +138,7 @@ it("goes from Chromium to workerd to Node and back to Chromium, with a question 
   ];
   expect(back.prompts).toEqual(prompts);
   expect(back.checkpoints.map(({ input }) => input)).toEqual(prompts);
-  // What was allowed on one host is not allowed on the next.
+  // Grants of one host do not hold on the next.
   expect(back.grants).toEqual([]);
 
   // Each checkpoint brings back what was there on the host where it was made.

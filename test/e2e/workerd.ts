@@ -24,7 +24,7 @@ export interface WorkerOptions {
 export interface Workerd extends AsyncDisposable {
   /** Without a slash at the end. Another one after every start. */
   readonly url: string;
-  /** Of its process; another one after every start too. */
+  /** The process id; it changes with every start. */
   readonly pid: number;
   /** SIGKILL: nothing of the process runs any more. */
   kill(): Promise<void>;
@@ -147,7 +147,7 @@ const main :Workerd.Worker = (
 `;
 }
 
-/** What workerd says on its control pipe once it listens. */
+/** Reads the port from workerd's message on its control pipe. */
 async function listeningPort(child: ChildProcess): Promise<number> {
   const control = child.stdio[3] as Readable;
   let output = "";

@@ -10,7 +10,7 @@ export interface Answer {
   exitCode: number;
 }
 
-/** Who and when, by the number of the line: every id is the same on every machine. */
+/** Author, committer and dates by the number of the line: every object id is the same on every machine. */
 export function environmentOf(line: number): Record<string, string> {
   const date = `${1_700_000_000 + line * 60} +0100`;
   return {

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 export interface GitServer extends AsyncDisposable {
-  /** Of the repository `name`. */
+  /** The URL of the repository `name`. */
   url(name: string): string;
   /** Makes a repository with one commit of these files, which takes pushes. */
   create(name: string, files: Readonly<Record<string, string>>): void;

@@ -16,7 +16,7 @@ export interface HostFiles {
   top: string;
   /** Where to work: `top`, or a directory so far below it that no few links lead out. */
   directory: string;
-  /** Whether all times come from the clock that was passed. */
+  /** True when all times come from the clock that was passed. */
   hasClock: boolean;
   /** The same files, as a program that starts later finds them. */
   reopen(): Promise<FileSystem>;

@@ -13,7 +13,7 @@ export const withHost: WithHost = (run) =>
 
 const durableObject: WithFiles = (now, run) =>
   runInDurableObject(newObject(), async (_object, state) => {
-    // What an object has in memory belongs to its state: with another one it begins with what is stored.
+    // An object's memory belongs to its state: with another state it begins with the stored data.
     const open = () =>
       edgePlatform(new Proxy(state, { get: (of, key) => Reflect.get(of, key) }), {}, { now }).fs;
     await run({ fs: open(), top: "/", directory: "/", hasClock: true, reopen: async () => open() });

@@ -7,7 +7,7 @@ interface Setting {
   name: string;
   mode: PermissionMode;
   lists: PermissionLists;
-  /** Whether a program that ran is one that should have been asked about. */
+  /** True when a program that ran should have been asked about. */
   isWrong: (ran: string) => boolean;
 }
 
@@ -44,7 +44,7 @@ export const SETTINGS: readonly Setting[] = [
 export interface LineFigures {
   setting: string;
   lines: number;
-  /** Of them, those that ran without a question. */
+  /** The number of them that ran without a question. */
   ran: number;
   asked: number;
   refused: number;

@@ -34,7 +34,7 @@ function found(program: string): string {
   return place;
 }
 
-/** Whether bash and the launchers are there to try lines with. */
+/** True when bash and the launchers are there to try lines with. */
 export function canRunLines(): boolean {
   try {
     for (const program of LAUNCHERS) found(program);
@@ -71,7 +71,7 @@ export function openShellWorld(): ShellWorld {
       await new Promise<void>((resolve) => {
         const child = spawn(bash, ["--norc", "--noprofile", "-c", line], {
           cwd,
-          // What waits for it ends with it: the pipe closes when the last of its children has gone.
+          // Its descendants end with it: the pipe closes when the last of them has gone.
           stdio: ["ignore", "pipe", "pipe"],
           env: { PATH: bin, BIN: bin, HOME: cwd },
           detached: true,

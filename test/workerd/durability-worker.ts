@@ -32,7 +32,7 @@ export class Store extends DurableObject<Env> {
       case "GET /file":
         return new Response(await fs.readFile("/file"));
       case "POST /swap":
-        // What editors do: write beside it, then rename over it.
+        // As editors save: write beside it, then rename over it.
         await fs.writeFile("/next", body);
         await fs.rename("/next", "/swapped");
         return Response.json(true);

@@ -71,7 +71,7 @@ it("refuses the writes of a holder whose lease another instance has taken", asyn
     const { storage } = edgePlatform(state);
     const lease = await storage.acquire("sessions/one");
     await storage.append("sessions/one", [new Uint8Array([1])]);
-    // What an instance of the object somewhere else does when it acquires: this isolate is told nothing.
+    // The acquisition by another instance of the object elsewhere: this isolate is not notified.
     state.storage.sql.exec("UPDATE robota_leases SET epoch = epoch + 1");
 
     const entry = [new Uint8Array([2])];

@@ -13,7 +13,7 @@ export class Store extends DurableObject<Env> {
   readonly #platforms = [
     edgePlatform(this.ctx),
     edgePlatform(this.ctx),
-    // What an object has in memory belongs to its state: as in an instance that was replaced and runs on, which is told nothing.
+    // An object's memory belongs to its state: this is an instance that was replaced, runs on and is not notified.
     edgePlatform(new Proxy(this.ctx, { get: (of, key) => Reflect.get(of, key) })),
   ];
 

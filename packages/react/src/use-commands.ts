@@ -7,7 +7,7 @@ export interface UseCommands {
   commands: readonly SlashCommand[];
   /** The commands that may complete a name, such as `/co`; none when the text is not the beginning of a command. */
   match: (text: string) => readonly SlashCommand[];
-  /** What the word at the cursor may become: a command, a subcommand, or a value of its argument. */
+  /** Completions of the word at the cursor: commands, subcommands, or values of its argument. */
   complete: (text: string, cursor?: number) => Promise<readonly CommandCompletion[]>;
   /** Runs `/name arguments`; resolves to `null` when the text is not a command of the session. */
   run: (text: string) => Promise<CommandResult | null>;

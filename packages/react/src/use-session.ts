@@ -20,7 +20,7 @@ export interface UseSessionState {
   isRunning: boolean;
 }
 
-/** What a person can do with a session. The functions are stable: they are safe in dependency lists. */
+/** The actions of a person on a session. The functions are stable: they are safe in dependency lists. */
 export interface SessionActions {
   /**
    * Sends a prompt; resolves at the end of its turn.

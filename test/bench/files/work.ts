@@ -24,11 +24,11 @@ const CONCURRENT = 100;
 /** Looks are too quick for a clock of milliseconds: they are made so many times, reads where files are in memory too. */
 const LOOKS = 10;
 
-/** What is not as everywhere. */
+/** Settings in which a host differs from the others. */
 export interface CompareOptions {
   /** In each round; `ROUND` unless told. */
   files?: number;
-  /** Whether a read takes microseconds, not a disk's time. */
+  /** True when a read takes microseconds, not a disk's time. */
   isQuick?: boolean;
 }
 /** In so many turns at least, what changes nothing is done, again and again where there are few files. */
@@ -54,7 +54,7 @@ export async function compare(
       const took: Record<string, number> = {};
       const turns = LOOKING.has(name) ? Math.max(parts, TURNS) : parts;
       for (let turn = 0; turn < turns; turn++) {
-        // Whoever comes first pays more often for what the other left behind.
+        // The first in a turn more often pays for work that the other left behind.
         const order = (round + turn) % 2 === 0 ? backends : backends.toReversed();
         for (const backend of order) {
           const started = performance.now();
@@ -76,7 +76,7 @@ export async function compare(
 
 const LOOKING = new Set(["read", "stat", "list"]);
 
-/** What a backend does for one part of a step; false when it has no such thing. */
+/** One backend's work in one part of a step; false when it has no such operation. */
 type Work = (backend: Backend, part: number) => Promise<boolean>;
 
 function stepsOf(round: number, parts: number, reads: number): Record<string, Work> {

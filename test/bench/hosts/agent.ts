@@ -1,4 +1,4 @@
-// What a page and a worker are bundled with: the adapters that need nothing of Node, and the scenarios.
+// The entry that a page and a worker are bundled from: the adapters that need nothing of Node, and the scenarios.
 import type { Adapter } from "../peers/adapter.ts";
 import { raw } from "../peers/adapters/raw.ts";
 import { robota, sessionInMemory } from "../peers/adapters/robota.ts";
@@ -19,7 +19,7 @@ export interface Work {
   adapter: HostAdapterName;
   wire: Wire;
   scenario: ScenarioName;
-  /** Of the model services. */
+  /** The base URL of the model services. */
   root: string;
   /** How often it is done. */
   goes: number;

@@ -74,7 +74,7 @@ async function rendererOf(browser: Browser, page: Page): Promise<number> {
   return pid;
 }
 
-/** What is needed of a trace of Chromium. */
+/** The part of a Chromium trace that is read here. */
 interface Trace {
   traceEvents: { args?: { data?: { frames?: { url: string; processId: number }[] } } }[];
 }

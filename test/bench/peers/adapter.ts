@@ -15,7 +15,7 @@ export interface Target {
   tools: boolean;
 }
 
-/** What the conversations of a program share. */
+/** State that the conversations of a program share. */
 export interface Client {
   /** A new one, with that many questions and answers in its past. */
   conversation(history?: number): Promise<Conversation> | Conversation;
@@ -29,14 +29,14 @@ export interface Conversation {
 }
 
 export interface TurnResult {
-  /** Of the last answer. */
+  /** The text of the last answer. */
   text: string;
   toolCalls: number;
 }
 
 export const MODEL = "mock-model";
 export const API_KEY = "k";
-/** What clients ask for in a page, where whoever opens it can read the key. */
+/** The option that clients require in a page, where anybody who opens it can read the key. */
 export const IN_PAGE = "document" in globalThis ? { dangerouslyAllowBrowser: true } : {};
 
 export const ECHO = {

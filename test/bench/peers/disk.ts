@@ -1,4 +1,4 @@
-// What a session writes to the disk: bytes a turn, early and late, and how often it makes them durable.
+// A session's writes to the disk: bytes a turn, early and late, and how often it makes them durable.
 // First, since others keep the functions that it counts.
 import { countedSyncs } from "./counted-syncs.ts";
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
@@ -16,7 +16,7 @@ const ROUNDS = 20;
 const [, , root = ""] = process.argv;
 const home = await mkdtemp(join(tmpdir(), "robota-bench-"));
 
-/** Of the logs; what else there is of a session is written anew in the background. */
+/** The size of the logs; the other records of a session are rewritten in the background. */
 async function logBytes(directory: string): Promise<number> {
   let bytes = 0;
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true }))
@@ -31,7 +31,7 @@ const provider = (path: string): AnthropicProvider =>
 let steps = 0;
 const chatting = new Session({ platform, provider: provider("/text.3.0"), contextWindow: 1e9 });
 
-/** Of one turn, behind `before` others; the first of each slice settles what a new file costs. */
+/** Bytes of one turn after `before` others; the first of each slice bears the cost of a new file. */
 async function bytesAfter(before: number, done: number): Promise<number> {
   for (let turn = done; turn < before; turn++) await chatting.run("How are you today?");
   const begun = await logBytes(home);

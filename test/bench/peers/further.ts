@@ -10,7 +10,7 @@ import type { Wire } from "./wires.ts";
 
 const STARTS = 7;
 
-/** What is measured beside turns: starting, waiting, storing, downloading. */
+/** Measures the costs beside turns: starting, waiting, storing, downloading. */
 export async function furtherReport(
   root: string,
   adapters: readonly AdapterName[],
@@ -106,7 +106,7 @@ interface Page {
   goal: number;
 }
 
-/** What a page loads until its agent has answered: all that is imported, and the parts that the first call brings. */
+/** The download of a page until its agent has answered: its static imports, and the parts that the first call loads. */
 async function downloading(): Promise<string> {
   const runtime = "../packages/runtime/src";
   const sources = `${runtime}/providers`;

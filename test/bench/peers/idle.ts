@@ -1,4 +1,4 @@
-// What sessions hold that wait for their next turn: 20 messages of 10 real turns each.
+// The memory of sessions that wait for their next turn: 20 messages of 10 real turns each.
 import { setTimeout } from "node:timers/promises";
 import { ADAPTERS, type AdapterName } from "./adapters/index.ts";
 import type { Conversation } from "./adapter.ts";

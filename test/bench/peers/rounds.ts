@@ -9,7 +9,7 @@ export interface Plan {
   adapters: readonly AdapterName[];
   scenarios: readonly ScenarioName[];
   rounds: number;
-  /** Of the server. */
+  /** The server's base URL. */
   root: string;
 }
 

@@ -1,4 +1,4 @@
-// What an agent costs here and in what people use today, on the same work in the same run: `npm run bench`.
+// The cost of an agent here and in other SDKs, on the same work in the same run: `npm run bench`.
 //   --runs 3 --rounds 3            fresh processes that often, and rounds in each
 //   --wires anthropic,openai-chat  --scenarios turn,tool  --sections peers,hosts,further,turns,shell
 import { spawnSync } from "node:child_process";
@@ -69,7 +69,7 @@ function installPeers(): AdapterName[] {
   });
 }
 
-/** What no goal is about is there for comparison, and has one run: the peers, the disk, the Responses API. */
+/** Scenarios without a goal are for comparison and run once: the peers, the disk, the Responses API. */
 async function measureWire(
   wire: Wire,
   peers: readonly AdapterName[],
@@ -129,6 +129,6 @@ for (const name of PROGRAM_NAMES.filter((program) => sections.includes(program))
   say(name);
   const file = join(import.meta.dirname, "..", PROGRAMS[name]);
   const { status } = spawnSync(process.execPath, [...process.execArgv, file], { stdio: "inherit" });
-  // What the others measured is written already, and those that follow are still worth measuring.
+  // The results so far are already written, and the remaining scenarios are still worth measuring.
   if (status !== 0) process.exitCode = 1;
 }

@@ -7,7 +7,7 @@ export interface Scenario {
   /** The address's beginning, which tells the server what to answer. */
   path: string;
   tools?: boolean;
-  /** What the cost is counted by. */
+  /** The unit of the cost. */
   unit: string;
   /** Units in one go. */
   units: number;

@@ -8,7 +8,7 @@ export const PATHS: Record<Wire, string> = {
   "openai-responses": "/v1/responses",
 };
 
-/** What an answer consists of: `deltas` pieces of text, or one call of `echo`. */
+/** The shape of an answer: `deltas` pieces of text, or one call of `echo`. */
 export type Script = { deltas: number } | { call: number };
 
 /** Stands for the ids in an answer; the server puts a running number of the same length in its place. */

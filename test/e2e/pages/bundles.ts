@@ -6,7 +6,7 @@ import { ScriptedProvider } from "@robota/runtime/testing";
 const TOOL = "plugin__greeter__greet";
 const CWD = "/workspace";
 
-/** What the model is given with its latest request. */
+/** The model's latest request: its words, and whether it offers the bundle's tool. */
 function given({ requests }: ScriptedProvider): { words: string; hasTool: boolean } {
   const { messages = [], options } = requests.at(-1) ?? {};
   return {

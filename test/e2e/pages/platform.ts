@@ -1,6 +1,6 @@
 import { BrowserFileSystem, BrowserStorage } from "@robota/adapters-web";
 
-/** What tests reach into the page for, by `page.evaluate`. */
+/** Handles for tests, which reach into the page by `page.evaluate`. */
 declare global {
   var robota: {
     BrowserFileSystem: typeof BrowserFileSystem;

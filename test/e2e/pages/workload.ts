@@ -1,6 +1,6 @@
 import type { FileSystem, Storage } from "@robota/runtime";
 
-/** What a lane has done so far, by how many of its steps, and no other state in between. */
+/** A lane of changes; the number of its steps done determines its state. */
 export type Lane = "files" | "log" | "values";
 export const LANES: readonly Lane[] = ["files", "log", "values"];
 
@@ -33,7 +33,7 @@ export async function makeStep(host: Host, lane: Lane, n: number): Promise<void>
   await host.storage.set(valueKey(n), toBytes(textOf(n, SIZES[n % 4]!)));
 }
 
-/** What differs between what is stored and what the first `n` steps of a lane make; empty when nothing does. */
+/** The differences between the stored state and the state after `n` steps of a lane; empty when there are none. */
 export async function differences(host: Host, lane: Lane, n: number): Promise<string[]> {
   if (lane === "files") return mapDifferences(await storedFiles(host.fs, "/code"), filesAfter(n));
   if (lane === "log") return mapDifferences(await storedLog(host.storage), logAfter(n));

@@ -25,7 +25,7 @@ export async function hostileZip(): Promise<Buffer> {
   return zip;
 }
 
-/** What a person does who drags a folder from the desktop onto `target`. */
+/** Drags a folder from the desktop onto `target`. */
 export async function dragOnto(page: Page, target: Locator, path: string): Promise<void> {
   const box = await target.boundingBox();
   const session = await page.context().newCDPSession(page);

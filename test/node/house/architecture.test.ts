@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 const root = join(import.meta.dirname, "../../..");
 const runtime = join(root, "packages/runtime/src");
 
-/** What each room of the runtime may import, besides itself. Never upward, and sideways only where it is written here. */
+/** The allowed imports of each room of the runtime. Never upward, and sideways only where it is written here. */
 const BASE = [
   "bytes.ts",
   "crc32.ts",
@@ -52,7 +52,7 @@ function sources(folder: string): string[] {
     .filter(
       (name) =>
         /\.tsx?$/.test(name) &&
-        // What belongs to tests may see what tests see.
+        // Test support may import the same as tests.
         !/\.test\.tsx?$/.test(name) &&
         !name.includes("node_modules"),
     )

@@ -95,7 +95,7 @@ describe("a row", () => {
   });
 });
 
-/** Whether the file has each of the titles, as a whole string. */
+/** True when the file has each of the titles, as a whole string. */
 function isInSources(test: string): boolean {
   const { file, titles } = testPath(test);
   if (titles.length === 0 || !existsSync(join(root, file))) return false;

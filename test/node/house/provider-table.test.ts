@@ -36,7 +36,7 @@ function cells(text: string): string[] {
     .map((cell) => cell.trim());
 }
 
-/** Whether the file has each of the titles, as a whole string or as a template that it is made from. */
+/** True when the file has each of the titles, as a whole string or as a template that it is made from. */
 function isInSources(test: string): boolean {
   const { file, titles } = testPath(test);
   if (titles.length === 0 || !existsSync(join(root, file))) return false;

@@ -144,6 +144,6 @@ it("is not to be had from the process of the command line either", () =>
       expect(text).not.toContain(name);
       expect(text).not.toContain(value);
     }
-    // What handed them over is gone.
+    // The temporary files that passed the variables are deleted.
     expect((await readdir(home)).filter((name) => name.startsWith("robota-"))).toEqual([]);
   }));

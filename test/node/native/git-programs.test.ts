@@ -16,7 +16,7 @@ const execute = promisify(execFile);
 interface Seen {
   /** Lines that somebody was asked about, with the reason. */
   asked: Map<string, string>;
-  /** What the others printed, or why they failed. */
+  /** The output or the failure of the other programs. */
   shown: Map<string, string>;
 }
 
@@ -60,7 +60,7 @@ async function standInAt(directory: string): Promise<StandIn> {
 
 const startedBy = ({ log }: StandIn): Promise<string> => readFile(log, "utf8").catch(() => "");
 
-/** What a person sees who calls Git without this program in between. */
+/** Calls Git as a person does, without this program in between. */
 async function springs(cwd: string, home: string, line: string): Promise<void> {
   const env = { ...process.env, HOME: home };
   await execute("bash", ["-c", `${line} < /dev/null`], { cwd, env }).catch(() => {});

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(base, { recursive: true }));
 
-/** What must be there, or may be there because the worker was killed before it could tell. */
+/** State that must be there, or may be there because the worker was killed before it could report. */
 interface Expected {
   /** The generation that is there, or the one that was under way. */
   write: { last: number; next: number };

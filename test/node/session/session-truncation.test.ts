@@ -7,7 +7,7 @@ import { ScriptedProvider } from "@robota/runtime/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { isDamaged, LogReader } from "../../../packages/runtime/src/session/log/log-reader.ts";
 
-/** Of the lengths, how many are not only loaded but opened, and gone on from. */
+/** The share of the lengths that are opened and continued, not only loaded. */
 const OPEN_EVERY = 150;
 
 let home: string;

@@ -13,7 +13,7 @@ export async function bundleWorker(directory: string, entry = "death-worker.ts")
     outdir,
     outExtension: { ".js": ".mjs" },
     bundle: true,
-    // What is loaded later is not read with each start.
+    // Chunks that are loaded on demand are not read with each start.
     splitting: true,
     platform: "node",
     format: "esm",

@@ -9,7 +9,7 @@ import { echo, echoCall } from "../../support/support.ts";
 const MAIN = "Answer";
 const YES = [{ text: '{"ok": true}' }];
 
-/** What is asked of whom when a hook before `echo` names an agent. */
+/** Lists who asked for which approval when a hook before `echo` names an agent. */
 async function askedBy(agent: string, word: string, files: Files = {}) {
   const hooks: HooksConfig = {
     PreToolUse: [{ matcher: "echo", hooks: [{ type: "agent", agent }] }],

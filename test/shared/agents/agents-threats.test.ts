@@ -31,7 +31,7 @@ function cast(scripts: Record<string, Script>, { files = {}, ...options }: Optio
   return { session, platform, asked };
 }
 
-/** What the calls of one agent came to, when a session has it make them all at once. */
+/** The results of one agent's calls, made all at once. */
 async function callsOf(
   agent: string,
   who: string,

@@ -42,7 +42,7 @@ function cast(
 const named = (name: string) =>
   createFunctionTool(name, "Does nothing", { type: "object" }, () => "done");
 
-/** What came back from the calls of the last message. */
+/** The results of the last message's calls. */
 function results(session: InteractiveSession): string[] {
   return session
     .getMessages()

@@ -23,7 +23,7 @@ const operation = randomOperation({
   path: anyPath,
   text: fc.constantFrom("", "x", "\u00e9", "longer text"),
   target: anyTarget,
-  // Whoever the tests run as may go on.
+  // The owner, whom the tests run as, keeps all rights.
   mode: fc.constantFrom(0o700, 0o744, 0o755, 0o777, 0o100755),
   time: fc.constantFrom(0, 1000, 1234.5, -1500),
 });
@@ -33,7 +33,7 @@ const steps = fc.array(fc.tuple(operation, fc.array(anyPath, { minLength: 1, max
   maxLength: 30,
 });
 
-/** What a stat tells, as far as the host has to agree: a machine has a clock of its own and its own use of directories. */
+/** The part of a stat that hosts agree on: a machine has its own clock and its own sizes of directories. */
 function facts<Stat extends FileStat>(stat: Stat, { hasClock }: HostFiles): object {
   // Files in memory have no owner.
   const { type, size, mode, mtimeMs, uid: _, ...rest } = stat;
@@ -60,7 +60,7 @@ async function begin(fs: FileSystem, { top, directory }: HostFiles, now: number)
   await fs.utimes(top, now);
 }
 
-/** What a path leads to, in every way of looking. */
+/** Every operation that resolves a path without changing anything. */
 function looks(at: string, files: HostFiles): Operation[] {
   return [
     [`stat ${at}`, async (fs) => facts(await fs.stat(at), files)],

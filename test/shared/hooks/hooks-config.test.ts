@@ -12,7 +12,7 @@ import { beforeTool } from "../../support/hook-inputs.ts";
 
 const command = (text: string): HookDefinition => ({ type: "command", command: text });
 
-/** Whether the hooks of a group with this matcher run for a tool. */
+/** True when the hooks of a group with this matcher run for a tool. */
 async function matches(matcher: string | undefined, toolName: string) {
   let ran = false;
   const hooks: HookDefinition[] = [{ type: "function", run: () => void (ran = true) }];

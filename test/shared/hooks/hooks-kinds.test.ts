@@ -188,7 +188,7 @@ describe("a hook that is an agent", () => {
     const runAgent: RunHookAgent = async (agent, input, settings, { hookDepth, signal }) => {
       calls.push([agent, settings, hookDepth]);
       expect(input).toContain(JSON.stringify(beforeTool()));
-      // What a session of such an agent does with its own hooks.
+      // The session of such an agent runs its own hooks.
       const counting = guards({ type: "function", run: () => void inner++ });
       await runHooks(counting, "PreToolUse", beforeTool(), { hookDepth, signal });
       return '{"ok": false, "reason": "It has no test"}';

@@ -1,4 +1,4 @@
-/** What a person at work has allowed once, as the dialog suggests it or as documentation shows it. */
+/** Rules of everyday work, as the dialog suggests them or as documentation shows them. */
 export const USUAL_RULES: readonly string[] = [
   "Bash(npm test)",
   "Bash(npm test *)",

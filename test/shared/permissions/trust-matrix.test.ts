@@ -65,7 +65,7 @@ interface Watched extends Place {
   requests: string[];
 }
 
-/** What a session finds out of a place, and what that session is then asked to show. */
+/** A way by which a session finds files of a place and reports them. */
 type Way = (place: Place) => Promise<void>;
 
 let calls = 0;
@@ -215,7 +215,7 @@ function watched({ platform, cwd, target }: Place): Watched {
   };
 }
 
-/** What a session has of those files that opens in that place. */
+/** The files that a session opened in that place has found. */
 async function found(
   { platform, cwd, requests }: Watched,
   trustWorkspace?: boolean,

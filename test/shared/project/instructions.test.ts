@@ -14,7 +14,7 @@ import {
 const TRUST = { trustWorkspace: true } as const;
 
 interface Opened {
-  /** What the model is told first. */
+  /** The system prompt of the first request. */
   told: string;
   warnings: string[];
 }

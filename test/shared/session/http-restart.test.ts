@@ -50,7 +50,7 @@ interface Answered {
   code?: string;
 }
 
-/** What serves each session, for as long as it lives. */
+/** The routes of each session, for as long as it lives. */
 const served = new WeakMap<InteractiveSession, ReturnType<typeof sessionRoutes>>();
 
 async function send(session: InteractiveSession, key?: string, text = "hi"): Promise<Answered> {

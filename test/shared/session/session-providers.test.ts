@@ -13,7 +13,7 @@ const problems: Record<string, typeof messagesProblem> = {
   "openai chat": chatProblem,
   "a compatible server": chatProblem,
 };
-/** What one service alone can read of its own thoughts. */
+/** The proofs of thinking that only one service can read. */
 const proofs: Record<string, string> = {
   "anthropic messages": '"sig"',
   "openai responses": '"opaque"',

@@ -24,7 +24,7 @@ const NESTED: Files = {
   "/AGENTS.md": "Not of this repository",
 };
 
-/** What the model is told first, in a session that works in `cwd`. */
+/** The system prompt of the first request, in a session that works in `cwd`. */
 async function promptIn(files: Files, cwd: string = CWD): Promise<string> {
   const { session, provider } = openSession(hostWith(files), { cwd, ...TRUST }, [{ text: "ok" }]);
   await session.submit("hi");
@@ -218,7 +218,7 @@ describe("the window", () => {
       expect(sum).toBe(session.getContextState().usedTokens);
       expect(free).toBe(session.getContextState().maxTokens - sum);
       await session.shutdown();
-      // What the session began with stays what its model knows.
+      // The session keeps the instructions that it began with.
       await platform.fs.remove(`${cwd}/AGENTS.md`);
       const again = open([], { resumeSessionId: session.sessionId });
       await again.ready;

@@ -202,7 +202,7 @@ describe("a session", () => {
   it("can be shut down before a person was asked", async () => {
     const platform = hostWith({ [PROJECT]: { permissions: { allow: ["Bash"] } } });
     const { session } = openSession(platform, {
-      // What makes its entries is loaded first.
+      // The logger that makes its entries is loaded first.
       logger: new SilentSessionLogger(),
       trustWorkspace: () => new Promise<boolean>(() => {}),
     });

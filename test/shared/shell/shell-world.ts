@@ -44,7 +44,7 @@ export async function createWorld() {
   };
 }
 
-/** What forbids `act`, and nothing else. */
+/** Rules that forbid `act`, and nothing else. */
 export function forbid(act: Act): Rules {
   return {
     refusesFile: (path, kind) =>

@@ -16,7 +16,7 @@ const files = {
   "/code/few.json": rows(5_000),
   "/code/nested/": "",
 };
-/** Of this many, one has to be in time: other work does not come evenly. */
+/** One of this many has to be in time: other load on the machine is uneven. */
 const ATTEMPTS = 3;
 const ABORT_AFTER_MS = 60;
 /** Pieces of work between which others have their turns, about 60 ms together where nothing else runs. */

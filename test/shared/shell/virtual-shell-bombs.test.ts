@@ -33,7 +33,7 @@ const lines: readonly (readonly [line: string, exitCode: number, says: RegExp])[
   ["mkdir -p $(printf 'a/%.0s' {1..5000})", 1, /File name too long|ENAMETOOLONG/],
 ];
 
-/** What takes long in the native code of any engine, by what it answers in the end. */
+/** Lines that take long in the native code of any engine, by their answer. */
 const quick: readonly (readonly [line: string, says: RegExp])[] = [
   ["cut -c $(seq -s, 1 2 200000) big | wc -l", /^2000\n$/],
   ["cut -d, -f $(seq -s, 90000 -1 1) big | wc -l", /^2000\n$/],

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const statuses = 'echo "${PIPESTATUS[@]}"';
 
-/** What bash answers. The statuses of a pipeline are those of programs that write more than a pipe holds. */
+/** Bash's answers. The statuses of a pipeline are those of programs that write more than a pipe holds. */
 it.each([
   ["yes | head -2", "y\ny\n141 0\n"],
   ["yes | head -c 5 | wc -c", "5\n141 0 0\n"],
@@ -85,7 +85,7 @@ it.each([
 });
 
 it.each([
-  // What a stage does beside printing is done, as far as it gets.
+  // A stage's side effects happen, up to the write that fails.
   ["for i in 1 2 3; do echo $i; echo $i >> made; done | head -1; head -1 made", "1\n1\n"],
   ["{ echo a; sleep 0.02; touch made; } | head -1; ls made", "a\nmade\n"],
   [
@@ -124,7 +124,7 @@ it.each([
   expect(await setUp().run(command)).toMatchObject({ stdout: expected, stderr: "" });
 });
 
-/** What comes first, and how long before the end. */
+/** The first output, and how long before the end it came. */
 async function firstOf(command: string): Promise<{ first: string; early: number; all: string }> {
   const chunks: { text: string; at: number }[] = [];
   const onOutput = ({ text }: { text: string }): void =>

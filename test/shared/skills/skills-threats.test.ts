@@ -232,7 +232,7 @@ describe("T-38: what a model can have of skills", () => {
     return session;
   }
 
-  /** What is asked for after the answer, in the rest of such a turn. */
+  /** The approvals requested after the answer, in the rest of such a turn. */
   async function restOf(session: InteractiveSession): Promise<string[]> {
     const asked: string[] = [];
     session.on("permission_request", ({ tool, id }) => {

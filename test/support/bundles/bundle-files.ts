@@ -56,7 +56,7 @@ export async function tarGzOf(members: readonly Member[]): Promise<Uint8Array> {
   return compress(tarOf(members), "gzip");
 }
 
-/** What a web server answers, by address; a function decides by the request. */
+/** A web server's answers, by address; a function decides by the request. */
 export type Served = Record<string, Uint8Array | string | ((request: Request) => Response)>;
 
 /** A host's platform for installations whose network is `served`. */

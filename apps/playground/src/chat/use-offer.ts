@@ -10,7 +10,7 @@ export interface Choice {
   text: string;
 }
 
-/** What the typed command may become; the arrow keys choose one. */
+/** The completions of the typed command; the arrow keys choose one. */
 export function useOffer(text: string, { match, complete }: UseCommands) {
   const [active, activate] = useState(0);
   const [dismissed, dismiss] = useState("");

@@ -1,4 +1,4 @@
-/** What became of one section of a system prompt. */
+/** The report on one section of a system prompt: its size, and whether it was cut or left out. */
 export interface PromptSectionReport {
   /** Kind of the section, such as `role`, `AGENTS.md` or `skills`. */
   section: string;

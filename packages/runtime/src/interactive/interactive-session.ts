@@ -406,7 +406,7 @@ export class InteractiveSession implements AsyncDisposable {
     return this.submit(text, displayInput, displayInput, { ...options, skill });
   }
 
-  /** What the word at the cursor of a typed command may become, for a menu. */
+  /** Completes the word at the cursor of a typed command, for a menu. */
   async completeCommand(text: string, cursor = text.length): Promise<CommandCompletion[]> {
     await this.ready;
     return (await this.#commands()).complete(text, cursor);

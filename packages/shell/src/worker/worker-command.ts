@@ -38,7 +38,7 @@ export class WorkerCommand {
   readonly #output = { stdout: "", stderr: "" };
   #usedNetwork = false;
   readonly #outcome = Promise.withResolvers<ShellResult>();
-  /** What `onOutput` threw; the command's own end reports it. */
+  /** The error that `onOutput` threw; the command's own end reports it. */
   #listenerFailure: { error: unknown } | undefined;
   #killTimer: ReturnType<typeof setTimeout> | undefined;
 

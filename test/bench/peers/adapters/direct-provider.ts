@@ -1,4 +1,4 @@
-// What the SDK's request costs: a provider with this project's own writers and readers, and plain `fetch` between them.
+// The cost of the SDK's request: a provider with this project's own writers and readers, and plain `fetch` between them.
 import type { ChatOptions, Message, Provider } from "@robota/runtime";
 import { call, type WireCall } from "../../../../packages/runtime/src/providers/call.ts";
 import { chat, type ProviderEvent } from "../../../../packages/runtime/src/providers/provider.ts";

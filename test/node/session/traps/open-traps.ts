@@ -10,7 +10,7 @@ export interface OpenedTrap {
   name: string;
   way: string;
   observed: Observed;
-  /** What the model was sent, the session's history, and the text of a failure. */
+  /** The model's requests, the session's history, and the text of a failure. */
   shown: string;
   isHung: boolean;
 }

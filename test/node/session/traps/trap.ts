@@ -60,7 +60,7 @@ export function writeIn(directory: string, path: string, text: string): string {
   return file;
 }
 
-/** What a trap does when it is trusted: it shows that the observers see what is executed, connected and read. */
+/** The effects of a trusted trap: they show that the observers see executions, connections and reads. */
 export const PROOF: Trap = {
   name: "hooks that a person trusts",
   files: {

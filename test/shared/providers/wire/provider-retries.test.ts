@@ -61,7 +61,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
       [{ "retry-after": "0.1" }, 90, 350],
       // Dates have no parts of a second.
       [inTwoSeconds, 700, 2_500],
-      // What is no time to come leaves the usual first wait, between 375 and 500 ms.
+      // A value that does not lie in the future leaves the usual first delay, between 375 and 500 ms.
       [{ "retry-after": "0" }, 350, 1_200],
       [{ "retry-after": "-3" }, 350, 1_200],
       [{ "retry-after": "soon" }, 350, 1_200],

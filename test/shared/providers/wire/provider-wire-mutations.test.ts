@@ -41,7 +41,7 @@ async function read(wire: string, stream: string | Uint8Array[]): Promise<Outcom
   }
 }
 
-/** What must be true whatever a stream does: nothing is lost that was shown, and no half call can run. */
+/** The invariants of any stream: nothing shown is lost, and no incomplete call can run. */
 function expectSound({ message, error, shown }: Outcome, mutation: string): void {
   if (!message) {
     expect(error, mutation).toBeInstanceOf(ProviderError);

@@ -12,7 +12,7 @@ import { describe, expect, it } from "vitest";
 import { settingsOf } from "../../../support/settings-support.ts";
 
 describe("commands that only look", () => {
-  /** What became of `ls` in a session whose person says no to all that asks. */
+  /** The outcome of `ls` in a session whose person denies every request. */
   const looking = async (options: Pick<SessionOptions, "readOnlyCommands">): Promise<string[]> => {
     const call = { id: "1", name: "Bash", args: { command: "ls" } };
     await using session = new InteractiveSession({

@@ -22,7 +22,7 @@ function open(platform: Platform, cwd: string, script: Step[], id?: string): Int
   });
 }
 
-/** What a session's commands see of the files. */
+/** The files as the session's commands see them. */
 async function seen(session: InteractiveSession): Promise<string> {
   await session.submit("Look");
   return contentText(session.getMessages().findLast(({ role }) => role === "tool")?.content ?? "");

@@ -116,7 +116,7 @@ describe("a clock that is set back an hour and on by a year", () => {
     await session.shutdown();
     const times = events.map(({ time }) => time);
     expect(times).not.toEqual(times.toSorted((a, b) => a - b));
-    // What is only shown has the number of what was kept last.
+    // A transient event has the number of the last stored one.
     const seqs = events.map(({ seq }) => seq);
     expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
 

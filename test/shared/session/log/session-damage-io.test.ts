@@ -69,7 +69,7 @@ function sessionOn(storage: Storage, fs: MemoryFileSystem, answers: number): Int
 interface Ran {
   storage: FailingStorage;
   fs: MemoryFileSystem;
-  /** What somebody was shown as stored. */
+  /** Events that were reported as stored. */
   shown: SessionEvent[];
   failure: unknown;
 }
@@ -121,7 +121,7 @@ it.each([
       }
       const damage = again.getFullHistory().filter(({ type }) => type === "log-damaged");
       expect(damage, where).toEqual([]);
-      // What the files were before is known, or they were never changed.
+      // The former content of the files is stored, or they were never changed.
       const [first] = again.checkpoints();
       if (first?.input === "Work") {
         await again.rewind(first.id, "files");

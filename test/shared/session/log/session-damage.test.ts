@@ -66,7 +66,7 @@ function load(entries: readonly Uint8Array[]): Promise<LoadedLog> {
   return new LogReader(holding(entries), "sessions/s", "s").load();
 }
 
-/** What the next request would be made of. */
+/** The messages that the next request would have. */
 function projected({ events }: LoadedLog): readonly Message[] {
   const state = new SessionState();
   for (const event of events) state.apply(event);
@@ -107,7 +107,7 @@ describe("a damaged log", () => {
           const loaded = await load(damaged(logs[which] ?? [], damages));
           const found = numbers(loaded.events);
           expect(found).toEqual([...new Set(found)].sort((one, other) => one - other));
-          // What is missing in the middle is told; what is missing at the end nobody can know.
+          // Loss in the middle is reported; loss at the end can't be noticed.
           const original = numbers(whole[which]?.events ?? []);
           const upTo = original.filter((seq) => seq <= (found.at(-1) ?? 0));
           if (found.length < upTo.length) expect(isDamaged(loaded)).toBe(true);

@@ -142,7 +142,7 @@ it("never writes a line before the payload that it refers to, whichever write fa
     logger.log("s", "assistant", { content: `${LARGE}!` });
     await expect(logger.flush()).rejects.toMatchObject({ code: "IO" });
     expect(await validateSessionLog(storage, "s")).toEqual([]);
-    // What could not be written is not lost.
+    // Entries that could not be written are kept for the next flush.
     await logger.flush();
     const { entries } = await readSessionLog(storage, "s");
     expect(entries).toHaveLength(2);

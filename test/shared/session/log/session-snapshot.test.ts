@@ -45,7 +45,7 @@ async function bytesOf(storage: Storage, log: string): Promise<number> {
   return bytes;
 }
 
-/** What the session is by its log alone. */
+/** The session's state from its log alone. */
 async function withoutSnapshot(platform: Platform): Promise<Record<string, unknown>> {
   const storage = await afterCrash(platform.storage, "long");
   const session = open({ ...platform, storage });
@@ -84,7 +84,7 @@ it("makes of a snapshot and what follows it what the whole log makes", () =>
     const early = await withSnapshot(platform);
     expect(early).toEqual(await withoutSnapshot(platform));
 
-    // What follows the snapshot changes what was before it in each of the ways that there are.
+    // The events after the snapshot change state from before it in every possible way.
     const script = [write("then"), { text: "Written" }, { text: "A summary" }, { text: "More" }];
     const later = open(platform, script, cwd);
     await later.run("Write");

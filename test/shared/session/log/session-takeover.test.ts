@@ -16,7 +16,7 @@ import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
 import { describe, expect, it } from "vitest";
 
-/** What another tab or process makes of a session that is open already. */
+/** The view of another tab or process on a session that is already open. */
 describe("a session that is open elsewhere", () => {
   it("says so, and can be read along, forked and taken over", () =>
     withHost(async ({ platform, cwd }) => {

@@ -49,7 +49,7 @@ function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
   return body;
 }
 
-/** What an import of these lines fails with, on a platform on which it leaves nothing. */
+/** The error of an import of these lines, on a platform on which it must leave nothing. */
 async function refusal(lines: readonly Line[], options?: ImportOptions): Promise<unknown> {
   return refusalOf(await sealed(lines), options);
 }

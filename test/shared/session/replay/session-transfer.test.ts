@@ -316,7 +316,7 @@ describe("what leaves its host", () => {
       expect(text).not.toContain("abcdefghijklmnop");
       expect(text).not.toContain(btoa(`KEY=${KEY}\n`).slice(0, 40));
       expect(text).toContain(plain);
-      // What held it before is named, and missing rather than wrong when somebody rewinds.
+      // The former content is named; a rewind reports it as missing rather than restoring something wrong.
       expect(lines.map((line): unknown => JSON.parse(line).leftOut?.reason)).toContain("secret");
       const there = memoryPlatform({ files: { "/w/": "" } });
       const id = await importSession(there, streamOf(`${text}\n`), {

@@ -30,7 +30,7 @@ function stopsAfter(...events: ProviderEvent[]): Provider {
 interface Phase {
   name: string;
   options: Partial<SessionOptions> & { provider: Provider };
-  /** Whether the turn has got to where it is stopped. */
+  /** True once the turn has reached the point at which it is aborted. */
   isThere(events: readonly SessionEvent[]): boolean;
   /** The words that are kept. */
   text?: string;

@@ -103,7 +103,7 @@ describe("calls of one answer", () => {
     ]);
     expect(results.map(({ toolCallId }) => toolCallId)).toEqual(order);
 
-    // What comes after the answer was given changes nothing and disturbs nobody.
+    // A result after the answer changes nothing and causes no error.
     done.resolve("too late");
     expect(await session.run("and now?")).toBe("seen");
     expect(resultsOf(session.getHistory())).toEqual(results);

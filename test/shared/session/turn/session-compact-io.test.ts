@@ -76,7 +76,7 @@ it("leaves the old conversation or the new one, at whichever write of a compacti
       const view = sent.filter((content) => [...OLD, ...NEW].includes(content));
       expect([OLD, NEW]).toContainEqual(view);
       found.add(String(view.length));
-      // What a person saw is there in both.
+      // Both have the messages that a person saw.
       expect(again.getMessages().map(({ content }) => content)).toEqual(
         expect.arrayContaining(OLD),
       );

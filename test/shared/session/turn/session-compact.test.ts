@@ -36,7 +36,7 @@ it("puts a summary in the place of the conversation, and keeps what a person saw
     resumeSessionId: session.sessionId,
   });
   expect((await after.submit("Hello?")).response).toBe("Still here");
-  // What the model has only a summary of is still there for a person, in every later life.
+  // The history keeps messages that the model only has a summary of, also after later openings.
   expect(after.getMessages().map(({ content }) => content)).toContain("First answer");
   await after.shutdown();
 });

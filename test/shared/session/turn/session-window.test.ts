@@ -97,7 +97,7 @@ describe("createQuery", () => {
     const script = provider(
       {
         toolCalls: [{ name: "Read", args: { filePath: "/a" } }],
-        // Of a window of 200,000.
+        // The window has 200,000 tokens.
         usage: { inputTokens: 180_000, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
       },
       { text: "The gist." },

@@ -16,7 +16,7 @@ const MAX_CONTINUATIONS = 3;
 /** Characters of a report that the session's log keeps. */
 const MAX_REPORT = 100_000;
 
-/** What the owner of the tool gives its agents; `isForkWorker`: a skill's work, whose answer is short. */
+/** The tool's options for its subagents. `isForkWorker` marks a skill's subagent, whose answer is short. */
 type AgentParts = AgentToolOptions & { isForkWorker?: boolean };
 
 /** One agent at work. */

@@ -57,7 +57,7 @@ export function bundleSkills(records: readonly BundleRecord[]): SkillFile[] {
   );
 }
 
-/** What bundles say to the model in the system prompt. */
+/** The sections of the system prompt that come from bundles. */
 export function bundleSections(records: readonly BundleRecord[]): BroughtSection[] {
   return records.flatMap(({ name, bundle }) =>
     bundle?.systemPrompt === undefined

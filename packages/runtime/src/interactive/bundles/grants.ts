@@ -5,7 +5,7 @@ import type { Tool } from "../../tools/tool.ts";
 import type { LoadedBundlePlugin } from "./bundle.ts";
 import { withRoot } from "./bundle-root.ts";
 
-/** What a bundle can bring into a session, in the order in which people are shown it. */
+/** The kinds of things that a bundle brings into a session, in the order in which people are shown them. */
 const KINDS = [
   "hook",
   "tool",

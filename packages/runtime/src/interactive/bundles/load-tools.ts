@@ -9,7 +9,7 @@ import { type BundleFiles, textOf } from "./bundle-files.ts";
 import { inBundle, rootVariables } from "./bundle-root.ts";
 import type { CommandToolEntry, ManifestTool } from "./manifest.ts";
 
-/** What model services take. */
+/** The longest tool name that model services accept. */
 const MAX_NAME = 64;
 /** Seconds. */
 const DEFAULT_TIMEOUT = 60;

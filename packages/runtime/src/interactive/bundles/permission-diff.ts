@@ -11,7 +11,7 @@ export interface BundleChange extends BundleGrant {
   before?: string;
 }
 
-/** What a person approves: everything that a bundle brings, or that its update adds, changes and removes. */
+/** The approval of a bundle: everything that it brings, or that its update adds, changes and removes. */
 export interface BundlePermissionDiff {
   name: string;
   scope: BundleScope;

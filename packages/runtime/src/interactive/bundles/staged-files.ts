@@ -26,7 +26,7 @@ export async function stageFiles(
   await Promise.all([...files].map(([path, bytes]) => fs.writeFile(`${staging}/${path}`, bytes)));
   await refuseLinks(fs, dirname(place));
   await fs.mkdir(dirname(place), { recursive: true });
-  // What an interrupted installation of the same content left behind is not trusted to be whole.
+  // An interrupted installation of the same content may have left a part of it.
   await fs.remove(place, { recursive: true, force: true });
   await fs.rename(staging, place);
   await writeLock(fs, place, hashes);

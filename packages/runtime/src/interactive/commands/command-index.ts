@@ -1,7 +1,7 @@
 import { errorMessage } from "../../errors.ts";
 import type { Command, CommandSource } from "./command.ts";
 
-/** What `CommandRegistry` is, in a file that sessions load with the first command. */
+/** The implementation of `CommandRegistry`, in a file that sessions load with the first command. */
 export class CommandIndex {
   readonly #sources: CommandSource[] = [];
   #problems: readonly string[] = [];

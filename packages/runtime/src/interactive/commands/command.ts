@@ -10,12 +10,12 @@ export interface CommandResult {
 }
 
 /**
- * What a command does: `read` only shows something, `write` changes the conversation, the files or the session's name,
- * `privilege` changes what the agent may do.
+ * The effect of a command: `read` only shows something, `write` changes the conversation, the files or the session's
+ * name, `privilege` changes what the agent may do.
  */
 export type CommandScope = "read" | "write" | "privilege";
 
-/** Who runs a command: a person at the session, its model, or somebody over a network within these scopes. */
+/** The caller of a command: a person at the session, its model, or a remote caller with these scopes. */
 export type CommandCaller =
   | { kind: "person" }
   | { kind: "model" }
@@ -39,7 +39,7 @@ export interface PluginManager {
   uninstall(name: string, of: Pick<InstalledPlugin, "scope">): Promise<void>;
 }
 
-/** What a command gets beside its arguments. */
+/** The context of a command's run, besides its arguments. */
 export interface CommandContext {
   caller: CommandCaller;
   /** The commands of the session that the caller may run, in display order. */
@@ -78,7 +78,7 @@ export interface Command {
   readonly subcommands?: readonly Command[] | undefined;
   /** `write` when omitted. A subcommand has that of its command unless it says otherwise, and so with `callers`. */
   readonly scope?: CommandScope | undefined;
-  /** Who may run it; a person and remote callers when omitted. Of the scope `privilege`, a model runs none. */
+  /** Its allowed callers; a person and remote callers when omitted. A model never runs one of the scope `privilege`. */
   readonly callers?: readonly CommandCaller["kind"][] | undefined;
   /** Runs at once, also while a turn is open. A thrown error becomes a failed result. `args`: the text after the name. */
   execute?(

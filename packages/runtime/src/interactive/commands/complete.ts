@@ -13,8 +13,8 @@ export interface CommandCompletion extends CommandArgument {
 }
 
 /**
- * What the word at the cursor may become: a command's name with its slash, a subcommand, or a value of an argument. None
- * when the text is no command. Letters' case does not count; an alias leads to its command.
+ * The completions of the word at the cursor: commands with their slash, subcommands, or values of an argument. None
+ * when the text is not a command. Case is ignored; an alias completes to its command.
  */
 export async function completionsOf(
   commands: readonly Command[],

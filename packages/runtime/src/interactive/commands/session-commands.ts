@@ -17,7 +17,7 @@ import { type CommandCompletion, completionsOf } from "./complete.ts";
 
 import { targetOf } from "./subcommands.ts";
 
-/** What a session brings along for its commands. */
+/** The session's side of its commands. */
 export interface CommandParts {
   /** In order of precedence, behind the built-in commands. */
   sources: readonly CommandSource[];

@@ -11,7 +11,7 @@ export interface Ecosystem {
   load: () => Promise<ProjectKind>;
 }
 
-/** What the files of a kind of project tell. */
+/** A kind of project, as its files describe it. */
 export interface ProjectKind {
   /** `outer`: the directories above, up to the repository's root. `undefined` when it is something else after all. */
   describe: (

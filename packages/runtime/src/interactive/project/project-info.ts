@@ -72,7 +72,7 @@ export interface ProjectCommands {
   typecheck?: string;
 }
 
-/** What the files of one directory tell about its project. */
+/** The facts about a project that the files of one directory state. */
 export interface ProjectFacts {
   /** The project's own text: one line of at most 100 characters, without control and bidirectional characters. */
   name?: string | undefined;

@@ -10,7 +10,7 @@ export interface BroughtSections {
   omitted: readonly OmittedSection[];
 }
 
-/** What the sections depend on, besides the files. */
+/** Options of the sections, besides the files they come from. */
 export interface BroughtOptions {
   /** Size of the model's window, in tokens. */
   contextWindow: number;

@@ -6,7 +6,7 @@ import type { PromptSection } from "./prompt-section.ts";
 /** The facts behind the runtime's own sections. */
 export interface PromptFacts {
   cwd: string;
-  /** What is known about the project. */
+  /** Sections with the facts known about the project. */
   project: readonly PromptSection[];
   permissionMode: PermissionMode;
   tools: readonly Tool[];

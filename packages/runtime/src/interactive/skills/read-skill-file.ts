@@ -52,7 +52,7 @@ async function skillFile(
   return { name: source, scope, text, skill: { ...skill, source, scope, directory } };
 }
 
-/** What a project's skill allows may be to run the files beside it: they are trusted together with it. */
+/** Adds the digests of a project skill's resources: `allowed-tools` may run them, so they are trusted together with it. */
 async function withDigests(fs: FileSystem, file: SkillFile): Promise<SkillFile> {
   const { skill, scope, name } = file;
   if (scope === "user" || !skill?.directory || skill.allowedTools.length === 0) return file;

@@ -2,7 +2,7 @@ import { sha256 } from "../../digest.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { walkTree } from "../../virtual/tree-walk.ts";
 
-/** Of one skill: more than anybody reads before a decision on trust. */
+/** Limit for one skill: more files than anybody reads before deciding on trust. */
 const MAX_FILES = 200;
 const MAX_BYTES = 4_000_000;
 

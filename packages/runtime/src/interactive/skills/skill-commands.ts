@@ -13,7 +13,7 @@ export function skillCommands(skills: Skills): Command[] {
       description: skill.description,
       source: "skill",
       argumentHint: skill.argumentHint,
-      // Who begins a turn with it lets the calls of its rules through.
+      // A turn that begins with the skill may make the calls its rules allow.
       scope: skill.allowedTools.length > 0 ? "privilege" : "write",
       prompt: (args) => promptOf(skill, args),
     }));

@@ -24,7 +24,7 @@ export interface SkillParts extends BroughtSections {
   readable: PermissionLayer;
 }
 
-/** What the usable files come to; `undefined` when none is usable. */
+/** The parts of a session that the usable skill files make up; `undefined` when none is usable. */
 export function skillParts(
   files: readonly SkillFile[],
   contextWindow: number,

@@ -1,9 +1,9 @@
 import type { FileSystem } from "../../ports/file-system.ts";
 
-/** What a person or a model can have a session do by name: instructions from a file. */
+/** Instructions from a file that a person or a model can invoke by name. */
 export interface Skill {
   name: string;
-  /** What it does and when to use it: the model chooses by it. */
+  /** Its purpose and when to use it: the model chooses by this text. */
   description: string;
   /** The instructions, without front matter. */
   body: string;
@@ -13,7 +13,7 @@ export interface Skill {
   /** The arguments as a person reads them, such as `[environment]`. */
   argumentHint?: string | undefined;
   license?: string | undefined;
-  /** What it needs to work, such as programs. */
+  /** Its requirements, such as programs. */
   compatibility?: string | undefined;
   metadata?: Readonly<Record<string, string>> | undefined;
   /** Permission rules such as `Bash(git *)`, in force in a turn that uses the skill. */

@@ -35,7 +35,7 @@ export class IsolatedFiles {
     });
   }
 
-  /** What differs from the original because of the copy, sorted by path. */
+  /** The changes in the copy against the original, sorted by path. */
   async changes(): Promise<IsolatedChange[]> {
     const changes: IsolatedChange[] = [];
     for (const change of await this.#overlay.changes()) {

@@ -82,7 +82,7 @@ export function interruptedAgents({ agents, pendingRequests }: SessionState): Se
   });
 }
 
-/** What an agent and those that it started have used. */
+/** The usage of an agent and of its descendants, by model. */
 function usedFor(agents: readonly AgentEvent[], id: string): ModelUsage[] {
   const used = agents.flatMap((event): [string, TokenUsage][] =>
     event.type === "agent_message" && event.used && outermost(agents, event.agentId) === id

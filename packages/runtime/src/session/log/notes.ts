@@ -42,7 +42,7 @@ export function programNote(kind: string, data: unknown): SessionEventBody {
   return { type: "note", kind: kind as ProgramNoteKind, data };
 }
 
-/** What the history tells of a skill that a person or the model uses. */
+/** The history entry for a skill that a person or the model invoked. */
 export interface SkillInvocation {
   skillName: string;
   /** As a person types it: `/deploy production`. */

@@ -13,7 +13,7 @@ import type { ReplayCursor } from "./replay-cursor.ts";
 export function followRecordedContext(cursor: ReplayCursor, tracker: ContextTracker): void {
   const { maxTokens } = tracker;
   Object.defineProperty(tracker, "maxTokens", {
-    // Of the model that answered then: a session can change it.
+    // The limit of the model that answered then: a session can change its model.
     get: () => pausedAt(cursor.peek())?.maxTokens ?? maxTokens,
   });
   const counted = {

@@ -159,7 +159,7 @@ export class OperationTool implements Tool {
 /**
  * Tools for the operations of an HTTP API, from its OpenAPI document: an object, or its text in JSON or YAML. Arguments
  * are checked against the document's schemas before anything is sent; an answer with an error status is a failed result.
- * Of patterns that can't be checked in bounded time, the first call of their tool warns by the platform's `warn`.
+ * When a pattern can't be checked in bounded time, the first call of its tool reports so by the platform's `warn`.
  *
  * @throws {ConfigurationError} when the document can't be used, or no operation of it can be offered
  */

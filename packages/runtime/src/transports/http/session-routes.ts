@@ -41,8 +41,8 @@ export interface SessionRoutesOptions {
   /** Modes that may be set over the network; `plan` and `default` when omitted. */
   permissionModes?: readonly PermissionMode[] | undefined;
   /**
-   * What commands run over the network may do; `read` and `write` when omitted. With `privilege`, a caller changes what the
-   * agent may do, such as by `/mode` to any mode.
+   * The scopes of commands that run over the network; `read` and `write` when omitted. With `privilege`, a caller can change
+   * what the agent may do, such as by `/mode` to any mode.
    */
   commandScopes?: readonly CommandScope[] | undefined;
   /** Milliseconds between comments on quiet streams; 15,000 when omitted. */

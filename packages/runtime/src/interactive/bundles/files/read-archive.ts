@@ -22,7 +22,7 @@ export async function readArchive(archive: Uint8Array): Promise<BundleFiles> {
   try {
     for await (const entry of source.entries({ limits, leavesOut: () => false })) {
       const kind = kindOf(entry);
-      // What `tar -C bundle .` begins with.
+      // `tar -C bundle .` writes the folder itself as its first entry.
       if (kind === "directory" && /^(?:\.\/)*\.\/?$/.test(entry.path)) continue;
       const names = safePath(entry.path);
       taken.take(names, kind);

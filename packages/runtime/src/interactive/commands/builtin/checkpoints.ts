@@ -78,7 +78,7 @@ export const fork = builtin("fork", {
       return refused(`There is no checkpoint ${name}: /rewind lists them.`);
     const forked = await session.fork(checkpoint?.id);
     const { sessionId } = forked;
-    // Whoever continues it opens it anew.
+    // The next owner opens the fork anew.
     await forked.shutdown();
     return done(`Forked: resume the session ${sessionId}.`, {
       sessionId,

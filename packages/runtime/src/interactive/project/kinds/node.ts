@@ -38,7 +38,7 @@ const FRAMEWORKS: Readonly<Record<string, string>> = {
   "@playwright/test": "Playwright",
   cypress: "Cypress",
 };
-/** What `npm init` writes. */
+/** The placeholder that `npm init` writes as the test script. */
 const NO_TEST = /no test specified/;
 /** Scripts of other names that do the same. */
 const SCRIPTS: Readonly<Record<keyof ProjectCommands, readonly string[]>> = {
