@@ -91,7 +91,7 @@ function finished(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Tells whether the address answers within a minute, unless this program is stopped before. */
+/** Reports whether the address answers within a minute, unless this program is stopped before. */
 async function reachable(url: string): Promise<boolean> {
   const deadline = performance.now() + 60_000;
   while (!isStopping && performance.now() < deadline) {

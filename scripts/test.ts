@@ -28,7 +28,7 @@ const checks: Check[] = [
   { name: "packages", command: ["node", "scripts/checks/packages.ts"] },
 ];
 
-/** Twice what the tests take on two cores, and four times that on one; a test that hangs must not hold up the count. */
+/** Twice the tests' time on two cores, and four times that on one; a test that hangs must not block the others. */
 const TIME_LIMIT_MS = (availableParallelism() > 1 ? 25 : 50) * 60_000;
 /** Checks at a time: each keeps about one core busy. */
 const CHECKS_AT_ONCE = 2;
@@ -76,7 +76,7 @@ async function runTests(args: readonly string[]): Promise<Tally> {
   const report = join(folder, "report.json");
   try {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    // Vitest leaves a core free, which of two would be half: what waits for timers and processes fills it.
+    // Vitest leaves a core free, which of two would be half: tests that wait for timers and processes fill it.
     const status = await run(["vitest", "run", "--maxWorkers=2", ...reporters, ...args]);
     const counts = await readReport(report);
     const { numPassedTests: passed = 0, numFailedTests: failed = 0 } = counts ?? {};
@@ -108,8 +108,8 @@ async function readReport(
 }
 
 /**
- * Runs a program in a process group of its own and ends the group with it: what a failed test left behind would keep
- * this run's output open, and whoever reads that would wait for it.
+ * Runs a program in a process group of its own and ends the group with it: processes left by a failed test would keep
+ * this run's output open.
  */
 function run(
   [command = "", ...args]: readonly string[],

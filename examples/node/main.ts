@@ -1,4 +1,4 @@
-// A session in Node: the agent reads the project, asks before it changes anything, and says what it did.
+// A session in Node: the agent reads the project, asks before it changes anything, and reports its work.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -33,7 +33,7 @@ let loaded: readonly LoadedTest[] | undefined;
 const timeSpent = new Map<string, number>();
 
 const runner = {
-  // A change of what is read once as a file is loaded needs a new process.
+  // A mutant of code that runs once, at load, needs a new process.
   capabilities: () => ({ reloadEnvironment: false }),
 
   async dryRun(): Promise<object> {

@@ -1,4 +1,4 @@
-// Stands for `vitest` where `runner.ts` loads test files: collects what they tell instead of running it.
+// Stands in for `vitest` where `runner.ts` loads test files: collects tests instead of running them.
 export { expect } from "vitest";
 
 export interface CollectedTest {

@@ -1,7 +1,7 @@
-// Bundles a package for Node (`node scripts/packaging/bundle-for-node.ts runtime`), which reads few large files much faster than hundreds of small ones: what the main entry
-// needs at once into one file, what loads later apart. Dependencies are left out but for the models' SDKs, which are of
-// hundreds of files themselves. The packed manifest offers these files under "node"; whoever bundles takes the modules, of
-// which bundlers leave out more.
+// Bundles a package for Node (`node scripts/packaging/bundle-for-node.ts runtime`), which reads few large files much
+// faster than hundreds of small ones: what the main entry needs at once into one file, what loads later apart.
+// Dependencies are left out but for the models' SDKs, which are of hundreds of files themselves. The packed manifest
+// offers these files under "node"; bundlers take the modules, of which they leave out more.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Plugin, rolldown } from "rolldown";

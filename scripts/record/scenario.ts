@@ -1,4 +1,5 @@
-// Writes what every host must do: `node --conditions=@robota/source scripts/record/scenario.ts`, then read the difference.
+// Records the scenario that every host must reproduce: `node --conditions=@robota/source scripts/record/scenario.ts`,
+// then read the difference.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withMemory } from "../../test/hosts/memory.ts";

@@ -78,7 +78,7 @@ export interface TextSink {
 /** The same in the interpreter's byte strings. */
 export interface Sink {
   write(result: Result): Promise<void> | undefined;
-  /** True once somebody has written after the reader has gone. */
+  /** True after a write to a pipe without a reader. */
   readonly isBroken: boolean;
   /** True if it leads to the next stage of a pipeline rather than to the caller of the script. */
   readonly isPipe?: boolean;
@@ -142,9 +142,9 @@ export interface Context {
   isInherited?: boolean;
   /** True if shells that the running program starts print to its output. */
   isPassedOn?: boolean;
-  /** True if a program that reads all input must be told that the input is incomplete. */
+  /** True if a program that reads all input must be notified of incomplete input. */
   isInputAwaited?: boolean;
-  /** True once it was told. */
+  /** True once it was notified. */
   isInputWanted?: boolean;
 }
 

@@ -195,7 +195,7 @@ export function noteOptions(state: State, args: readonly string[]): void {
 // ---- statements
 
 /**
- * Tells simple commands and subshells from groups and loops, which fail by a command in them that was already handled.
+ * Tells simple commands and subshells from groups and loops, which fail by an already handled command.
  */
 function isSimple({ pipelines }: Statement): boolean {
   const last = pipelines.at(-1)?.commands ?? [];

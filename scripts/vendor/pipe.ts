@@ -25,7 +25,7 @@ function linesIn(bytes: string): number {
 
 /** A pipe of bytes, one per character. */
 export class Pipe implements Input {
-  /** True once somebody has written after the reader has gone. */
+  /** True after a write to a pipe without a reader. */
   isBroken = false;
   readonly #brokenPipe: () => Error;
   #written = "";
@@ -132,9 +132,9 @@ export class Pipe implements Input {
   }
 
   /**
-   * Tells whether the writer must wait. A limit in bytes alone would let a loop of short lines run to its limit before
-   * its reader has loaded, or has had its turn to end. Lines count too: one write of a stage may stand for many iterations
-   * of the stage before it.
+   * Reports whether the writer must wait. A limit in bytes alone would let a loop of short lines run to its limit
+   * before its reader has loaded, or has had its turn to end. Lines count too: one write of a stage may stand for many
+   * iterations of the stage before it.
    */
   #isFull(): boolean {
     const units = Math.max(this.#writes, this.#lines);

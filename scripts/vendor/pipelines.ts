@@ -23,7 +23,7 @@ import { brokenPipe, captured, errorBytes, engineParts } from "./streams.ts";
 /** Numbers of `/dev/fd` reserved for each stage's process substitutions. */
 const DESCRIPTORS = 6;
 
-/** Programs that print as long as somebody reads, or run a script that may. */
+/** Programs that print until the pipe closes, or run a script that may. */
 const gradual = new Set([
   ".",
   "bash",

@@ -307,7 +307,7 @@ export async function pauseNow(fs: Files, steps = 1): Promise<void> {
   }
 }
 
-/** Tells whether the program was ended from outside, as opposed to an error of its filter. */
+/** Reports whether the program was ended from outside, as opposed to an error of its filter. */
 export function isEnd(error: unknown): boolean {
   return error instanceof Error && ends.has(error);
 }

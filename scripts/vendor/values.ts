@@ -187,7 +187,7 @@ export function positionsOf(
   return found;
 }
 
-/** Tells whether `whole` contains `part`, as `contains` defines it. */
+/** Reports whether `whole` contains `part`, as `contains` defines it. */
 export function hasWithin(budget: Budget, bounds: Bounds, whole: unknown, part: unknown): boolean {
   if (typeof whole === "string" && typeof part === "string") return whole.includes(part);
   if (Array.isArray(whole) && Array.isArray(part)) {

@@ -9,7 +9,7 @@ export interface Environment {
   DIRECTORIES: DurableObjectNamespace<SessionDirectory>;
   /** Bearer token of the worker's single user. */
   API_TOKEN?: string;
-  /** Instead of it, for several: a JSON object of their names and tokens. */
+  /** Alternative for several callers: a JSON object of their names and tokens. */
   API_TOKENS?: string;
   /** `1` lets everybody in without a token, on the offline provider only. */
   ALLOW_ANONYMOUS_OFFLINE?: string;

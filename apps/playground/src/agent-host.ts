@@ -37,7 +37,7 @@ export interface OpenOptions {
   takeOver?: boolean | undefined;
 }
 
-/** Everything the page needs of the agent: its files, and sessions on them. The rest of the page draws. */
+/** The page's agent: its files, and sessions on them. The rest of the page is user interface. */
 export interface AgentHost {
   readonly fs: FileSystem;
   readonly storage: Storage;

@@ -88,7 +88,7 @@ export function* chunks(bytes: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** Tells whether SQLite ran out of space. Its errors carry no code here, only SQLite's name for it in the text. */
+/** Reports whether SQLite ran out of space. Its errors carry no code here, only SQLite's name for it in the text. */
 export function isFull(error: unknown): boolean {
   return error instanceof Error && error.message.includes("SQLITE_FULL");
 }

@@ -25,7 +25,7 @@ export type Inode =
   | (Facts & { readonly type: "symlink"; readonly target: string });
 export type Location = Place<Inode>;
 
-/** Tells whether a symlink in the last segment is followed, and whether any may be. */
+/** Reports whether a symlink in the last segment is followed, and whether any may be. */
 export type Following = PathOptions & { follow: boolean };
 
 export interface NewInode {

@@ -134,7 +134,7 @@ export class EdgeStorage implements Storage {
     });
   }
 
-  /** Writes to what the lease of the same name protects. */
+  /** Writes a value that the lease of the same name protects. */
   #change<Result>(key: string, write: () => Result): Promise<Result> {
     return this.#attempt(key, () => {
       checkStorageKey(key);

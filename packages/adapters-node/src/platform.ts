@@ -28,8 +28,8 @@ export interface NodePlatformOptions {
    */
   allowEnv?: readonly string[] | undefined;
   /**
-   * Instead of Node's. Requests to addresses that a model names go through it too, so it is then its part to connect to
-   * nothing private.
+   * Replaces Node's `fetch`. Requests to addresses that a model names go through it too, so it is then its part to
+   * connect to nothing private.
    */
   fetch?: typeof globalThis.fetch | undefined;
   /** Resolves names, for requests to addresses that a model names; by default the machine's own resolver. */

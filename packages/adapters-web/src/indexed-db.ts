@@ -154,7 +154,7 @@ async function startNewLog(name: string): Promise<void> {
   }
 }
 
-/** Tells whether the quota is exceeded, under any browser's name for it. */
+/** Reports whether the quota is exceeded, under any browser's name for it. */
 export function isQuotaError(error: unknown): boolean {
   return error instanceof DOMException && error.name === "QuotaExceededError";
 }

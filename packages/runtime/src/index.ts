@@ -139,7 +139,7 @@ export {
 export { ErrorUtils } from "./providers/error-utils.ts";
 export { ReplayDivergence } from "./session/replay/divergence.ts";
 
-// Ports; whoever implements one imports @robota/runtime/ports.
+// Ports; implementations import @robota/runtime/ports.
 export type { DirectoryEntry, FileStat, FileSystem, FileType } from "./ports/file-system.ts";
 export type { Platform } from "./ports/platform.ts";
 export type { Shell } from "./ports/shell.ts";

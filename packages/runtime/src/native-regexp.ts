@@ -91,7 +91,7 @@ class Translation {
     };
   }
 
-  /** False, here and below, for what the engines do not agree about. */
+  /** False, here and below, for syntax on which the engines differ. */
   #readNext(): boolean {
     const character = this.#character();
     if (character === "(") return this.#openGroup();

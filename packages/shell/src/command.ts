@@ -120,7 +120,7 @@ export function toEngineCommand(command: ShellCommand): EngineCommand {
   };
 }
 
-/** Tells whether the error came from printing to a closed pipe, which no program can recover from. */
+/** Reports whether the error came from printing to a closed pipe, which no program can recover from. */
 export function isBrokenPipe(error: unknown): boolean {
   return error instanceof Error && "exitCode" in error && error.exitCode === BROKEN_PIPE;
 }

@@ -19,7 +19,7 @@ import {
 
 const operation = randomOperation({
   path: fc.oneof({ weight: 4, arbitrary: plainPath }, anyPath),
-  // "1" to "3" are there from the start, so that what is written is sometimes what was there.
+  // "1" to "3" are there from the start, so that some writes repeat the old content.
   text: fc.constantFrom("", "x", "y", "1", "2", "3", "longer text"),
   target: fc.oneof(plainPath, fc.constantFrom("a", "../b", "nowhere", "c/a"), anyTarget),
   mode: fc.constantFrom(0o600, 0o644, 0o755, 0o500, 0o400),

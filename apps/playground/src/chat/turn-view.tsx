@@ -88,7 +88,7 @@ function Working() {
   );
 }
 
-/** Tells whether the last item already shows progress. */
+/** Reports whether the last item already shows progress. */
 function isShowingWork(item: TurnItem | undefined): boolean {
   if (!item) return false;
   if (item.kind === "tool") return item.phase === "running" || item.phase === "waiting";

@@ -25,7 +25,7 @@ export function UndoToast({ title, onUndo }: { title: string; onUndo: () => void
   );
 }
 
-/** Something that did not work, until it is dismissed. */
+/** An error message, until it is dismissed. */
 export function ProblemToast({ text, onDismiss }: { text: string; onDismiss: () => void }) {
   return (
     <Toast text={text}>

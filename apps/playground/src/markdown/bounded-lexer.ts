@@ -1,6 +1,6 @@
 import { getDefaults, Lexer, type Token, Tokenizer, type TokensList } from "marked";
 
-/** More blocks in blocks, or emphasis and links in one another, than anybody reads. */
+/** The deepest nesting of blocks, emphasis and links that is parsed. */
 const MAX_DEPTH = 24;
 /** Characters that may be searched for the ends of emphases; without a bound they grow with the square of a text. */
 const MAX_SEARCHED = 2_000_000;

@@ -31,7 +31,7 @@ export function createMarkdownParser(): MarkdownParser {
   };
 }
 
-/** Lexes `text`, which may use the links that `before` defines. What is too much to draw is one plain block. */
+/** Lexes `text`, which may use the links that `before` defines. A text too large to draw becomes one plain block. */
 function lex(text: string, before: readonly Token[]): readonly Token[] {
   const lexer = createBoundedLexer();
   for (const block of before as readonly MarkedToken[]) {

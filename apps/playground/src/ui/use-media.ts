@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Tells whether the media query matches. */
+/** Reports whether the media query matches. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {

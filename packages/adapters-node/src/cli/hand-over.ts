@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** Variable that tells the restarted program where its environment is, and the key to it. */
+/** Variable with the location of the restarted program's environment, and the key to it. */
 const HANDED_OVER = "ROBOTA_HANDED_OVER";
 
 /** Variables that Node, the dynamic loader and the terminal read at process start. None is a secret. */

@@ -21,7 +21,7 @@ export async function readPrompt(prompt: string, note: (text: string) => void): 
   return piped.trim() === "" ? prompt : `${prompt}\n\n${piped}`;
 }
 
-/** Tells whether standard input is a file, a pipe or a socket, and neither a terminal nor `/dev/null`. */
+/** Reports whether standard input is a file, a pipe or a socket, and neither a terminal nor `/dev/null`. */
 function isPiped(): boolean {
   try {
     const input = fstatSync(0);

@@ -126,7 +126,7 @@ async function switchTo(
     await session.setModel({ provider: name, model });
 }
 
-/** Tells whether a person can read a question and type the answer. */
+/** Reports whether a person can read a question and type the answer. */
 function isAttended({ prompt }: PromptCommand): boolean {
   // A typed prompt ends the input.
   return prompt !== "-" && process.stdin.isTTY && process.stderr.isTTY;

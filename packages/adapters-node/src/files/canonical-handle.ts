@@ -159,7 +159,7 @@ function openBelow(parent: number, name: string, path: string): number {
   }
 }
 
-/** Tells whether `path` has no symlink and leads to the open directory. */
+/** Reports whether `path` has no symlink and leads to the open directory. */
 function isAt(fd: number, path: string): boolean {
   try {
     const [open, found] = [fstatSync(fd, { bigint: true }), lstatSync(path, { bigint: true })];

@@ -8,7 +8,7 @@ import { entriesOf, toFileStat } from "./file-stat.ts";
 /** File systems count 10 to 70 bytes for an entry. */
 const MAX_DIRECTORY_BYTES = 32 * 1024;
 
-/** Tells whether no symlink is on `path`, the machine's own, as far as it exists; `false` when unknown. */
+/** Reports whether no symlink is on `path`, the machine's own, as far as it exists; `false` when unknown. */
 export function isCanonicalPath(path: string): boolean {
   for (let at = path; ; at = dirname(at)) {
     try {

@@ -14,7 +14,7 @@ import { LONG_BYTES } from "./at-once.ts";
 import { READ } from "./open-file.ts";
 import { hasHandles, pathOfHandle } from "./canonical-handle.ts";
 
-/** Between two turns of the event loop, which the others in it wait for: a millisecond or two. */
+/** Files read in one turn of the event loop, a millisecond or two. */
 const FILES_AT_ONCE = 64;
 /** Limit for the whole batch, as all files are in memory at the same time. */
 const MANY_BYTES = 16n * 1024n * 1024n;
@@ -89,7 +89,7 @@ function openedAt(path: string): OpenedFile | undefined {
   });
 }
 
-/** Tells whether an open file is the one at `path`. Linux knows; elsewhere its identity is compared. */
+/** Reports whether an open file is the one at `path`. Linux knows; elsewhere its identity is compared. */
 function isAt(path: string, { fd, stats: { dev, ino } }: OpenedFile): boolean {
   if (hasHandles) return attempt(() => pathOfHandle(fd)) === path;
   const found = attempt(() => lstatSync(path, { bigint: true }));

@@ -53,7 +53,7 @@ async function findRipgrep(path: string): Promise<string | undefined> {
 }
 
 /**
- * Tells for each path whether it may contain one of the texts. Irregular, large and unreadable files may; and so may
+ * Reports for each path whether it may contain one of the texts. Irregular, large and unreadable files may; and so may
  * every file of a failed run, since its cause is unknown.
  */
 export async function siftFiles(

@@ -19,7 +19,7 @@ export interface Family {
   pid: number;
   /** The variable's name. Every process that the command starts inherits it, unless it is cleared on purpose. */
   marker: string;
-  /** Tells whether `pid` is still the command's: afterwards the number may be reused. */
+  /** Reports whether `pid` is still the command's: afterwards the number may be reused. */
   isRunning(): boolean;
 }
 

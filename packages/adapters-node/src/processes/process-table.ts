@@ -32,7 +32,7 @@ export async function findProcess(pid: number): Promise<ProcessEntry | undefined
   return (await listByCommand(["-p", String(pid)])).find((entry) => entry.pid === pid);
 }
 
-/** Tells whether one of these processes still runs. */
+/** Reports whether one of these processes still runs. */
 export async function anyRuns(entries: readonly ProcessEntry[]): Promise<boolean> {
   const now = isLinux ? entries.flatMap(({ pid }) => readEntry(pid) ?? []) : await listProcesses();
   return entries.some((entry) => now.some((other) => isSame(entry, other)));

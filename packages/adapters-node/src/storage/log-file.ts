@@ -249,7 +249,7 @@ export class LogFile {
   }
 }
 
-/** Tells whether a batch may be written or acknowledged; rejects it otherwise. An empty one needs no permission. */
+/** Reports whether a batch may be written or acknowledged; rejects it otherwise. An empty one needs no permission. */
 function isAllowed({ count, mayWrite, reject }: WaitingBatch): boolean {
   try {
     if (count > 0) mayWrite();

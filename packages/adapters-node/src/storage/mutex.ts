@@ -86,7 +86,7 @@ class Patience {
   }
 
   /**
-   * Tells whether the holder of `mark` will never return; waits a moment if it may.
+   * Reports whether the holder of `mark` will never return; waits a moment if it may.
    * @throws {StorageError} `IO` when it has been there for too long
    */
   async findsAbandoned(mark: string): Promise<boolean> {

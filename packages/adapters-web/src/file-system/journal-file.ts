@@ -33,7 +33,7 @@ function hasPrivateFiles(): boolean {
   return "getDirectory" in navigator.storage;
 }
 
-/** Tells whether the file is missing, or the browser has no private file system. */
+/** Reports whether the file is missing, or the browser has no private file system. */
 function isMissing(error: unknown): boolean {
   return error instanceof DOMException && /^(?:NotFoundError|SecurityError)$/.test(error.name);
 }

@@ -96,7 +96,7 @@ export class Journal {
     this.#end = 0;
   }
 
-  /** Leaves nothing for the next life to read, if nothing has to be read. */
+  /** Empties the journal when none of its entries is needed for recovery. */
   async empty(): Promise<void> {
     if (this.isClear) await ask(this.#worker, { bytes: NOTHING, at: 0 });
   }

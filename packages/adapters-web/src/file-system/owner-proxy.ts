@@ -67,7 +67,7 @@ export class OwnerProxy {
   #ask(id: string, request: Request): void {
     clearTimeout(request.timer);
     request.timer = setTimeout(() => this.#giveUp(id), this.#ownerTimeoutMs);
-    // The owner ignores late requests: by then the caller has been told that they failed.
+    // The owner ignores late requests: by then the caller has been notified of their failure.
     const until = Date.now() + this.#ownerTimeoutMs / 2;
     this.#post({ type: "request", id, operation: request.operation, until });
   }

@@ -243,7 +243,7 @@ function forgetHomes(store: IDBObjectStore, tree: Tree, homes: readonly InlineRe
   endRun();
 }
 
-/** Something to store, so that a strict transaction has something to put onto the disk, with all that came before. */
+/** Writes a marker, so that a strict transaction flushes everything before it to the disk. */
 export function noteFlush(transaction: IDBTransaction, now: number): void {
   transaction.objectStore("state").put(now, "flushed");
 }

@@ -3,7 +3,7 @@ import { type PathOptions } from "@robota/runtime/ports";
 import { locateCanonical, type Place, walk, walkNow, walkCanonical } from "@robota/runtime/virtual";
 import { UnpackedChanges } from "./unpacked-changes.ts";
 
-/** Tells whether a symlink in the last segment is followed, and whether any may be. */
+/** Reports whether a symlink in the last segment is followed, and whether any may be. */
 export type Following = PathOptions & { follow: boolean };
 
 interface InodeBase {

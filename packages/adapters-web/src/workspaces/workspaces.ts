@@ -6,7 +6,7 @@ import { deleteJournal } from "../file-system/journal-file.ts";
 import { holdLock } from "../web-lock.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
-/** One of several independent workspaces. `browserPlatform({ workspace: id })` opens its files and sessions. */
+/** An independent workspace, one of several. `browserPlatform({ workspace: id })` opens its files and sessions. */
 export interface WorkspaceInfo {
   readonly id: string;
   /** Name for people; not necessarily unique. */

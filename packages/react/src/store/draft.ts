@@ -45,7 +45,7 @@ export class Draft {
     entries.splice(isRunning ? entries.length - 1 : entries.length, 0, entry);
   }
 
-  /** Replaces the last turn by what `change` makes of it. */
+  /** Replaces the last turn by the result of `change`. */
   changeTurn(change: (turn: TurnView) => TurnView): void {
     const at = this.timeline.findLastIndex((entry) => entry.kind === "turn");
     const turn = this.timeline[at];

@@ -7,8 +7,8 @@ import { createCell, type Readable } from "./readable.ts";
 import { emptyView, type SessionView } from "./session-view.ts";
 
 /**
- * One session as a value over time, for any user interface: `get()` is what to show, `subscribe()` tells when it has
- * changed. It follows the session while somebody subscribes, and continues where it was when somebody subscribes again.
+ * One session as a value over time, for any user interface: `get()` returns the current view, `subscribe()` notifies of
+ * changes. It follows the session while it has subscribers, and catches up when it has some again.
  * While text streams, it changes at most once per animation frame; a permission request and the end of a turn show at
  * once.
  */

@@ -58,7 +58,7 @@ export interface ToolItem {
 
 export type TurnItem = TextItem | ThinkingItem | SteerItem | ToolItem;
 
-/** One prompt and everything that came of it. */
+/** A prompt and all of its results. */
 export interface TurnView {
   kind: "turn";
   id: string;

@@ -10,7 +10,7 @@ const never = new Promise<never>(() => {});
 const wait = createFunctionTool("wait", "Never comes back", { type: "object" }, () => never);
 const calling = { toolCalls: [{ id: "1", name: "wait", args: {} }] };
 
-/** Gives these events, then nothing more, and hears of no abort. */
+/** Emits these events, then nothing more, and ignores aborts. */
 function deaf(...events: ProviderEvent[]): Provider {
   const provider: Provider = {
     name: "deaf",

@@ -105,7 +105,7 @@ export async function callProvider(call: ProviderCall): Promise<AssistantMessage
   }
 }
 
-/** Tells whether an answer that arrives after the abort has less text than was shown; shown text is never lost. */
+/** Reports whether an answer that arrives after the abort has less text than was shown; shown text is never lost. */
 function contentLost(message: AssistantMessage, shown: string): boolean {
   return typeof message.content === "string" && message.content.length < shown.length;
 }
@@ -125,7 +125,7 @@ function clockOfBursts(): () => number {
   };
 }
 
-/** Tells whether the event adds to the answer. */
+/** Reports whether the event adds to the answer. */
 function isProgress(event: ProviderEvent): boolean {
   return !("delta" in event) || event.delta !== "" || "id" in event;
 }

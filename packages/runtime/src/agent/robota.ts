@@ -31,7 +31,7 @@ export interface RobotaOptions {
   systemMessage?: string | undefined;
   /** Maximum number of provider calls of a run; default 10, 0 for no limit. */
   maxExecutionRounds?: number | undefined;
-  /** Milliseconds without a sign of life after which a provider call fails; 0 (default) leaves it to the provider. */
+  /** Milliseconds without data after which a provider call fails; 0 (default) leaves it to the provider. */
   timeout?: number | undefined;
   /**
    * Milliseconds in which an answer must grow by something, be it thinking or arguments: a service that only pings, or
@@ -252,7 +252,7 @@ export class Robota {
     });
   }
 
-  /** Lets the plugins flush their data. */
+  /** Flushes and disposes the plugins. */
   dispose(): Promise<void> {
     return this.#plugins.dispose();
   }

@@ -48,7 +48,7 @@ export interface ToolBatch {
   onStart?(calls: readonly Runnable[]): Promise<void> | void;
   /** Called in call order, exactly once for every call. */
   onEnd(completion: ToolCompletion): Promise<void> | void;
-  /** Tells whether the window has room for another result; after the first `false`, the rest is skipped. */
+  /** Reports whether the window has room for another result; after the first `false`, the rest is skipped. */
   hasRoom?(): boolean;
   now: () => number;
   randomUUID: () => string;

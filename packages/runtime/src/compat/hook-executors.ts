@@ -57,7 +57,7 @@ export class PromptExecutor implements HookTypeExecutor<PromptHook> {
   }
 }
 
-/** Lets agents judge. */
+/** Runs hooks of type `agent`. */
 export class AgentExecutor implements HookTypeExecutor<AgentHook> {
   readonly type = "agent";
   readonly #executor: HookTypeExecutor<AgentHook>;

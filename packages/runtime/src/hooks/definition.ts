@@ -38,7 +38,7 @@ export interface PromptHook extends HookOptions {
   judge?: boolean;
 }
 
-/** Lets an agent look at the input and give a verdict. No hooks run inside of it. */
+/** Lets an agent look at the input and give a verdict. Its own calls run no hooks. */
 export interface AgentHook extends HookOptions {
   type: "agent";
   /** Name of the agent. */

@@ -33,7 +33,7 @@ export class HookRunner {
     this.#host = { ...options, projectDir: options.projectDir ?? options.cwd() };
   }
 
-  /** Tells whether a hook may run; `false` is certain, also for one tool (or source, trigger, agent) by its name. */
+  /** Reports whether a hook may run; `false` is certain, also for one tool (or source, trigger, agent) by its name. */
   has(event: HookEvent, name?: string): boolean {
     return this.#hooks.has(event, name);
   }

@@ -14,7 +14,7 @@ export interface HookOutcome {
   reason?: string;
   /** Messages for a person: failed hooks, and hooks' own messages. Without keys. */
   warnings: readonly string[];
-  /** One result for each hook that ran, in the order of the configuration. Raw, so not for logs. */
+  /** The results of the hooks that ran, in the order of the configuration. Unredacted, so not for logs. */
   results: readonly HookResult[];
   /** Texts for the model, joined by empty lines. */
   additionalContext?: string;

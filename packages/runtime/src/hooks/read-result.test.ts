@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { HOOK_EVENTS } from "./events.ts";
 import { readResult } from "./read-result.ts";
 
-/** Answers with the known names, and whatever in them. */
+/** Results with the known field names and arbitrary values. */
 const value = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom("allow", "ask", "deny", "block", "approve", ...HOOK_EVENTS),

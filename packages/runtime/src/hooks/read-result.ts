@@ -17,7 +17,7 @@ export interface Verdict {
   problem?: string;
 }
 
-/** Tells whether a hook had nothing to say. */
+/** Reports whether a verdict is empty. */
 export function isSilent(verdict: Verdict): boolean {
   return Object.keys(verdict).length === 0;
 }

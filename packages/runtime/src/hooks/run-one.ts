@@ -16,7 +16,7 @@ const NO_RESULT: HookResult = { exitCode: 1, stdout: "", stderr: "" };
 
 export interface RunOneOptions {
   executors: ReadonlyMap<string, HookTypeExecutor>;
-  /** Each of them stops it. */
+  /** Aborting any of them ends the hook. */
   signals: readonly AbortSignal[];
   projectDir: string;
   onUsage?: ((used: HookUsage) => void) | undefined;

@@ -13,7 +13,7 @@ import {
 } from "./read-hooks.ts";
 
 export interface HookWarningsOptions extends CheckHooksOptions {
-  /** Names of the tools that there are. Without them, matchers of tools are only read. */
+  /** Names of the existing tools. Without them, tool matchers are only checked for syntax. */
   tools?: Iterable<string> | undefined;
 }
 

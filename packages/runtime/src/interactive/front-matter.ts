@@ -1,7 +1,7 @@
 import { errorMessage } from "../errors.ts";
 
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
-/** People write `[issue] [priority]`, which is no YAML. */
+/** People write `[issue] [priority]`, which is not YAML. */
 const HINT = /^(argument-hint:[ \t]*)(\[.*\S)/m;
 const MAX_FRONT_MATTER = 16_000;
 

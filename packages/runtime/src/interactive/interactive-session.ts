@@ -70,7 +70,7 @@ export class InteractiveSession implements AsyncDisposable {
     const { SessionCommands } = await import("./commands/session-commands.ts");
     return new SessionCommands(this, this.#commandParts);
   });
-  /** True when somebody has requested events or open requests, and may do so again. */
+  /** True once a caller has requested events or open requests. */
   #isFollowed = false;
 
   constructor(options: InteractiveSessionOptions) {
@@ -112,7 +112,7 @@ export class InteractiveSession implements AsyncDisposable {
       this.#prompts.resume();
   }
 
-  /** True when somebody can see a permission request. */
+  /** True when a permission request is visible to somebody. */
   #isAttended(): boolean {
     const listeners = this.#listeners;
     return this.#isFollowed || listeners.has("permission_request") || listeners.has("event");

@@ -17,7 +17,7 @@ export interface Prompt {
 }
 
 interface QueuedPrompt extends Prompt {
-  /** Absent for a prompt restored from the log: nobody waits for its end any more. */
+  /** Absent for a prompt restored from the log, whose caller is gone. */
   settle?: { resolve: (result: ExecutionResult) => void; reject: (error: unknown) => void };
 }
 
@@ -194,7 +194,7 @@ export class PromptRunner {
     this.#follow((signal) => this.#session.resumeTurn({ signal })).catch(() => undefined);
   }
 
-  /** Lets go of everything that waits, since the session is closed. */
+  /** Drops the queue when the session is closed. */
   close(): void {
     for (const { settle } of this.#queue.splice(0)) settle?.reject(abortError());
   }

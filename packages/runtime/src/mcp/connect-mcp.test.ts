@@ -82,7 +82,7 @@ it("says what is wrong with a name, an address, or a server that is not there", 
   });
 });
 
-/** Connects to a server with these tools, as it tells of them. */
+/** Connects to a server that declares these tools. */
 function connectTo(
   tools: readonly object[],
   pins?: McpPins,

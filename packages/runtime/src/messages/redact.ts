@@ -39,7 +39,7 @@ export function valueWithoutSecrets(value: unknown, forms: readonly string[]): u
   return safeCopy(value, forms, []);
 }
 
-/** Tells whether `valueWithoutSecrets` would leave JSON unchanged. */
+/** Reports whether `valueWithoutSecrets` would leave JSON unchanged. */
 export function isWithoutSecrets(value: unknown, forms: readonly string[], depth = 0): boolean {
   if (typeof value === "string") return secretSpans(value, forms).length === 0;
   if (typeof value !== "object" || value === null) return true;
@@ -117,7 +117,7 @@ function ownWords({ name, message, ...error }: Error): object {
 const NAMED_IN_JSON =
   /(?:key|secret|token|passw(?:or)?d|passphrase|authorization|cookies?|credentials?)":/i;
 
-/** Tells whether a JSON text may contain a secret's name as a key. */
+/** Reports whether a JSON text may contain a secret's name as a key. */
 export function mayNameSecret(json: string): boolean {
   return NAMED_IN_JSON.test(json);
 }

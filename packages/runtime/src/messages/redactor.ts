@@ -40,7 +40,7 @@ export class Redactor {
     return valueWithoutSecrets(value, this.#forms);
   }
 
-  /** Tells whether `value` would leave this JSON unchanged. */
+  /** Reports whether `value` would leave this JSON unchanged. */
   isSafe(json: unknown): boolean {
     return isWithoutSecrets(json, this.#forms);
   }

@@ -5,7 +5,7 @@ export const REDACTED = "[REDACTED]";
 const SECRET_NAME =
   /(?:apikey|secretkey|accesskey|privatekey|signingkey|secret|token|passw(?:or)?d|passphrase|authorization|cookies?|credentials?)$/i;
 
-/** Tells whether a field holds a secret, by its name; numbers and booleans never do. */
+/** Reports whether a field holds a secret, by its name; numbers and booleans never do. */
 export function isSecret(name: string, value: unknown): boolean {
   if (value === null || value === undefined || value === "" || typeof value === "boolean")
     return false;

@@ -11,7 +11,7 @@ export type CallErrorCode =
   /** A check before the call failed, so the call was not run. */
   | "check_failed"
   | "aborted"
-  /** Cut while it ran: nobody knows whether it happened. */
+  /** Cut while it ran: whether it happened is unknown. */
   | "unknown_outcome"
   /** The window had no room for the result. */
   | "result_skipped"

@@ -121,7 +121,7 @@ export function addressProblem(address: string): NonPublicReason | undefined {
   return undefined;
 }
 
-/** Tells whether an IP address, as text, belongs to the public internet. */
+/** Reports whether an IP address, as text, belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
   return addressProblem(address) === undefined;
 }

@@ -44,8 +44,8 @@ export interface GuardedResponse extends BodyReader {
 }
 
 /**
- * Sends a request that reaches only the public internet, within the policy: for every address that a model, a page or a
- * project's file names. Each redirect is checked like the first address; credentials stay with their origin.
+ * Sends a request that reaches only the public internet, within the policy: for every address from a model, a page or a
+ * project's file. Each redirect is checked like the first address; credentials stay with their origin.
  *
  * With `pinnedFetch` (Node), the very IP address of the connection is checked. A worker checks only the text of the
  * address, so its own network must have no private reach. So does a browser, which moreover follows redirects by

@@ -29,7 +29,7 @@ export interface EgressPolicy {
 /** An allowed address, in canonical form. */
 export interface Destination {
   readonly url: URL;
-  /** Tells whether an IP address that the name resolves to may be connected to. */
+  /** Reports whether an IP address that the name resolves to may be connected to. */
   readonly isAccepted: (address: string) => boolean;
 }
 
@@ -106,7 +106,7 @@ export function checkDestination(
 }
 
 /**
- * Tells whether a pattern matches a host: its name, or a subdomain at a label boundary, so `*.a.com` does not match
+ * Reports whether a pattern matches a host: its name, or a subdomain at a label boundary, so `*.a.com` does not match
  * `evila.com`.
  * @throws {ConfigurationError} when the pattern is not a host
  */

@@ -41,7 +41,7 @@ export function nextRequest(
   return { url: url.href, request: { method, headers, body } };
 }
 
-/** Tells whether no header could be a credential. */
+/** Reports whether no header could be a credential. */
 export function isAnonymous(headers: Headers): boolean {
   return [...headers.keys()].every(isAnonymousName);
 }

@@ -17,7 +17,7 @@ export interface Logger {
   error(message: string, data?: LogData): void;
 }
 
-/** Tells whether a message of `level` passes `threshold`. */
+/** Reports whether a message of `level` passes `threshold`. */
 export function isLogged(level: LogLevel, threshold: LogThreshold): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(threshold);
 }

@@ -142,7 +142,7 @@ describe("the plugins of an agent", () => {
       beforeToolExecution: (_run, { args }) => {
         if (args["text"] === "refuse") return { refuse: "not that" };
         if (args["text"] === "break") return { args: { text: 1 } };
-        // Only what is returned counts.
+        // Only the returned arguments count.
         const text = args["text"];
         args["text"] = "in place";
         return text === "change" ? { args: { text: "changed" } } : undefined;

@@ -8,7 +8,7 @@ import { UsagePlugin, type UsageRecord } from "./usage-plugin.ts";
 
 const echo = createFunctionTool("echo", "Says it again", { type: "object" }, async () => "again");
 const callsEcho = (id: string, name = "echo"): object => ({ toolCalls: [{ id, name, args: {} }] });
-/** Nobody's window is in the way. */
+/** Large enough never to fill. */
 const contextWindow = 1e9;
 const tokens = (inputTokens: number, outputTokens = 0): object => ({
   usage: { inputTokens, outputTokens },

@@ -25,7 +25,9 @@ export interface AccessRules {
    * Checks each address a tool is about to request, such as the target of a redirect. `url` is complete and canonical.
    */
   refusesAddress?(url: string): string | undefined;
-  /** Tells whether a line of a native shell may print content from the network, as a virtual one reports afterwards. */
+  /**
+   * Reports whether a line of a native shell may print content from the network, as a virtual one reports afterwards.
+   */
   mayFetch?(line: string): boolean;
   /**
    * The variables a native shell starts a line with, instead of its own and those in `env`. A read-only line gets some

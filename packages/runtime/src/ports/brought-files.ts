@@ -188,7 +188,7 @@ async function isThere(fs: FileSystem, path: string): Promise<boolean> {
   return (await unlessMissing(fs.lstat(path))) !== undefined;
 }
 
-/** An unreadable file acts for nobody. */
+/** An unreadable file has no effect. */
 async function unlessMissing<Value>(value: Promise<Value>): Promise<Value | undefined> {
   try {
     return await value;

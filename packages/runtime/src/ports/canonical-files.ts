@@ -2,7 +2,7 @@ import { FileSystemError } from "../errors.ts";
 import type { FileSystem, PathOptions } from "./file-system.ts";
 import { basename, dirname, resolvePath } from "./path.ts";
 
-/** Tells whether the last segment of a path is followed. */
+/** Reports whether the last segment of a path is followed. */
 type Last = "entry" | "target";
 
 /**
@@ -111,7 +111,7 @@ async function requireStraight(fs: FileSystem, path: string, last: Last): Promis
   if (!(await isCanonicalPath(fs, path, last))) throw new FileSystemError("ELOOP", path);
 }
 
-/** Tells whether no symlink is on `path`, as far as it exists. */
+/** Reports whether no symlink is on `path`, as far as it exists. */
 async function isCanonicalPath(fs: FileSystem, path: string, last: Last): Promise<boolean> {
   if (path === "/") return true;
   const parent = dirname(path);

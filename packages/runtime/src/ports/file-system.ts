@@ -63,7 +63,7 @@ export interface SoughtTexts {
  */
 export interface FileSystem {
   /**
-   * Tells whether every operation that takes `noFollow` honours it. Without it, the caller checks the path before and
+   * Reports whether every operation that takes `noFollow` honours it. Without it, the caller checks the path before and
    * after the operation (`canonicalFiles`), which someone who changes links quickly can bypass.
    */
   honorsNoFollow?(): boolean;
@@ -76,7 +76,7 @@ export interface FileSystem {
    */
   open?(path: string): Promise<OpenFile>;
   /**
-   * Tells whether no symlink is on `path`, including the last segment, as far as it exists. Also `false` when that is
+   * Reports whether no symlink is on `path`, including the last segment, as far as it exists. Also `false` when that is
    * not known at once or the path is not normalised; left out where it never is. Lets a copy-on-write view read
    * unchanged files here.
    */
@@ -98,7 +98,7 @@ export interface FileSystem {
     maxBytes: number,
   ): Promise<readonly (Uint8Array | undefined)[]> | undefined;
   /**
-   * Tells for each of `paths` whether it may contain one of the texts, as UTF-8 or, behind a byte order mark, as
+   * Reports for each of `paths` whether it may contain one of the texts, as UTF-8 or, behind a byte order mark, as
    * UTF-16. `false` guarantees a readable file of at most `maxBytes` that contains none. `undefined` altogether, or
    * left out, where reading all of them is as fast.
    * @throws {DOMException} the abort reason of `signal`

@@ -14,7 +14,7 @@ export function normalizePath(path: string): string {
   return `/${segments.join("/")}`;
 }
 
-/** Tells whether `normalizePath` would leave `path` unchanged. */
+/** Reports whether `normalizePath` would leave `path` unchanged. */
 export function isNormalized(path: string): boolean {
   if (path === "/") return true;
   return path.startsWith("/") && path.isWellFormed() && !/\/(?:\/|\.\.?(?:\/|$)|$)/.test(path);
@@ -36,7 +36,7 @@ export function basename(path: string): string {
 }
 
 /**
- * Tells whether normalised `path` is `directory` itself or below it. Compares segments, so `/app-2` is not in `/app`.
+ * Reports whether normalised `path` is `directory` itself or below it. Compares segments, so `/app-2` is not in `/app`.
  */
 export function isWithin(directory: string, path: string): boolean {
   return directory === "/" || path === directory || path.startsWith(`${directory}/`);

@@ -18,7 +18,7 @@ export type UserSettings = "home" | Readonly<Record<string, unknown>>;
 
 /**
  * The host as a session sees it. The runtime reaches the outside world only through this object, so its creator decides
- * what an agent can touch.
+ * on an agent's reach.
  */
 export interface Platform extends AsyncDisposable {
   /** Label for people and logs. The runtime never branches on it. */
@@ -59,7 +59,7 @@ export interface Platform extends AsyncDisposable {
   /** Milliseconds since the epoch. */
   now(): number;
   randomUUID(): string;
-  /** Shows developers a warning, such as a request without an answer. Absent where nobody would read it. */
+  /** Shows developers a warning, such as a request without an answer. Absent on hosts without a place for it. */
   warn?(message: string): void;
   /** Flushes and releases everything the platform holds. Safe to call twice. */
   dispose(): Promise<void>;

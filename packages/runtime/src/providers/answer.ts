@@ -295,7 +295,7 @@ export function writtenOrder(message: AssistantMessage, provider: string): (Part
   return [...ordered, ...rest.values()];
 }
 
-/** Tells whether a text is an object from its first brace to its last. */
+/** Reports whether a text is an object from its first brace to its last. */
 export function isWholeObject(json: string): boolean {
   try {
     const value: unknown = JSON.parse(json);
@@ -347,8 +347,8 @@ function markedCall(data: JsonValue): string | undefined {
 
 /**
  * The same text, copied. One that has grown is a chain of pieces, which keeps every chunk that one of them was cut from for
- * as long as the message lives. To look into it would put it together too, but optimised code leaves out a look of which
- * nothing comes.
+ * as long as the message lives. Reading a character would flatten it too, but optimised code drops an unused
+ * read.
  */
 function asOnePiece(text: string): string {
   const half = text.length >> 1;

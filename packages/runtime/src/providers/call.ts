@@ -243,7 +243,7 @@ function refused(wire: ErrorContext, answer: Answer): ProviderError {
   });
 }
 
-/** `undefined` when nobody listens. */
+/** `undefined` without a listener. */
 function nativeLog(wire: WireCall, options: ChatOptions): NativeLog | undefined {
   if (!options.onProviderNativeRawPayload) return undefined;
   let sequence = 0;

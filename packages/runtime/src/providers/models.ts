@@ -15,7 +15,7 @@ const LIST_TIMEOUT_MS = 15_000;
 
 /**
  * Lists the models that a service offers to a key: the cheapest call there is, so it also checks the key and the
- * address. Tried once, since somebody waits for it.
+ * address. Not retried, since a person waits for it.
  * @throws {ProviderError} and an `AbortError`
  */
 export async function listModels(

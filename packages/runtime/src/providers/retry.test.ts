@@ -11,7 +11,7 @@ import {
 const error = new ProviderError("busy", { provider: "test" });
 const failed: AttemptOutcome<string> = { error, retry: true };
 
-/** Runs the attempts in order and tells how long it waited between them. */
+/** Runs the attempts in order and returns the delays between them. */
 async function waits(
   attempts: AttemptOutcome<string>[],
   maxRetries?: number,

@@ -80,7 +80,7 @@ export class SessionLifecycle {
     return this.#lease?.lost.aborted ?? false;
   }
 
-  /** Resolves when a pending opening has settled; it no longer waits for anybody's answer. */
+  /** Resolves when a pending opening has settled; it no longer waits for an answer. */
   async settled(): Promise<void> {
     // An abort creates an error with its stack, so it is skipped when nothing would receive it.
     this.#closing?.abort();
@@ -135,7 +135,7 @@ export class SessionLifecycle {
     this.#parts.tracer = createTracer(this.#parts, this.#parts.options.logger);
   }
 
-  /** Most sessions have no terminal, and skip loading what it is told. */
+  /** Most sessions have no terminal, and skip loading its reports. */
   async #startTerminal(): Promise<void> {
     const { terminal } = this.#parts.options;
     if (!terminal || this.#hasTerminal) return;

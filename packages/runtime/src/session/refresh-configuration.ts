@@ -34,7 +34,7 @@ export async function refreshConfiguration(
 ): Promise<void> {
   let hasChanged = false;
   const refreshing = refresh(signal, async (update) => {
-    // An update may arrive when nobody waits any more; the next turn asks again.
+    // An update may arrive after its turn was aborted; the next turn asks again.
     signal.throwIfAborted();
     await putInForce(parts, update);
     hasChanged = true;

@@ -110,7 +110,7 @@ export function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Tells whether `operation` is still pending after a moment in which it could have settled. */
+/** Reports whether `operation` is still pending after a moment in which it could have settled. */
 export async function isPending(operation: Promise<unknown>, milliseconds = 60): Promise<boolean> {
   const pending = delay(milliseconds).then(() => true);
   return Promise.race([pending, operation.then(() => false)]);

@@ -64,7 +64,7 @@ export function patternOfFormat(format: string): string | undefined {
   return format.startsWith(PATTERN_FORMAT) ? format.slice(PATTERN_FORMAT.length) : undefined;
 }
 
-/** Tells whether a property name anywhere in the value is over `longest` characters. */
+/** Reports whether a property name anywhere in the value is over `longest` characters. */
 export function hasLongName(value: unknown, longest: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(value).some(

@@ -22,7 +22,7 @@ export interface DryRun {
   incomplete?: string | undefined;
   /** Protected files that `git` wrote in its working tree. */
   protectedFiles: readonly string[];
-  /** Tells whether every file, directory and link that the command read is unchanged since. */
+  /** Reports whether every file, directory and link that the command read is unchanged since. */
   isCurrent(): Promise<boolean>;
   /** Applies the changes. @throws {FileSystemError} of the files */
   commit(): Promise<void>;

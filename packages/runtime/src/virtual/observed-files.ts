@@ -8,7 +8,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 export interface Observation {
   /** False when there were too many observations to remember; nothing can be said later. */
   readonly isComplete: boolean;
-  /** Tells whether a repeated read would observe the same. */
+  /** Reports whether a repeated read would observe the same. */
   isCurrent(): Promise<boolean>;
 }
 

@@ -14,7 +14,7 @@ const project = (): MemoryFileSystem =>
     now: () => 1000,
   });
 
-/** `fs`, with what it is asked for noted in `calls`. */
+/** `fs`, which records its calls in `calls`. */
 function watched(fs: FileSystem, calls: string[]): FileSystem {
   return new Proxy(fs, {
     get(target, name: keyof FileSystem) {
@@ -27,7 +27,7 @@ function watched(fs: FileSystem, calls: string[]): FileSystem {
   });
 }
 
-/** `fs` behind calls that take time, with nothing that could be told at once. */
+/** `fs` behind asynchronous calls, without synchronous answers. */
 function elsewhere(fs: FileSystem): FileSystem {
   return new Proxy(fs, {
     get(target, name: Exclude<keyof FileSystem, "isCanonicalPath">) {
@@ -150,7 +150,7 @@ it("follows symlinks of the base to what the overlay made of their targets", asy
   expect(await overlay.realpath("/directory/new.ts")).toBe("/moved/new.ts");
 });
 
-// A base in memory tells at once whether a symlink is on a path; others have to be asked.
+// A base in memory reports at once whether a symlink is on a path; others are asynchronous.
 it.each(["a base in memory", "a base elsewhere"])(
   "follows a symlink that the base got after a path was read: %s",
   async (kind) => {

@@ -273,7 +273,7 @@ export class OverlayFileSystem implements FileSystem {
     });
   }
 
-  /** Tells whether the base's answer is the overlay's. */
+  /** Reports whether the base's answer is the overlay's. */
   #isOfBase(path: string, options?: PathOptions): boolean {
     // The base itself refuses paths with a symlink.
     if (options?.noFollow) return isNormalized(path) && this.#isUntouched(path);

@@ -198,7 +198,7 @@ function targetSegments(target: string): string[] {
 }
 
 /**
- * Tells whether `text` has more than `bytes` as UTF-8. A UTF-16 unit takes one to three, so most need no encoding to
+ * Reports whether `text` has more than `bytes` as UTF-8. A UTF-16 unit takes one to three, so most need no encoding to
  * know.
  */
 function isLonger(text: string, bytes: number): boolean {

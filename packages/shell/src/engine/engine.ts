@@ -111,7 +111,7 @@ function networkOptionsOf(options: VirtualShellOptions): NetworkOptions {
   return { fetch, pinnedFetch, gitFetch, gitPinnedFetch, corsProxy, policy };
 }
 
-/** A placeholder until the shell runs: it tells the interpreter to offer `curl`. */
+/** A placeholder until the shell runs, so that the interpreter offers `curl`. */
 const noNetwork: RunFetch = () => Promise.reject(new Error("This shell has no network."));
 
 function curlFetch(fetch: RunFetch): SecureFetch {

@@ -20,7 +20,7 @@ export interface Devices {
   print: (stream: "stdout" | "stderr", data: Uint8Array) => void;
 }
 
-/** Tells whether `path` belongs to the shell rather than to the user's files. */
+/** Reports whether `path` belongs to the shell rather than to the user's files. */
 export function isDevicePath(path: string): boolean {
   return isWithin("/dev", path) || isWithin("/bin", path) || isWithin("/usr/bin", path);
 }

@@ -24,7 +24,7 @@ import type {
   SyntaxNode,
 } from "#just-bash";
 
-/** Tells whether `path` names a program's standard input. */
+/** Reports whether `path` names a program's standard input. */
 export function isStandardInput(path: string): boolean {
   return path === "/dev/stdin" || path === "/dev/fd/0" || path === "/proc/self/fd/0";
 }

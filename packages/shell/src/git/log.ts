@@ -240,7 +240,7 @@ function whenOf(text: string | undefined): number | undefined {
   return parseDate(text).timestamp;
 }
 
-/** Tells whether a commit changes the number of occurrences of a text. */
+/** Reports whether a commit changes the number of occurrences of a text. */
 async function changesCount(repo: Repository, commit: Commit, needle: string): Promise<boolean> {
   for (const { old, new: now } of await changesOfCommit(repo, commit)) {
     const [before, after] = await Promise.all(

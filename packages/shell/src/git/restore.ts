@@ -83,7 +83,7 @@ interface Restore {
   removes: boolean;
 }
 
-/** Those of `paths` whose file is not as in `source`. @throws {GitFailure} when some may not be written */
+/** The paths whose file differs from `source`. @throws {GitFailure} when some may not be written */
 async function changedPaths(
   repo: Repository,
   index: Index,

@@ -13,7 +13,7 @@ export interface Host {
   fs: FileSystem;
   /** The inside of repositories for `git`. */
   gitFs?: FileSystem | undefined;
-  /** The working tree for `git`; without it, `git` has what any command has. */
+  /** The working tree for `git`; without it, `git` has the files of any command. */
   worktreeFs?: ((cloned: string | undefined) => FileSystem) | undefined;
   /** The network, judged on this side, which has the rules. */
   network: RunNetwork;

@@ -44,8 +44,8 @@ export interface PooledShell extends StatefulShell, Disposable {
 }
 
 /**
- * A `VirtualShell` in workers of its own, over the files of its creator. It also runs commands that nobody has
- * approved: to preview their changes, or because they are read-only. An interpreter can limit its own work, but not
+ * A `VirtualShell` in workers of its own, over the files of its creator. It also runs commands without
+ * approval: to preview their changes, or because they are read-only. An interpreter can limit its own work, but not
  * each call of the host's own engine (a regular expression, a sort, a long text), so it must run where it can be
  * terminated from outside. The caller stays responsive, and a command that does not stop is terminated with its worker,
  * 200 ms after the abort or its timeout.

@@ -18,7 +18,7 @@ export type RunHookAgent = (
 const TASK =
   "A hook asks you about an event of another agent's session. Look into it and judge it.";
 
-/** Lets agents judge. */
+/** Runs hooks of type `agent`. */
 export function agentExecutor(runAgent?: RunHookAgent): HookTypeExecutor<AgentHook> {
   return {
     type: "agent",

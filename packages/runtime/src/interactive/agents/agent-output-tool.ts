@@ -4,7 +4,7 @@ import { defineTool, type Tool } from "../../tools/tool.ts";
 
 type AgentOutputArgs = { agent_id: string; wait?: boolean };
 
-/** Gives the report of an agent that was started in the background. */
+/** Creates the tool that returns the report of a background agent. */
 export function createAgentOutputTool({ collect }: Pick<ConfigureContext, "collect">): Tool {
   return defineTool<AgentOutputArgs>({
     name: "AgentOutput",

@@ -5,7 +5,7 @@ import type { AgentToolOptions } from "./agent-tool.ts";
 
 /**
  * The tool by which an agent starts agents of its own, where the settings let them nest so deep and its definition has
- * it. They have no more than the agent has itself, and no read-only one starts any: nobody knows what those may do.
+ * it. They have no more than the agent has itself, and a read-only agent starts none, since their effects are unknown.
  */
 export function nestedAgents(
   { tools, disallowedTools = [], access }: AgentDefinition,

@@ -15,7 +15,7 @@ export interface Approval {
   digest: string;
 }
 
-/** Tells whether a person has approved this content here. */
+/** Reports whether a person has approved this content here. */
 export async function isApproved({ storage }: ApprovalHost, approval: Approval): Promise<boolean> {
   return (await storage.get(await keyOf(approval))) !== undefined;
 }

@@ -32,8 +32,8 @@ function withArguments(text: string, args: string): string {
 }
 
 /**
- * The bundles whose commands can be used at this moment: what a person has switched off since the turn began is gone at
- * once, and what they have approved since is there. A project's waits for the next turn, which asks about trust.
+ * The bundles whose commands are usable now: one disabled since the turn began is left out, one approved since is
+ * included. A project's waits for the next turn, which asks about trust.
  */
 export function usableNow(
   found: FoundBundles,

@@ -1,9 +1,9 @@
 import { RobotaError, type RobotaErrorOptions } from "../../errors.ts";
 
 /**
- * Reasons of a refused bundle or marketplace: `BUNDLE_INVALID` (a file of it can't be used), `BUNDLE_UNSAFE` (a member
- * of its archive or folder that is never unpacked), `BUNDLE_TOO_LARGE`, `BUNDLE_DAMAGED` (not a whole archive),
- * `BUNDLE_MISMATCH` (another content than the pinned one), `BUNDLE_CHANGED` (no longer what was installed or shown),
+ * Reasons of a refused bundle or marketplace: `BUNDLE_INVALID` (a file of it can't be used), `BUNDLE_UNSAFE` (an unsafe
+ * archive member or file), `BUNDLE_TOO_LARGE`, `BUNDLE_DAMAGED` (not a whole archive),
+ * `BUNDLE_MISMATCH` (content other than the pinned one), `BUNDLE_CHANGED` (no longer what was installed or shown),
  * `BUNDLE_NOT_FOUND`, `BUNDLE_EXISTS`, `BUNDLE_AMBIGUOUS` (several sources have the name), `BUNDLE_REFUSED` (the person
  * did not approve), `BUNDLE_UNREACHABLE` (no answer from a source).
  */

@@ -21,7 +21,7 @@ export async function hashFiles(files: BundleFiles): Promise<FileHashes> {
   return Object.fromEntries(paths.map((path, at) => [path, hashes[at] ?? ""]));
 }
 
-/** One SHA-256 for the content of all files, which an archive's compression and times do not change. */
+/** SHA-256 over the content of all files, independent of an archive's compression and times. */
 export function digestOf(hashes: FileHashes): Promise<string> {
   const lines = Object.entries(hashes).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return sha256(lines.map(([path, hash]) => `${hash}  ${path}\n`).join(""));

@@ -50,8 +50,8 @@ export interface ScopeOptions {
 
 export interface InstallOptions extends ScopeOptions, FetchBundleOptions {
   /**
-   * Shows a person what the bundle brings. A no refuses the installation. Without it, a bundle is installed and nothing
-   * of it is in force until `approve` is called; an update is refused.
+   * Shows a person what the bundle brings. A denial refuses the installation. Without it, a bundle is installed and
+   * nothing of it is in force until `approve` is called; an update is refused.
    */
   approve?: ApproveBundle | undefined;
   /** The name that the bundle must have, such as the one in a marketplace. */
@@ -262,7 +262,7 @@ export class BundlePluginInstaller {
     });
   }
 
-  /** Changes the registry. What nothing uses any more is cleared away before and afterwards. */
+  /** Changes the registry, and removes unused directories before and afterwards. */
   async #change(
     scope: BundleScope,
     change: (plugins: Map<string, RegistryEntry>) => unknown,
@@ -277,7 +277,7 @@ export class BundlePluginInstaller {
     await removeUnused(fs, directory, plugins);
     await change(plugins);
     await writeRegistry(fs, directory, plugins);
-    // The change has taken place: what could not be removed now is removed with the next one.
+    // The change is done; directories that can't be removed now go with the next one.
     await removeUnused(fs, directory, plugins).catch(() => undefined);
   }
 

@@ -21,7 +21,7 @@ export interface BundleRecord {
   /** Its place as people write it, such as `.robota/plugins/greeter`. */
   name: string;
   scope: BundleScope;
-  /** Everything that it brings, in words, and the digest of its files: what trust in it is about. */
+  /** The text that trust refers to: its contents in words, and the digest of its files. */
   text: string;
   /** Absent when it can't be used. */
   bundle?: LoadedBundlePlugin;

@@ -3,7 +3,7 @@ export function inBundle(path: string): string {
   return path.replace(/^(?:\.\/)+/, "").replace(/\/$/, "");
 }
 
-/** The variables that tell a bundle's commands where its files are. */
+/** The variables with which a bundle's commands find its files. */
 export function rootVariables(directory: string): Record<string, string> {
   return { ROBOTA_PLUGIN_ROOT: directory, CLAUDE_PLUGIN_ROOT: directory };
 }

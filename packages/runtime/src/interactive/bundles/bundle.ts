@@ -40,7 +40,7 @@ export interface BundleSkill extends BundleText {
   skill: ParsedSkill;
 }
 
-/** Something in a bundle that is not in force, and the reason. */
+/** A part of a bundle that is not in force, and the reason. */
 export interface BundleWarning {
   /** Path in the bundle. */
   file: string;

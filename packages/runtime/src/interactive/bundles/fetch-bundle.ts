@@ -24,7 +24,7 @@ export type BundleHost = Egress & { fs: FileSystem };
 
 /**
  * The files of a source, in memory. Nothing is written or run.
- * @throws {BundleError} `BUNDLE_UNREACHABLE`, `BUNDLE_MISMATCH` for another content than the pinned one, and as
+ * @throws {BundleError} `BUNDLE_UNREACHABLE`, `BUNDLE_MISMATCH` for content other than the pinned one, and as
  * `readArchive`
  * @throws {DOMException} `AbortError`
  */

@@ -15,7 +15,7 @@ export async function findBundles(platform: BundlePlatform, cwd: string): Promis
   return readBundles(platform, { cwd });
 }
 
-/** Tells whether two searches found the same content in the same state. */
+/** Reports whether two searches found the same content in the same state. */
 export function isSameBundles(some: FoundBundles, others: FoundBundles): boolean {
   const stateOf = ({ name, text, problem, isEnabled }: BundleRecord): string =>
     JSON.stringify([name, text, problem, isEnabled]);

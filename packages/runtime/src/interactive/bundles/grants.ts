@@ -21,7 +21,7 @@ const KINDS = [
 
 export type BundleGrantKind = (typeof KINDS)[number];
 
-/** One thing that a bundle brings into a session. */
+/** A capability that a bundle brings into a session. */
 export interface BundleGrant {
   kind: BundleGrantKind;
   /** Its name: of a tool, server, agent, skill or command; a hook's event; a rule. */
@@ -53,7 +53,7 @@ export function grantsOf(bundle: LoadedBundlePlugin): BundleGrant[] {
   const grants: BundleGrant[] = [];
   const add = (kind: BundleGrantKind, name: string, detail: unknown): void => {
     const text = typeof detail === "string" ? detail : (JSON.stringify(detail) ?? "");
-    // The place of an installation is no part of what it does.
+    // The installation's directory is not part of its effect.
     const placed = text.replaceAll(directory, "${PLUGIN_ROOT}");
     grants.push({
       kind,
@@ -86,7 +86,7 @@ function isOperation(tool: Tool): tool is OperationTool {
   return "method" in tool && "path" in tool;
 }
 
-/** A hook without the line that tells it where its bundle is. */
+/** A hook without the line that sets its bundle's directory. */
 function asWritten(hook: HookDefinition, directory: string): HookDefinition {
   if (hook.type !== "command") return hook;
   const { command } = hook as CommandHook;

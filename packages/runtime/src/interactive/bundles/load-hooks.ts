@@ -11,8 +11,8 @@ import { inBundle, withRoot } from "./bundle-root.ts";
 const CONVENTIONAL = "hooks/hooks.json";
 
 /**
- * The hooks of a bundle as its author wrote them: `hooks/hooks.json`, or what the manifest has or names instead. Events
- * of other programs are left out with a warning.
+ * The hooks of a bundle as its author wrote them: `hooks/hooks.json`, or the manifest's inline or named replacement.
+ * Events of other programs are left out with a warning.
  * @throws {BundleError} `BUNDLE_INVALID`
  */
 export function loadHooks(

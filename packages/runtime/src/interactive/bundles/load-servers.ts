@@ -9,8 +9,8 @@ const CONVENTIONAL = ".mcp.json";
 const NAME = /^(?!.*__)[A-Za-z0-9_-]{0,31}[A-Za-z0-9-]$/;
 
 /**
- * The MCP servers of a bundle that have an address: `.mcp.json`, or what the manifest has or names instead. One that
- * would be a process is left out with a warning.
+ * The MCP servers of a bundle that have an address: `.mcp.json`, or the manifest's inline or named replacement. One
+ * that would be a process is left out with a warning.
  * @throws {BundleError} `BUNDLE_INVALID`
  */
 export function loadServers(

@@ -9,7 +9,7 @@ const MAX_DESCRIPTION = 1024;
 const MAX_TEXT = 100_000;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 
-/** Where a part of a bundle is: the conventional folder, and what the manifest names beside it. */
+/** Further locations of a part of a bundle, besides the conventional folder. */
 export type NamedPaths = string | readonly string[] | undefined;
 
 /** Commands: `commands/**\/*.md`, where a folder is a namespace: `commands/git/tidy.md` is `git:tidy`. */

@@ -57,7 +57,7 @@ async function apiTools(
   file: string,
   { files, warn }: { files: BundleFiles; warn: (warning: BundleWarning) => void },
 ): Promise<Tool[]> {
-  // Few bundles have some; and a static import of what the main entry exports would load with every session.
+  // Few bundles have some, and a static import of a main entry's export would load with every session.
   const { createOpenAPITools } = await import("../../tools/openapi/openapi-tools.ts");
   try {
     return await createOpenAPITools(textOf(files, file), {

@@ -72,7 +72,7 @@ function compare(before: readonly BundleGrant[], after: readonly BundleGrant[]):
   const changes: BundleChange[] = [];
   for (const grant of after) {
     const same = old.get(keyOf(grant)) ?? [];
-    // Hooks of an event are many: one that is the same to the last letter is no change.
+    // Hooks of an event are many: one with identical text is unchanged.
     const at = same.findIndex(({ detail }) => detail === grant.detail);
     if (at !== -1) same.splice(at, 1);
     else if (grant.kind === "hook" || same.length === 0)

@@ -1,7 +1,7 @@
 import { resolvePath } from "../../ports/path.ts";
 import { BundleError } from "./bundle-error.ts";
 
-/** Where a bundle comes from. */
+/** The source of a bundle. */
 export type BundleSource =
   /** A folder of the platform's file system, absolute. */
   | { type: "folder"; path: string; sha256?: string }

@@ -37,8 +37,8 @@ export async function stageFiles(
 const VERSION = /^[0-9a-f]{16}(?:\.lock\.json)?$/;
 
 /**
- * Removes what no registry entry names: former versions, and the rest of interrupted installations. Anything else in the
- * directory is somebody's own and stays.
+ * Removes installations without a registry entry: former versions, and remains of interrupted ones. Any other file in
+ * the directory stays.
  */
 export async function removeUnused(
   fs: FileSystem,

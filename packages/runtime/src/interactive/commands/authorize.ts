@@ -32,7 +32,7 @@ export function requireAllowed(command: Command, caller: CommandCaller): void {
     );
 }
 
-/** Tells whether a caller may run a command. */
+/** Reports whether a caller may run a command. */
 export function isAllowed(command: Command, caller: CommandCaller): boolean {
   try {
     requireAllowed(command, caller);

@@ -53,7 +53,7 @@ export class CommandIndex {
     return this.#problems;
   }
 
-  /** Makes all sources forget what they have read. */
+  /** Clears the caches of all sources. */
   reload(): void {
     for (const source of this.#sources) source.reload?.();
   }

@@ -61,8 +61,8 @@ export interface CommandArgument {
 }
 
 /**
- * Something that is asked of a session as `/name arguments`. It has `execute`, or `prompt`, or neither: then it is the
- * client's own, and listed only.
+ * A slash command, called as `/name arguments`. It has `execute`, or `prompt`, or neither: then the client implements
+ * it, and it is only listed here.
  */
 export interface Command {
   /** As it is typed, without the slash. A namespace ends in a colon: `plugin:audit`. */
@@ -102,9 +102,9 @@ export type CommandOutcome =
 
 /** The prompt that a command made, and how to run it. */
 export interface CommandPrompt {
-  /** For the model. */
+  /** The text for the model. */
   text: string;
-  /** For the history in its place; `/name arguments` when omitted. */
+  /** The text for the history in its place; `/name arguments` when omitted. */
   displayInput?: string | undefined;
   /** The skill behind it, whose invocation the history shows. */
   skillName?: string | undefined;
@@ -112,7 +112,7 @@ export interface CommandPrompt {
   allowedTools?: readonly string[] | undefined;
 }
 
-/** Where commands come from: built in, skills, plugins, files of a person or a project. */
+/** A source of commands: built in, skills, plugins, files of a person or a project. */
 export interface CommandSource {
   /** Unique among the sources of a registry. */
   readonly name: string;
@@ -120,6 +120,6 @@ export interface CommandSource {
   getCommands(): readonly Command[] | Promise<readonly Command[]>;
   /** True while it surely has none: the code for commands need not be loaded for it. */
   isEmpty?(): boolean;
-  /** Forgets what it has read, so that the next list is read anew. */
+  /** Clears its cache, so that the next list is read anew. */
   reload?(): void;
 }

@@ -2,7 +2,7 @@ import type { Command, CommandArgument } from "./command.ts";
 import type { CommandSession } from "./command-session.ts";
 import { targetOf } from "./subcommands.ts";
 
-/** One choice of a menu while a command is typed. */
+/** A completion of a command that is being typed. */
 export interface CommandCompletion extends CommandArgument {
   /** The choice replaces the text from here. */
   start: number;

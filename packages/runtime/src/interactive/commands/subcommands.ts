@@ -13,7 +13,7 @@ export function targetOf(command: Command, args: string): Target {
   return next ? targetOf(next, rest) : { command, args };
 }
 
-/** A subcommand by its name, under the whole name, and with what it takes over from its command. */
+/** A subcommand by its name, under the whole name, with the properties it inherits. */
 function subcommandOf(command: Command, name: string): Command | undefined {
   const found = command.subcommands?.find(
     (one) => one.name === name || one.aliases?.includes(name),

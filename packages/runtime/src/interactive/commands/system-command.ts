@@ -1,7 +1,7 @@
 import type { CommandResult } from "./command.ts";
 import type { InteractiveSession } from "../interactive-session.ts";
 
-/** Something a person can ask of a session by name. It touches the session only; anything else is for the caller, by `data`. */
+/** A command that a person calls by name. It touches the session only; anything else is for the caller, by `data`. */
 export interface SystemCommand {
   name: string;
   description: string;

@@ -2,7 +2,7 @@ import { errorMessage, FileSystemError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { isWithin } from "../../ports/path.ts";
 
-/** Bytes of a file; as for agent files: more than anybody writes. */
+/** Bytes of a file; as for agent files. */
 const MAX_FILE = 100_000;
 /** The machine's administrator, whose files are as good as one's own. */
 const ROOT_USER = 0;
@@ -15,8 +15,9 @@ export interface ReadText {
 }
 
 /**
- * Reads a text file; `undefined` when there is none. A link out of `root` would show the model files that it may not
- * read. Files of other users than `owner` and the administrator count for nothing: anybody can write to `/tmp`.
+ * Reads a text file; `undefined` when there is none. A link out of `root` is refused, since it would show the model
+ * files that it may not read. Files of users other than `owner` and the administrator are ignored: anybody can write to
+ * `/tmp`.
  */
 export async function readText(
   fs: FileSystem,

@@ -48,7 +48,7 @@ export interface MarketplaceQuery {
 }
 
 export interface MarketplaceResult {
-  /** By name, those of the first marketplace before the others'. */
+  /** Sorted by marketplace in their order, then by name. */
   plugins: readonly FoundPlugin[];
   /** Marketplaces that could not be searched, and entries of theirs that can't be used. */
   problems: readonly { marketplace: string; message: string; code?: BundleErrorCode }[];
@@ -64,8 +64,8 @@ export interface MarketplaceClientOptions {
 }
 
 /**
- * Finds and installs bundles from marketplaces. Nothing is fetched before a method is called that says so, and nothing
- * is installed or updated by itself.
+ * Finds and installs bundles from marketplaces. It fetches only in methods documented to do so, and installs or updates
+ * nothing by itself.
  */
 export class MarketplaceClient {
   readonly #platform: InstallerPlatform;
@@ -178,7 +178,7 @@ export class MarketplaceClient {
   }
 
   /**
-   * Updates an installed bundle to what its marketplace has now, when a person approves the differences.
+   * Updates an installed bundle to its marketplace's current version, when a person approves the differences.
    * @throws as `install`, and as `BundlePluginInstaller.update`
    */
   async update(name: string, options: InstallOptions = {}): Promise<InstalledBundle> {

@@ -144,7 +144,7 @@ function sourceOf(
   );
 }
 
-/** A path of the index's own machine is no source for others. */
+/** A path on the index's own machine is not a source for others. */
 function named(source: string): BundleSource {
   const read = parseSource(source, { cwd: "/", home: "/" });
   if (read.type !== "folder") return read;

@@ -1,12 +1,12 @@
 import type { ProjectFacts, ProjectType } from "./project-info.ts";
 import type { ProjectFiles } from "./project-files.ts";
 
-/** A kind of project, by the files that tell it. */
+/** A kind of project, and the files by which it is recognized. */
 export interface Ecosystem {
   type: ProjectType;
-  /** Names of its manifests, the most telling first. */
+  /** Names of its manifests, the most specific first. */
   manifests: readonly RegExp[];
-  /** Beside another manifest, it belongs to that. */
+  /** True for a kind that counts only without another manifest. */
   isFallback?: true;
   load: () => Promise<ProjectKind>;
 }

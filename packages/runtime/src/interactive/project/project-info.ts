@@ -1,7 +1,7 @@
 /** Characters of a project's name. */
 export const NAME_LENGTH = 100;
 
-/** Kinds of projects; `unknown` where no manifest tells. */
+/** Kinds of projects; `unknown` without a recognized manifest. */
 export type ProjectType =
   | "node"
   | "deno"
@@ -83,7 +83,7 @@ export interface ProjectFacts {
   frameworks: readonly string[];
 }
 
-/** A manifest that tells nothing because it can't be used. */
+/** A manifest that can't be used, and the reason. */
 export interface ProjectProblem {
   /** Path of the file. */
   file: string;

@@ -39,7 +39,7 @@ function isInstructions(section: string): boolean {
   return INSTRUCTION_FILES.some((kind) => kind === section);
 }
 
-/** Gathers the sections that files in force give: instructions, and whatever else a project or a person brings. */
+/** Gathers the sections that files in force give: instructions, and other parts that a project or a person brings. */
 async function broughtSections(
   {
     instructions,

@@ -1,4 +1,4 @@
-/** A text, or what JSON knows nothing of: a comment, and a comma before a closing bracket. */
+/** A string, or an extension to JSON: a comment, or a comma before a closing bracket. */
 const TOKEN =
   /"(?:[^"\\]|\\.)*"?|\/\/[^\n\r]*|\/\*[^]*?\*\/|,(?=(?:\s|\/\/[^\n\r]*|\/\*[^]*?\*\/)*[\]}])/g;
 

@@ -8,7 +8,7 @@ const LEADS_OUT = "leads out of the project";
 export type FileWithin = { bytes: Uint8Array } | { problem: string; cause?: unknown };
 
 /**
- * Reads a file that somebody else may have prepared; `undefined` when there is none. A link out of `root` would show the
+ * Reads a possibly hostile file; `undefined` when there is none. A link out of `root` would show the
  * reader what the project may not, large files fill the memory, and pipes and devices, which have no size, may do
  * anything when they are opened: none of them is.
  */

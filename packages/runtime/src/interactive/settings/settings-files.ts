@@ -6,7 +6,7 @@ import { readProjectFile } from "./read-file-within.ts";
 import type { SettingsPlaces } from "./places.ts";
 import type { SettingsScope } from "./settings.ts";
 
-/** Far more than anybody writes, in bytes. */
+/** Bytes, far more than a person writes. */
 const MAX_FILE = 4_000_000;
 
 /** An existing settings file and its content. */

@@ -88,7 +88,7 @@ export interface ResolvedSettings {
   /** The layer that each value comes from, by setting, such as `language`, `provider.model` or `permissions.deny.0`. */
   readonly sources: Readonly<Record<string, string>>;
   readonly warnings: readonly SettingsWarning[];
-  /** Tells whether the workspace's parts are in force. */
+  /** Reports whether the workspace's parts are in force. */
   readonly trust: TrustState;
 }
 

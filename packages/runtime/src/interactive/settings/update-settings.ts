@@ -104,7 +104,7 @@ async function read(fs: FileSystem, path: string): Promise<string | undefined> {
 async function edited(before: string, name: string, update: SettingsUpdate): Promise<string> {
   const isNew = before.trim() === "";
   const present = isNew ? {} : parseSettings(encoder.encode(before), name);
-  // Its reader checks it, and reports what it does not know.
+  // Its reader checks it, and reports unknown fields.
   const change = typeof update === "function" ? update(present as Settings) : update;
   const { modify, applyEdits } = await loadEditor();
   const formattingOptions = formatOf(before);
@@ -115,7 +115,7 @@ async function edited(before: string, name: string, update: SettingsUpdate): Pro
   return text;
 }
 
-/** Each changed value by its path. An object replaces what is not one. */
+/** Each changed value by its path. An object replaces any other value. */
 function changesIn(
   change: object,
   present: SettingsObject,

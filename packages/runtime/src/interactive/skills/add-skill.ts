@@ -12,11 +12,12 @@ export interface AddSkillOptions {
 }
 
 /**
- * Fetches a skill, a `SKILL.md` or a zip or tar.gz of its folder of up to 4 MB, checks it against its hash, and keeps it in
- * the platform's storage. Sessions of that storage whose setting `skills` names the same address and hash use it without
- * fetching it. One that is kept already is not fetched.
- * @throws {ValidationError} for another hash, and for a file that is no usable skill
- * @throws {EgressError} for an address that is not public or gives no answer @throws {ImportError} for a hostile archive
+ * Fetches a skill, a `SKILL.md` or a zip or tar.gz of its folder of up to 4 MB, checks it against its hash, and keeps
+ * it in the platform's storage. Sessions of that storage whose setting `skills` names the same address and hash use it
+ * without fetching it. One that is kept already is not fetched.
+ * @throws {ValidationError} for another hash, and for a file that is not a usable skill
+ * @throws {EgressError} for an address that is not public or does not answer @throws {ImportError} for a hostile
+ * archive
  * @throws {StorageError}
  */
 export async function addSkill(

@@ -3,7 +3,7 @@ const WORD = /"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S+)/g;
 
 /**
  * The instructions of a skill with its arguments: `$ARGUMENTS` is all of them as they were typed, `$1` to `$9` are the
- * words, where quotes keep several together. One pass: what comes in is text, in which nothing is replaced or run again.
+ * words, where quotes keep several together. One pass: inserted text is not expanded or run again.
  * Arguments that no placeholder takes follow at the end.
  */
 export function withArguments(body: string, typed: string): string {

@@ -26,7 +26,7 @@ describe("the front matter of a skill", () => {
       "context: fork",
       "agent: Explore",
     ];
-    // Two lists in a row are no YAML: such a hint is written in quotes.
+    // Two lists in a row are not YAML: such a hint is written in quotes.
     const quoted = front.join("\n").replace("[file] [field]", '"[file] [field]"');
     expect(await parseSkillFile(file(quoted), "pdf-forms")).toEqual({
       skill: {

@@ -11,7 +11,7 @@ const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1024;
 const MAX_COMPATIBILITY = 500;
-/** No limits of the specification: more than anybody writes. */
+/** Own limits, beyond those of the specification. */
 const MAX_TEXT = 200;
 const MAX_METADATA = 100;
 /** With a namespace for each folder. */
@@ -44,7 +44,7 @@ export async function parseSkillFile(text: string, folder?: string): Promise<Par
 /**
  * Parses a command file, such as those in `.claude/commands`. Its front matter is optional, and `fileName`, which may have
  * namespaces as in `frontend:fix`, is its name.
- * Without a description there, the first line of its text is one, and the model is not told of the command.
+ * Without a description there, the first line of its text is one, and the command is hidden from the model.
  */
 export async function parseCommandFile(text: string, fileName: string): Promise<Parsed> {
   const parsed = (await parseFrontMatter(text)) ?? { fields: new Map(), body: text.trim() };

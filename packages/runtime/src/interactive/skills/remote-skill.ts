@@ -65,7 +65,7 @@ async function download(
   });
 }
 
-/** @throws {ValidationError} for what is no usable skill @throws {ImportError} for a hostile or damaged archive */
+/** @throws {ValidationError} for anything but a usable skill @throws {ImportError} for a hostile or damaged archive */
 async function readSkill(bytes: Uint8Array, url: string): Promise<Skill> {
   const { isArchive, openArchive } = await import("./skill-archive.ts");
   const archive = isArchive(bytes)

@@ -29,7 +29,7 @@ export class SkillCommandSource implements CommandSource {
     this.#options = options;
   }
 
-  /** @throws {ConfigurationError} for a settings file that can't be read: it may hold what decides on trust */
+  /** @throws {ConfigurationError} for a settings file that can't be read: it may decide on trust */
   getCommands(): Promise<readonly Command[]> {
     this.#commands ??= this.#read().catch((error: unknown) => {
       this.reload();

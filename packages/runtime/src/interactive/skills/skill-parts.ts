@@ -11,7 +11,7 @@ import type { Skill, SkillFile } from "./skill.ts";
 import { type Skills, skillsInForce } from "./skills-in-force.ts";
 import { skillsSection } from "./skills-section.ts";
 
-/** A session's part of its skills, with what its system prompt says of them. */
+/** A session's skills, with their section of its system prompt. */
 export interface SkillParts extends BroughtSections {
   skills: Skills;
   /** Those that a person can use. */

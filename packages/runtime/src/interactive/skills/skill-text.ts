@@ -1,7 +1,7 @@
 import { withArguments } from "./arguments.ts";
 import type { Skill } from "./skill.ts";
 
-/** Names of files that the model is told of. */
+/** Limit for the file names listed for the model. */
 const MAX_NAMES = 100;
 
 /** The instructions of a skill with its arguments, for the model, and where its other files are. */

@@ -23,9 +23,9 @@ export interface Skill {
   effort?: string | undefined;
   /** Present when it runs in a conversation of its own, by this agent. */
   fork?: { agent?: string | undefined } | undefined;
-  /** False for one that only a person may use: the model is not told of it. */
+  /** False for one that only a person may use; it is hidden from the model. */
   isModelInvocable: boolean;
-  /** False for one that is no command. */
+  /** False for one that is not a command. */
   isUserInvocable: boolean;
   /** The absolute path of its folder, with the files beside its instructions; absent for a command, a single file. */
   directory?: string | undefined;

@@ -13,7 +13,7 @@ const MIN_BUDGET = 1_000;
 /** Fewer characters of a description say nothing. */
 const MIN_DESCRIPTION = 20;
 
-/** The part of the system prompt that tells the model of its skills. */
+/** The system prompt's section on skills. */
 export interface SkillsSection {
   text: string;
   /** Characters of the list that the budget allows. */

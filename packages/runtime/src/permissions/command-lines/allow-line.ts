@@ -71,7 +71,7 @@ function coveredBy(
   return undefined;
 }
 
-/** Tells whether a command can only read files in the workspace that hold no secrets. */
+/** Reports whether a command can only read files in the workspace that hold no secrets. */
 function onlyLooks(
   { words, hasGlob }: PlainCommand,
   call: PermissionCall,
@@ -93,12 +93,12 @@ function onlyLooks(
   });
 }
 
-/** Tells whether a directory is one of these, or above one. */
+/** Reports whether a directory is one of these, or above one. */
 function holds(directory: string, places: readonly string[]): boolean {
   return places.some((place) => isWithin(directory, place));
 }
 
-/** Tells whether a path is in a directory of the workspace where programs keep settings and keys. */
+/** Reports whether a path is in a directory of the workspace where programs keep settings and keys. */
 function isHidden(path: string, roots: readonly string[]): boolean {
   return roots.some(
     (root) => isWithin(root, path) && /(?:^|\/)\.(?!github(?:\/|$))/.test(path.slice(root.length)),

@@ -68,7 +68,9 @@ function alternatives(args: readonly string[]): (readonly string[])[] {
   return at < 0 ? [args] : [args.slice(0, at), ...alternatives(args.slice(at + 1))];
 }
 
-/** Tells whether tests let only some names pass: a pattern of wildcards only, or an excluded name, narrows nothing. */
+/**
+ * Reports whether tests let only some names pass: a pattern of wildcards only, or an excluded name, narrows nothing.
+ */
 function isNarrow(tests: readonly string[]): boolean {
   return tests.some(
     (test, index) =>
@@ -79,7 +81,7 @@ function isNarrow(tests: readonly string[]): boolean {
   );
 }
 
-/** Tells whether a word names a root, a home, a parent of one, or all entries of one. */
+/** Reports whether a word names a root, a home, a parent of one, or all entries of one. */
 function isTooMuch(word: string, call: PermissionCall): boolean {
   const whole = word
     .replace(/\/(?:\*|\.\*|\{[^}]*\}|\.\[[^\]]*\]\*)+\/*$/, "/")

@@ -25,8 +25,8 @@ export function reachesNetwork(words: readonly string[]): boolean {
 }
 
 /**
- * Tells whether a line of a native shell may print content from the network: one of its commands fetches, or is given an
- * address. Programs that fetch without saying so are not recognized.
+ * Reports whether a line of a native shell may print content from the network: one of its commands fetches, or is given
+ * an address. Programs that fetch without saying so are not recognized.
  */
 export function mayFetch(line: string): boolean {
   const { commands, redirects, isComplete } = possibleCommands(line);

@@ -61,7 +61,7 @@ const RUNNING_SUBCOMMANDS_OF_GIT: ReadonlySet<string> = new Set(
 );
 const READING_CONFIG = /^(?:-l|--list|--get(?:-all|-regexp|-urlmatch|-color)?|get|list)$/;
 
-/** Tells whether a command may do more than its words show, so that no rule with a wildcard may allow it. */
+/** Reports whether a command may do more than its words show, so that no rule with a wildcard may allow it. */
 export function isBeyondProof(words: readonly string[]): boolean {
   const [path = "", ...args] = words;
   if (path.includes("=") || path.startsWith("~")) return true;

@@ -46,7 +46,7 @@ export function mayCoverWords(pattern: readonly string[], words: readonly string
 }
 
 /**
- * Tells whether a deny rule may concern a command with unknown words: an expansion may stand for any words, including
+ * Reports whether a deny rule may concern a command with unknown words: an expansion may stand for any words, including
  * options and none.
  */
 export function mightCoverWords(pattern: readonly string[], words: readonly string[]): boolean {
@@ -78,7 +78,7 @@ function equals(given: readonly string[], wanted: readonly string[]): boolean {
   return given.length === wanted.length && startsWith(given, wanted);
 }
 
-/** Tells whether an option is among these words, in any form that programs accept. */
+/** Reports whether an option is among these words, in any form that programs accept. */
 export function hasOption(args: readonly string[], option: string): boolean {
   if (option.startsWith("--")) {
     const [name = ""] = option.split("=");
@@ -103,7 +103,7 @@ export function hasOption(args: readonly string[], option: string): boolean {
   );
 }
 
-/** Tells whether a word with `*`, `?` or `[…]` may expand to a command's name, as the end of a path or alone. */
+/** Reports whether a word with `*`, `?` or `[…]` may expand to a command's name, as the end of a path or alone. */
 export function isPatternFor(word: string, name: string): boolean {
   if (!/[*?[]/.test(word) || name === "") return false;
   const last = word

@@ -93,7 +93,7 @@ function asTexts(texts: readonly string[], isGuess = false): Text[] {
   return texts.map((text) => ({ text, isGuess }));
 }
 
-/** Tells whether a shell in the line reads commands from another one's output. */
+/** Reports whether a shell in the line reads commands from another one's output. */
 function readsCommands(commands: readonly (readonly string[])[]): boolean {
   return commands.some(
     ([name = "", ...args]) =>

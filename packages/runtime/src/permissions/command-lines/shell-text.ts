@@ -122,7 +122,7 @@ function inner(text: string, start: number, end: number, opening: string): strin
   return isArithmetic(found) ? substitutions(found.slice(1, -1)) : [found];
 }
 
-/** Tells whether the text of a `$(…)` is that of a `$((…))`. With quotes in it, it may be two subshells. */
+/** Reports whether the text of a `$(…)` is that of a `$((…))`. With quotes in it, it may be two subshells. */
 function isArithmetic(text: string): boolean {
   if (!/^\([^'"`\\;\n]*\)$/.test(text)) return false;
   let depth = 0;

@@ -164,7 +164,7 @@ class LineReader {
   }
 }
 
-/** Tells whether a text has control characters other than those in `allowed`. */
+/** Reports whether a text has control characters other than those in `allowed`. */
 export function hasControlCharacters(text: string, allowed = ""): boolean {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);

@@ -117,7 +117,7 @@ const RUNNING_VARIABLE =
   /^(?:\w*PAGER|\w*EDITOR|VISUAL|GIT_\w+|\w*_COMMAND|\w*_CMD|BASH_ENV|ENV|PS[0-4]|LESSOPEN|LESSCLOSE|BROWSER|SHELL|NODE_OPTIONS|MAKEFLAGS|\w*_ASKPASS)\+?=(.*)$/s;
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
 
-/** Tells whether `xargs` or `parallel` reads its command from its input, as behind a wrapper without one. */
+/** Reports whether `xargs` or `parallel` reads its command from its input, as behind a wrapper without one. */
 export function readsItsCommand([name = "", ...args]: readonly string[]): boolean {
   const wrapper = name === "xargs" || name === "parallel" ? WRAPPERS[name] : undefined;
   if (!wrapper) return false;

@@ -46,7 +46,7 @@ export function isBeyondWorktrees(path: string): boolean {
 }
 
 /**
- * Tells whether a file is of a kind that holds keys or passwords, by its name or by that of its original, for a copy.
+ * Reports whether a file is of a kind that holds keys or passwords, by its name or by that of its original, for a copy.
  */
 export function isSecretName(path: string): boolean {
   const folded = foldPath(path);

@@ -140,7 +140,7 @@ export function reachesOut(
   return found && { reason, command: found.join(" ") };
 }
 
-/** Tells whether a path is known, in the workspace, and not secret by its name. */
+/** Reports whether a path is known, in the workspace, and not secret by its name. */
 export function isPlainPlace({ forms }: Pick<NamedFile, "forms">, call: PermissionCall): boolean {
   return forms !== undefined && isInside(forms, call, true) && !forms.some(isSecretName);
 }
@@ -155,7 +155,7 @@ function isBroadRule(rule: string): boolean {
   return pattern !== undefined && isBroad(pattern);
 }
 
-/** Tells whether an allow rule names this very file. */
+/** Reports whether an allow rule names this very file. */
 function isNamed(
   path: string,
   allowing: readonly string[] | undefined,
@@ -167,7 +167,7 @@ function isNamed(
   });
 }
 
-/** Tells whether the allow rules name exactly this, without a pattern. */
+/** Reports whether the allow rules name exactly this, without a pattern. */
 function namesExactly(allowing: readonly string[] | undefined): boolean {
   return (
     allowing !== undefined &&

@@ -181,7 +181,7 @@ export function isReadOnly(words: readonly string[], hasGlob: boolean): ReadTarg
   return { files: known.operands, showsHidden: looker.showsHidden };
 }
 
-/** Tells whether some word may expand to unknown file names. `--include=*.ts` stands for itself. */
+/** Reports whether some word may expand to unknown file names. `--include=*.ts` stands for itself. */
 function mayBecomeFiles({ operands, options }: KnownWords): boolean {
   return [...operands, ...options.map(([, value]) => value)].some((word) => /[*?[]/.test(word));
 }

@@ -32,7 +32,7 @@ export interface AccessRulesOptions extends Seen {
 interface Refusing {
   rule: string;
   pattern: PermissionPattern;
-  /** Tells whether a path rule concerns this path. */
+  /** Reports whether a path rule concerns this path. */
   isAbout(path: string, folded: string): boolean;
 }
 
@@ -145,7 +145,7 @@ function refusedBy({ rule }: Refusing, kind: "read" | "write", path: string): st
   return `The rule ${rule} forbids to ${kind} ${path}.`;
 }
 
-/** Tells whether a judged name covers a path: it is that path, or a directory that is itself protected or secret. */
+/** Reports whether a judged name covers a path: it is that path, or a directory that is itself protected or secret. */
 function speaksOf(name: string, path: string): boolean {
   if (name === path) return true;
   return isWithin(name, path) && (protectedName(name) !== undefined || isSecretName(name));

@@ -39,7 +39,7 @@ function checkExamples(lists: PermissionLists): void {
   for (const layer of lists.layers ?? []) checkExamples(layer.lists);
 }
 
-/** Tells whether a rule, alone, decides on a call given by the argument its tool is matched by. */
+/** Reports whether a rule, alone, decides on a call given by the argument its tool is matched by. */
 function isAbout(rule: string, kind: RuleKind, example: string): boolean {
   const tool = parsePattern(rule)?.tool ?? "";
   const { patternArgument = "value" } = describeCall(tool, {});

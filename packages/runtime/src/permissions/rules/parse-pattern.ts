@@ -14,7 +14,7 @@ export function parsePattern(text: string): PermissionPattern | undefined {
   return argument.trim() === "" ? undefined : { tool, argument };
 }
 
-/** Tells whether a rule applies to all calls of its tool. */
+/** Reports whether a rule applies to all calls of its tool. */
 export function isBroad({ argument }: PermissionPattern): boolean {
   return argument === undefined || argument === "*" || argument === "**";
 }

@@ -13,8 +13,8 @@ export interface Concern {
 }
 
 /**
- * Tells whether a deny or ask rule concerns a call. For a shell line, one part of it suffices, and file rules apply to
- * the files it names. Rules for searches apply to the searched paths, in any notation. Undecidable cases count: a
+ * Reports whether a deny or ask rule concerns a call. For a shell line, one part of it suffices, and file rules apply
+ * to the files it names. Rules for searches apply to the searched paths, in any notation. Undecidable cases count: a
  * malformed rule that names the tool, and a pattern for a tool without an argument to match.
  */
 export function concerns(rule: string, call: PermissionCall): Concern | undefined {
@@ -83,7 +83,7 @@ function concernsFiles(pattern: PermissionPattern, call: PermissionCall): Concer
   return found && { command: found.command };
 }
 
-/** Tells whether a word that begins with a substitution or a variable may name a file of a rule, by its ending. */
+/** Reports whether a word that begins with a substitution or a variable may name a file of a rule, by its ending. */
 function mayEndIn(
   { argument = "" }: PermissionPattern,
   word: string,
@@ -215,14 +215,14 @@ function matchesPath(
   return anchored(argument, call, path).some((pattern) => coversPath(pattern, path));
 }
 
-/** Tells whether a path matches a pattern, or is below a directory that the pattern names. */
+/** Reports whether a path matches a pattern, or is below a directory that the pattern names. */
 function coversPath(pattern: string, path: string): boolean {
   if (globMatches(pattern, path)) return true;
   const isNamed = !pattern.slice(pattern.lastIndexOf("/") + 1).includes("*");
   return isNamed && globMatches(pattern === "/" ? "/**" : `${pattern}/**`, path);
 }
 
-/** Tells whether a rule names the very path, and not a parent. */
+/** Reports whether a rule names the very path, and not a parent. */
 export function namesPath(
   { argument = "" }: PermissionPattern,
   path: string,
@@ -252,7 +252,7 @@ export function forbiddenPaths(
     patterns.some(([plain, loose]) => coversPath(plain, path) || coversPath(loose, folded));
 }
 
-/** Tells whether a path with wildcards may stand for one that a rule concerns. */
+/** Reports whether a path with wildcards may stand for one that a rule concerns. */
 function mayMeet(
   { argument = "" }: PermissionPattern,
   path: string,

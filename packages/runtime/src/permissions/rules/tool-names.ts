@@ -15,12 +15,12 @@ export const AGENT = "Agent";
 /** The same, and the one that asks an agent. */
 export const BUILT_IN_TOOLS: readonly string[] = [...NAMED_TOOLS, AGENT];
 
-/** Rules that speak of reading any file, whatever reads it. */
+/** Rules about reading any file, by any tool. */
 export const READING = "Read";
 /** Rules that speak of changing any file. */
 export const WRITING: readonly string[] = ["Write", "Edit"];
 export const COMMANDS = "Bash";
-/** Rules that speak of addresses, whatever fetches them. */
+/** Rules about addresses, by any tool. */
 export const ADDRESSES = "WebFetch";
 /** Rules that a provider's own search of the web is under, too. */
 export const WEB_SEARCH = "WebSearch";

@@ -3,7 +3,7 @@ import { StorageError, ValidationError } from "../../errors.ts";
 import { type LogData, type Logger, SilentLogger } from "../logger.ts";
 import { BatchQueue, type BatchQueueOptions } from "./batch-queue.ts";
 
-/** A receiver that notes batches and fails as told; `send` is what a queue needs of it. */
+/** A receiver that records batches and fails on request; a queue takes its `send`. */
 class Receiver {
   readonly batches: number[][] = [];
   /** Thrown in turn, one for each delivery; `undefined` takes it. */

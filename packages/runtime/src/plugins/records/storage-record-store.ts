@@ -27,7 +27,7 @@ export class StorageRecordStore<Item> implements RecordStore<Item> {
     return this.#queue.dropped;
   }
 
-  /** Entries that the last `read` left out because they were no records. */
+  /** Entries that the last `read` skipped because they are not records. */
   get damaged(): number {
     return this.#damaged;
   }

@@ -241,7 +241,7 @@ export class MessagesDecoder implements Decoder {
   }
 }
 
-/** Tells whether a second start of a block repeats the first. */
+/** Reports whether a second start of a block repeats the first. */
 function isSame(open: Open, content: JsonObject): boolean {
   if (open.stopped) return false;
   if (open.kind === "call")

@@ -54,7 +54,7 @@ type Side = keyof typeof TURN | undefined;
  */
 export class RequestWriter {
   readonly #defaults: RequestDefaults;
-  /** By the model that is asked: its own thoughts alone are in its requests. */
+  /** By model: a request contains only the model's own thinking. */
   readonly #starts = new Map<string, WrittenStarts<Side>>();
   readonly #tools = new WeakMap<ToolSchema, string>();
 

@@ -27,7 +27,7 @@ export interface FromEnvironmentOptions {
   /** Key to use instead of those of the environment; only with `name`. */
   apiKey?: string | undefined;
   baseURL?: string | undefined;
-  /** Instead of the one that the environment names for the service. */
+  /** Overrides the environment's model for the service. */
   model?: string | undefined;
   /** Needed in web pages, where everything that runs in the page can use the key. */
   dangerouslyAllowBrowser?: boolean | undefined;

@@ -148,7 +148,7 @@ export class ChatDecoder implements Decoder {
   }
 }
 
-/** Tells whether a part begins a new call, on servers that number calls badly or give them no ids. */
+/** Reports whether a part begins a new call, on servers that number calls badly or give them no ids. */
 function isAnotherCall(known: CallBlock, id: string, part: JsonObject): boolean {
   if (id !== "" && known.id !== "") return id !== known.id;
   // A name comes with the beginning of a call; some repeat it, but not with arguments behind whole ones.

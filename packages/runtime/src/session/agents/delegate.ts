@@ -188,7 +188,7 @@ function counted(provider: Provider, { spending }: DelegatingCall): Provider {
   return own;
 }
 
-/** Forwards requests to whoever answers the session's. A wider answer holds for the agent as long as it lives. */
+/** Forwards requests to the session's own handler. A wider answer holds for the agent as long as it lives. */
 function relayed(
   approvals: Approvals,
   { toolCallId, signal }: DelegatingCall,

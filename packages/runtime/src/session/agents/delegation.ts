@@ -44,7 +44,7 @@ export type AgentQuestion = Pick<
 export interface Isolation {
   /** The parent's platform over the copy; its shell is a virtual one. */
   platform: Platform;
-  /** Has a person decide on the changes; the result says what became of them. */
+  /** Has a person decide on the changes; the result reports the outcome. */
   settle: (result: ToolResult) => Promise<ToolResult>;
 }
 

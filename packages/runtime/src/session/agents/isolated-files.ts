@@ -73,7 +73,7 @@ export async function versionOf(fs: FileSystem, path: string): Promise<string> {
 
 type Remember = (path: string) => Promise<void>;
 
-/** `fs`, whose changes are announced before they are made: of what a path leads to, or of the entry itself. */
+/** `fs`, with changes announced before they are made: to a path's target, or to the entry itself. */
 function remembering(
   fs: FileSystem,
   { target, entry }: { target: Remember; entry: Remember },

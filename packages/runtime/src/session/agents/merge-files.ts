@@ -41,7 +41,7 @@ interface Left {
 
 /**
  * Has a person decide on the changes of an agent's copy, and merges those that are wanted: never over a file that has
- * changed since the agent changed its copy of it, and never against a rule. The result says what became of them.
+ * changed since the agent changed its copy of it, and never against a rule. The result reports the outcome.
  */
 export async function mergeFiles(options: MergeOptions, result: ToolResult): Promise<ToolResult> {
   const { files, signal } = options;
@@ -136,7 +136,7 @@ async function apply(target: FileSystem, changes: readonly IsolatedChange[]): Pr
 }
 
 async function write(fs: FileSystem, { path, before, after }: IsolatedChange): Promise<void> {
-  // Never what is below it: an entry that appeared meanwhile makes this fail.
+  // Not recursive: an entry that appeared meanwhile makes this fail.
   if (before && (!after || before.type !== after.type || after.type === "symlink"))
     await fs.remove(path);
   if (!after) return;
@@ -148,7 +148,7 @@ async function write(fs: FileSystem, { path, before, after }: IsolatedChange): P
   if (mode !== after.mode) await fs.chmod(path, after.mode);
 }
 
-/** Words about what was not merged, with the agent's version of what others have changed. */
+/** The report on unmerged files, with the agent's version of those that others changed. */
 async function leftOutText(left: readonly Left[]): Promise<string> {
   const lines: string[] = [];
   for (const { path, why, change } of left) {

@@ -30,7 +30,7 @@ export function agentReports({ agents }: SessionState, clock: Clock): SessionEve
   return [{ type: "user_message", message }];
 }
 
-/** Only what the session itself knows: an agent's own words may be anybody's, and come as the result of a call. */
+/** Only facts of the session itself: an agent's own words may be anybody's, and come as the result of a call. */
 function notice({ agentId, state }: SessionEventOf<"agent_end">, start?: AgentStart): string {
   const name = (start?.agent ?? "").replace(/[^\w:-]/g, "").slice(0, MAX_NAME);
   return `[The background agent "${name}" ${OUTCOMES[state]}: collect its report by its id, ${agentId}.]`;

@@ -12,7 +12,7 @@ export interface ReportParts {
   readonly recordedReports: (() => SessionEventBody[]) | undefined;
 }
 
-/** Tells the model about subagents in the background that have ended. Resolves to true when there were any. */
+/** Notifies the model of background subagents that have ended. Resolves to true when there were any. */
 export async function takeReports(parts: ReportParts): Promise<boolean> {
   const { state, clock, log, recordedReports } = parts;
   const reports = recordedReports ? recordedReports() : agentReports(state, clock);

@@ -434,7 +434,7 @@ it("opens no session whose rules do not do what their examples say, and tells no
     return session;
   };
   await expect(open("ls")).rejects.toThrow('does not match its example "ls"');
-  // The failed opening kept nobody else out.
+  // The failed opening left no lease behind.
   const session = await open("rm x");
   expect(session.explain("Bash", { command: "rm x" }).rule).toBe("Bash(rm *)");
   await session.shutdown();

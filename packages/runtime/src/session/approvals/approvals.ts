@@ -60,7 +60,7 @@ export class Approvals {
     return this.#requests.resolve(requestId, answer);
   }
 
-  /** Forwards a subagent's request to whoever answers this session's. */
+  /** Forwards a subagent's request to this session's handler. */
   relay(
     asked: PermissionRequest,
     agent: NonNullable<PermissionRequest["agent"]>,
@@ -98,7 +98,7 @@ export class Approvals {
       ...(explained.byHook && hint ? { hook: hint.by } : {}),
       reason,
     };
-    // Stored together with the call's start or end, which is durable before anybody acts on it.
+    // Stored together with the call's start or end, which is durable before it has any effect.
     this.#options.log.stream(event);
     return decision === "auto" ? { allow: true, args } : this.#denied(call, reason);
   }

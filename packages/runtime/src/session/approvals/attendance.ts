@@ -4,7 +4,7 @@ import type { PermissionRequest } from "../log/events.ts";
 /** Warns developers, once per session, of a pending request that nobody can see. */
 export class Attendance {
   readonly #platform: Pick<Platform, "warn">;
-  /** Tells whether anybody follows the session; set by its user-facing wrapper. */
+  /** Reports whether anybody follows the session; set by its user-facing wrapper. */
   #isAttended: () => boolean = () => true;
   #hasWarned = false;
 

@@ -254,7 +254,7 @@ export class RuleEvaluator {
     return then.decision === "auto" ? pattern : undefined;
   }
 
-  /** Lets a rule hold for the workspace, which keeps it. */
+  /** Stores a rule for the workspace. */
   async keep(pattern: string): Promise<void> {
     (await this.#workspace()).add(pattern);
     await this.#options.grants?.save(pattern);

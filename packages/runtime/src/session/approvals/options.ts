@@ -34,7 +34,7 @@ export interface ApprovalOptions {
   state: SessionState;
   /** The rules that the session was given, which may be found out only while it opens. */
   lists(): PermissionLists;
-  /** The session's tools, whose access tells which results are untrusted. */
+  /** The session's tools; their access determines which results are untrusted. */
   tools: ReadonlyMap<string, Tool>;
   /** Tools that a wider answer covers as a whole, since no two of their calls are alike. */
   asWhole?: ((tool: string) => boolean) | undefined;
@@ -54,14 +54,14 @@ export interface ApprovalOptions {
   shell?: Pick<Shell, "kind"> | undefined;
   /** Loads the permission engine with the first call. By default, it loads with the session. */
   loadsRulesLater?: boolean | undefined;
-  /** Tells whether read-only commands run on the workspace without approval. By default true. */
+  /** Reports whether read-only commands run on the workspace without approval. By default true. */
   readOnlyCommands?: (() => boolean) | undefined;
   /** The permission rules of a skill, by its name. */
   skillRules?: ((name: string) => readonly string[]) | undefined;
   /** Makes calls that reach out or read outside ask again, once network content was read. */
   guardUntrustedReads?: boolean | "from-start" | undefined;
   grants?: GrantStore | undefined;
-  /** Instead of the rules and the files, when a record is gone through again. */
+  /** Replaces the rules and files in a replay. */
   evaluator?: PermissionEvaluator | undefined;
   /** Asked before the handler and any person. */
   onRequest?: RequestHook | undefined;

@@ -26,7 +26,7 @@ const operation = randomOperation({
     { weight: 5, arbitrary: plainPath },
     plainPath.map((path) => `${path}/`),
   ),
-  // "1" to "3" are there from the start, so that what is written is sometimes what was there.
+  // "1" to "3" are there from the start, so that some writes repeat the old content.
   text: fc.constantFrom("", "x", "1", "2", "3", "longer text"),
   target: fc.oneof(plainPath, fc.constantFrom("a", "../b", "nowhere", "c/a")),
   mode: fc.constantFrom(0o600, 0o644, 0o755),
@@ -51,7 +51,7 @@ async function filled(operations: readonly Operation[]): Promise<MemoryFileSyste
 const lookOf = async (fs: MemoryFileSystem | DurableOverlay): Promise<Record<string, unknown>> =>
   withoutTimes(await treeOf(fs));
 
-/** The files of a session that takes down in its log what it changes, with `known` as what it has taken down. */
+/** The files of a session that records their versions, with `known` as the recorded ones. */
 async function followed(
   base: MemoryFileSystem,
   storage: MemoryStorage,

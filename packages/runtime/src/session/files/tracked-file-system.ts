@@ -18,7 +18,7 @@ import {
 
 /** Takes down how paths were, durably where a content would be lost, before they are changed. */
 export interface VersionHistory {
-  /** Tells whether a path was recorded since the last checkpoint. */
+  /** Reports whether a path was recorded since the last checkpoint. */
   has(path: string): boolean;
   record(observedFiles: readonly ObservedFile[]): Promise<void>;
 }

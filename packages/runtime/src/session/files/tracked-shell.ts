@@ -39,7 +39,7 @@ export class TrackedShell implements Shell {
   }
 
   async exec(command: string, options: ShellOptions): Promise<ShellResult> {
-    // Changes while no command runs are somebody else's, which a rewind leaves alone.
+    // Changes while no command runs are foreign; a rewind leaves them alone.
     await this.#look(this.#running > 0, options.signal);
     this.#running += 1;
     try {

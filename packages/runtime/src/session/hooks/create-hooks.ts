@@ -20,7 +20,7 @@ export interface HookParts {
   state: SessionState;
   /** Available when the first hook runs. */
   approvals: () => Approvals;
-  /** Counts what judging hooks use. */
+  /** Counts the usage of prompt and agent hooks. */
   onUsage: (used: HookUsage) => void;
   /** Instead of the configuration's hooks. */
   answers?: HookAnswers | undefined;

@@ -38,7 +38,7 @@ export interface SessionHooksOptions {
   sessionId: string;
   log: SessionLog;
   state: SessionState;
-  /** Called with what a judging hook used, when its run is on record. */
+  /** Called with the usage of a prompt or agent hook, once its run is in the log. */
   onUsage: (used: HookUsage) => void;
 }
 
@@ -57,7 +57,7 @@ export class SessionHooks {
     this.#runner = options.answers;
   }
 
-  /** Tells whether a hook may run at an event: `false` is certain. */
+  /** Reports whether a hook may run at an event: `false` is certain. */
   has(event: HookEvent, name?: string): boolean {
     if (this.#isClosed) return false;
     return this.#runner?.has(event, name) ?? (this.#options.config()?.[event] ?? []).length > 0;

@@ -165,7 +165,7 @@ export type SessionEventBody =
       toolCallId: string;
       decision: PermissionDecisionRecord;
     }
-  /** A call decided without asking anybody. */
+  /** A call decided without a request. */
   | {
       type: "permission_auto";
       toolCallId: string;

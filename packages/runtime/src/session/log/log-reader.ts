@@ -220,7 +220,7 @@ export class LogReader {
   }
 }
 
-/** Tells whether the log begins with the records up to a position. */
+/** Reports whether the log begins with the records up to a position. */
 function isUnchanged(values: readonly Uint8Array[], { records, check }: LogPosition): boolean {
   if (values.length < records) return false;
   let found = BEGINNING.check;
@@ -329,7 +329,7 @@ function restOf(record: FoldedRecord, last: FoldedRecord): FoldedRecord | undefi
   };
 }
 
-/** Tells whether a record repeats another one, or a part of its text. */
+/** Reports whether a record repeats another one, or a part of its text. */
 function isSame(record: FoldedRecord, last: FoldedRecord): boolean {
   const { deltas } = record;
   if (deltas && last.deltas) {

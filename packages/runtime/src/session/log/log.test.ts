@@ -60,7 +60,7 @@ describe("a slow reader", () => {
         log.stream(named(`${burst}-${index}`));
         if (index % 1_000 === 0) log.stream(output);
       }
-      // Makes room in the reader's buffer, behind what did not fit.
+      // Makes room in the reader's buffer, after an event that did not fit.
       read.push(...(await take(reader, 3_000)));
     }
     log.close();

@@ -321,7 +321,7 @@ export class SessionLog {
     );
   }
 
-  /** Withdraws events that could not be stored; nobody saw them. */
+  /** Withdraws events that could not be stored; they were never shown. */
   #forget(events: readonly SessionEvent[]): void {
     const gone = new Set(events);
     this.#unwritten = this.#unwritten.filter((event) => !gone.has(event));

@@ -23,7 +23,7 @@ export class IdMap {
     return value.startsWith(PREFIX) && this.#made.has(value);
   }
 
-  /** Tells whether the two can be the same id; binds them when neither was seen before. */
+  /** Reports whether the two can be the same id; binds them when neither was seen before. */
   matches(own: string, recorded: string): boolean {
     const known = this.#recorded.get(own);
     if (known !== undefined) return known === recorded;

@@ -53,7 +53,7 @@ export class SessionState {
   promptReport: SavedState["promptReport"];
   /** Language of the answers; absent when none is asked for. */
   language: string | undefined;
-  /** The chosen model and the name of its provider; absent until somebody chooses. */
+  /** The chosen model and the name of its provider; absent until the first choice. */
   model: ModelChoice | undefined;
   name: string | undefined;
   mode: PermissionMode = "default";

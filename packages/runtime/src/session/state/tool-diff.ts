@@ -3,7 +3,9 @@ import type { ToolState } from "./tool-state.ts";
 
 let compare: typeof diffLines | undefined;
 
-/** Loads what `withDiff` compares by. Without it, such as on a page that is offline, tools are shown without a diff. */
+/**
+ * Loads the diff library for `withDiff`. Without it, such as on a page that is offline, tools are shown without a diff.
+ */
 export async function loadDiff(): Promise<void> {
   try {
     compare ??= (await import("./diff-lines.ts")).diffLines;
@@ -12,7 +14,7 @@ export async function loadDiff(): Promise<void> {
   }
 }
 
-/** A tool's state with the diff of its first change, which is computed when somebody reads it. */
+/** A tool's state with the diff of its first change, which is computed on first access. */
 export function withDiff(state: ToolState): ToolState {
   const [change] = state.changes ?? [];
   const linesOf = compare;

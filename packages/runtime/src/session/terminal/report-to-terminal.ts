@@ -6,9 +6,9 @@ import { isNote } from "../log/notes.ts";
 const THINKING = "Thinking";
 
 /**
- * Tells a terminal what a session does, for `subscribe`: a spinner runs while the model or a tool is waited for, and not
- * while a person is asked or an answer is being written; warnings of hooks go to its errors, and so does the reason of
- * one that ends the turn.
+ * Reports a session's events to a terminal, for `subscribe`: a spinner runs while the model or a tool is waited for,
+ * and not while a person is asked or an answer is being written; warnings of hooks go to its errors, and so does the
+ * reason of one that ends the turn.
  */
 export function reportToTerminal(terminal: TerminalOutput): (event: SessionEvent) => void {
   let spinner: Spinner | undefined;

@@ -184,7 +184,9 @@ function askedInTurn(messages: readonly Message[], ids: readonly string[]): Mess
   return messages.filter(({ id, role }) => role === "user" && ids.includes(id));
 }
 
-/** True for messages to be summarised: a system message stays in force unchanged, and is not part of what was said. */
+/**
+ * True for messages to be summarised: a system message stays in force unchanged, and is not part of the conversation.
+ */
 function isSummarised({ role }: Message): boolean {
   return role !== "system";
 }

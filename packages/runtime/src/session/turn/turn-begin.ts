@@ -48,7 +48,7 @@ export async function beginTurn(
       : [skillInvocation({ skillName: skill, displayInput: displayInput ?? input })]),
     ...(queue ? [queueUpdate(queue)] : []),
   );
-  // Behind the prompt, at which the turn can be told apart.
+  // Behind the prompt, which identifies the turn.
   if (parts.state.agents.length > 0) {
     const { takeReports } = await import("../agents/take-reports.ts");
     await takeReports(parts);

@@ -4,7 +4,7 @@ import type { Storage } from "../../ports/storage.ts";
 export interface StorageFixture extends Partial<AsyncDisposable> {
   /**
    * One more `Storage` over the store, as another tab, process or isolate would open it. Earlier ones stay open and
-   * are told nothing, so whatever a later one does not see was not durable.
+   * are not notified, so anything a later one does not see was not durable.
    */
   open(): Storage | Promise<Storage>;
 }

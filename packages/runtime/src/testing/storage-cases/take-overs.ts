@@ -15,7 +15,7 @@ import type { StorageFixture } from "./fixture.ts";
 
 const ROUNDS = 10;
 const CONCURRENT = 3;
-/** Some hosts write so much in several steps. */
+/** Large enough that some hosts write it in several steps. */
 const ENTRY = patternBytes(100_000);
 
 /**

@@ -6,7 +6,7 @@ import { createWorkflowConverter, runWorkflow, type WorkflowAgent } from "./work
 
 const noUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
-/** Answers with what it was told, after a while, and counts how many of its kind are at work. */
+/** Echoes its prompt after a delay, and counts the concurrent calls. */
 function echo(log: string[] = [], delayMs = 1): { agent: WorkflowAgent; most: () => number } {
   let running = 0;
   let most = 0;

@@ -64,7 +64,7 @@ export async function replay(
   if (!kept || JSON.stringify(kept.start) !== JSON.stringify(start)) return {};
   const { run } = kept;
   const { rules } = context;
-  // The answer may not have been a person's: then the line is run, and refused what only a person allows.
+  // The answer may not be a person's: then the line runs without the access that only a person grants.
   if (run.protectedFiles.some((path) => rules?.refusesWorktreeFile?.(path) !== undefined))
     return {};
   if (!(await run.isCurrent())) return { instead: run.result };

@@ -37,7 +37,7 @@ export async function runBash(args: BashArgs, context: ToolContext): Promise<Too
   const { start, notes } = await startOf(command, context);
   const { command: _, ...options } = start;
   const { rules, platform } = context;
-  // A virtual shell tells afterwards, which is too late for output that is read while a command still runs.
+  // A virtual shell reports it afterwards, too late for output that is read while a command still runs.
   const isJudgedBefore = background || platform.shell.kind === "native";
   const mayFetch = isJudgedBefore && (rules?.mayFetch?.(command) ?? true);
   if (background) {

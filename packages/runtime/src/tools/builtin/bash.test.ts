@@ -9,7 +9,7 @@ import { readTool } from "./read.ts";
 
 type Run = (command: string, options: ShellOptions) => Partial<ShellResult>;
 
-/** A shell that does what the test says, and the calls it got. */
+/** A shell that answers by a function of the test, and records its calls. */
 function shellOf(run: Run): Shell & { calls: (ShellOptions & { command: string })[] } {
   const calls: (ShellOptions & { command: string })[] = [];
   return {

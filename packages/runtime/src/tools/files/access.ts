@@ -19,7 +19,7 @@ export function requireAccess(
   });
 }
 
-/** Tells whether a file may be named and shown, by each of its paths. */
+/** Reports whether a file may be named and shown, by each of its paths. */
 export function isVisible({ rules }: AccessContext, ...paths: readonly string[]): boolean {
   if (!rules) return true;
   return paths.every(

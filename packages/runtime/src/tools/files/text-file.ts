@@ -14,7 +14,7 @@ export interface TextFile extends TextForm {
 /** A NUL in this many bytes at the start marks a binary file; git probes as many. */
 const PROBE_BYTES = 8000;
 
-/** Tells whether a file is binary, by its beginning. */
+/** Reports whether a file is binary, by its beginning. */
 export function isBinary(bytes: Uint8Array): boolean {
   if (isUtf32(bytes)) return true;
   return textForm(bytes).encoding === "utf-8" && bytes.subarray(0, PROBE_BYTES).includes(0);

@@ -1,7 +1,7 @@
 import { createOpenAPITools as createTools, OperationTool } from "./openapi-tools.ts";
 
-// The main entry's names are values of their own: a bundler keeps what a re-export names, as soon as anything that loads
-// later uses it, and every page would load it first.
+// The main entry's names are values of their own: a bundler keeps re-exported names as soon as a lazily loaded module
+// uses them, and every page would load them first.
 
 /** As `createOpenAPITools` of the tools' own module. @throws as there */
 export const createOpenAPITools: typeof createTools = createTools;

@@ -9,7 +9,7 @@ export interface AccessOptions {
   /** Owners (letters, digits, `_`, `-`; at most 64) and their bearer tokens. */
   tokens?: Readonly<Record<Owner, string>> | undefined;
   /**
-   * Lets everybody in, each as an owner of their own whose name begins with this one and `-`. Creating a session
+   * Admits anonymous callers, each as an owner of their own whose name begins with this one and `-`. Creating a session
    * without a token answers with one, the only access to that session. For an offline provider on purpose: its cost and
    * its reach are then open to everybody who finds the address. At most 31 letters, digits, `_` or `-`.
    */

@@ -22,7 +22,7 @@ export async function anonymousOwnerOf(prefix: Owner, token: string): Promise<Ow
   return `${prefix}-${await digest(token)}`;
 }
 
-/** Tells whether an owner is one of the anonymous callers with this `prefix`. */
+/** Reports whether an owner is one of the anonymous callers with this `prefix`. */
 export function isAnonymousOwner(prefix: Owner, owner: Owner): boolean {
   return owner === prefix || owner.startsWith(`${prefix}-`);
 }

@@ -64,7 +64,7 @@ function describedAnswer(path: string, method: string, status: number): JsonObje
   return at(responses, Object.hasOwn(responses, String(status)) ? String(status) : "default");
 }
 
-/** A client that takes nothing but what the document describes; `seen`: the answers it got. */
+/** A client that only accepts answers that the document describes; `seen` collects them. */
 function describedClient(fixture: ReturnType<typeof httpFixture>) {
   const seen = new Set<string>();
   const call = async (path: string, options: CallOptions = {}): Promise<Response> => {

@@ -28,7 +28,7 @@ const BODY: BodyDefinition<unknown> = {
 export interface ExecutorHandlerOptions {
   /** Owners and their bearer tokens. */
   tokens?: Readonly<Record<Owner, string>> | undefined;
-  /** Lets everybody in, as an owner of this name; the provider's cost is then open to everybody. */
+  /** Admits anonymous callers under this name; the provider's cost is then open to everybody. */
   anonymousOwner?: Owner | undefined;
   /** Permitted models; only the provider's own by default. */
   models?: readonly string[] | undefined;

@@ -114,7 +114,7 @@ it("keeps callers without a token of the server's apart from each other, each wi
   expect((await call(path, { token: null })).status).toBe(401);
   expect((await call(path, { token: first.token })).status).toBe(200);
 
-  // An owner at the limit shuts nobody else out.
+  // One owner's limit does not affect other owners.
   expect((await call("/v1/sessions", { method: "POST", token: first.token })).status).toBe(201);
   expect((await call("/v1/sessions", { method: "POST", token: first.token })).status).toBe(429);
   expect((await call("/v1/sessions", { method: "POST", token: null })).status).toBe(201);

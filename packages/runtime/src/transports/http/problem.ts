@@ -84,7 +84,7 @@ const TITLES: Readonly<Record<number, string>> = {
   507: "Insufficient Storage",
 };
 
-/** Tells whether an error is a regular answer; any other concerns the operator. */
+/** Reports whether an error is a regular answer; any other concerns the operator. */
 export function isExpected(error: unknown): boolean {
   return error instanceof HttpProblem || statusOf(error) < 500;
 }

@@ -12,7 +12,7 @@ async function codeOf(response: Response): Promise<[number, string]> {
   return [response.status, ((await response.json()) as { code: string }).code];
 }
 
-/** Sends a message, allows what it asks for, and waits for its end. */
+/** Sends a message, answers its requests with yes, and waits for its end. */
 async function turn({ call }: HttpFixture, id: string, text: string): Promise<void> {
   await call(`/v1/sessions/${id}/messages`, { body: { text } });
   for (;;) {

@@ -166,7 +166,7 @@ function addTurnRoutes(
   });
   app.get(streamEvents.path, (context) => {
     const after = eventNumber(context.req.header("last-event-id") ?? context.req.query("after"));
-    // Hono answers HEAD through GET; nobody would ever read that stream.
+    // Hono answers HEAD through GET; that stream would never be read.
     if (context.req.raw.method === "HEAD") return context.body(null);
     const { session } = context.var;
     return stream(session, (signal) => allEvents(session, after, signal));
@@ -212,7 +212,7 @@ function addCheckpointRoutes(app: SessionApp, { limits }: RouteOptions): void {
 function addLogRoutes(app: SessionApp, { limits }: RouteOptions): void {
   app.get(operations.exportLog.path, async (context) => {
     const files = filesQuery(context.req.query("files"));
-    // Hono answers HEAD through GET; nobody would ever read that stream.
+    // Hono answers HEAD through GET; that stream would never be read.
     if (context.req.raw.method === "HEAD") return context.body(null, 200, LOG_HEADERS);
     return new Response(await exportedLog(context.var.session, files), { headers: LOG_HEADERS });
   });

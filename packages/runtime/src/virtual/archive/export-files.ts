@@ -5,7 +5,7 @@ import { walkTree } from "../tree-walk.ts";
 import { type NewZipEntry, zipParts } from "./zip-format.ts";
 
 export interface ExportZipOptions {
-  /** Tells whether a path, and all below it, is left out. Relative to the directory. */
+  /** Reports whether a path, and all below it, is left out. Relative to the directory. */
   leavesOut?: ((path: string) => boolean) | undefined;
   /** Called after each entry. */
   onProgress?: ((progress: { entries: number; bytes: number }) => void) | undefined;

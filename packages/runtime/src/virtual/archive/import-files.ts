@@ -25,7 +25,7 @@ export type ImportPlace =
 
 export type ImportFilesOptions = ImportPlace & {
   limits?: Partial<ImportFilesLimits> | undefined;
-  /** Tells whether an entry, and all below it, is left out, by its path in the source. */
+  /** Reports whether an entry, and all below it, is left out, by its path in the source. */
   leavesOut?: ((path: string) => boolean) | undefined;
   /** Called from time to time with the progress. */
   onProgress?: ((progress: { entries: number; bytes: number }) => void) | undefined;
@@ -82,7 +82,7 @@ export async function importFiles(
   }
 }
 
-/** Writes what the source has, and returns what became of it. */
+/** Writes the source's entries, and returns the outcome. */
 async function write(
   fs: FileSystem,
   path: string,

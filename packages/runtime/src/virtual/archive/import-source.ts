@@ -38,7 +38,7 @@ export interface ImportFilesLimits {
 
 export interface ImportRequest {
   limits: ImportFilesLimits;
-  /** Tells whether an entry is excluded, by its own path or by that of a directory above it. */
+  /** Reports whether an entry is excluded, by its own path or by that of a directory above it. */
   leavesOut: (path: string) => boolean;
 }
 

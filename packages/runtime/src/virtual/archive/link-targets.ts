@@ -2,9 +2,9 @@
 const MAX_FOLLOWED = 40;
 
 /**
- * Tells whether a symlink at `path` leads out of its tree, directly or through other links. Walks directories and links
- * as a file system does, because `a/../..` goes elsewhere when `a` is a link. Paths are relative to the top of the tree
- * and normalised.
+ * Reports whether a symlink at `path` leads out of its tree, directly or through other links. Walks directories and
+ * links as a file system does, because `a/../..` goes elsewhere when `a` is a link. Paths are relative to the top of
+ * the tree and normalised.
  */
 export function leadsOut(path: string, targets: ReadonlyMap<string, string>): boolean {
   let followed = 0;

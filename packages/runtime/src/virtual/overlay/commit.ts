@@ -17,7 +17,7 @@ import {
 
 /**
  * Writes the layer to the base. `show` is called with each layer that, over the present base, still looks the same, so
- * that a base that refuses something in the middle leaves an overlay that lost nothing:
+ * that a base that fails half-way leaves a complete overlay:
  *
  * 1. Nodes that show parts of the base at other places (after renames) are made independent of everything that will be
  * overwritten.

@@ -110,14 +110,14 @@ function isSurelyInBase(base: FileSystem, directory: LayerDirectory): boolean {
   return path === "/" || isUnchanged(directory) || base.isCanonicalPath?.(path) === true;
 }
 
-/** Tells whether no symlink has replaced a directory that was changed here, or one above it. */
+/** Reports whether no symlink has replaced a directory that was changed here, or one above it. */
 async function isStillInBase(base: FileSystem, path: string): Promise<boolean> {
   return (await unlessMissing(base.realpath(path), "ENOENT", "ENOTDIR", "ELOOP")) === path;
 }
 
 /**
- * Tells whether the layer has nothing for a normalised `path` or its parents: unless the base has a symlink there, its
- * target is the base's.
+ * Reports whether the layer has nothing for a normalised `path` or its parents: unless the base has a symlink there,
+ * its target is the base's.
  */
 export function isUntouched(root: LayerDirectory, path: string): boolean {
   let directory = root;
@@ -134,7 +134,7 @@ export function isUntouched(root: LayerDirectory, path: string): boolean {
   return false;
 }
 
-/** Tells whether a directory shows only the base. */
+/** Reports whether a directory shows only the base. */
 export function isUnchanged({ entries, mode, mtimeMs }: LayerDirectory): boolean {
   return entries.size === 0 && mode === undefined && mtimeMs === undefined;
 }

@@ -121,7 +121,7 @@ export class ExpressionParser {
     }
   }
 
-  /** Tells whether a value begins here. A sign does too, so `concatenation` excludes it: there it is an operator. */
+  /** Reports whether a value begins here. A sign does too, so `concatenation` excludes it: there it is an operator. */
   #startsValue(): boolean {
     const { kind } = this.#cursor.peek();
     if (["number", "string", "regex", "name", "call"].includes(kind)) return true;

@@ -51,7 +51,7 @@ export function tokenize(source: string): Token[] {
     return text;
   };
   const add = (kind: TokenKind, text: string): void => void tokens.push({ kind, text, line });
-  /** Tells whether the previous token ends a value: a slash then divides, and elsewhere begins an expression. */
+  /** Reports whether the previous token ends a value: a slash then divides, and elsewhere begins an expression. */
   const endsValue = (): boolean => {
     const last = tokens.at(-1);
     if (!last) return false;

@@ -18,7 +18,7 @@ interface Output {
 /** The input and output of a program beside its records. */
 export interface Streams {
   print(text: string, destination?: Destination["kind"], to?: string): void;
-  /** Flushes printed output; with `force` even if nobody waits for it. Await the result. */
+  /** Flushes printed output; with `force` even without a waiting reader. Await the result. */
   flush(force?: boolean): Promise<void> | undefined;
   /**
    * Closes the stream of this name: writes the file, runs the command or drops the reader. Resolves to its exit status.

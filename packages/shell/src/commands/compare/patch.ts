@@ -110,7 +110,7 @@ async function applyToFile(
   return { messages: report, failed };
 }
 
-/** Tells whether `path` is in `directory` even after following links among its existing parents. */
+/** Reports whether `path` is in `directory` even after following links among its existing parents. */
 async function isBelow(
   fs: ShellCommandContext["fs"],
   directory: string,

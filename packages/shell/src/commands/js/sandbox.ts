@@ -340,7 +340,7 @@ class ScriptRun {
     }
   }
 
-  /** Tells whether the script has ended; ends it if its time is over. */
+  /** Reports whether the script has ended; ends it if its time is over. */
   #endOverTime(): boolean {
     if (this.#exit !== undefined || this.#context.signal.aborted) return true;
     if (!this.#isTimeOver()) return false;

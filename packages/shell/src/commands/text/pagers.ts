@@ -3,7 +3,7 @@ import type { ShellCommand } from "../../command.ts";
 import { readOperand } from "../arguments.ts";
 import { forEachOperand } from "../byte-lines.ts";
 
-/** Prints whole files, since nobody pages through them. */
+/** Prints whole files: there is no terminal to page on. */
 function pagerNamed(name: string): ShellCommand {
   return {
     name,

@@ -8,7 +8,7 @@ interface Rules {
 }
 
 export interface IgnoreRules {
-  /** Tells whether a path is ignored, given that its directory is not; a directory's name ends in `/`. */
+  /** Reports whether a path is ignored, given that its directory is not; a directory's name ends in `/`. */
   isIgnored(path: string): boolean;
   /** Adds the `.gitignore` of a subdirectory: empty or ending in `/`. */
   inside(directory: string): Promise<IgnoreRules>;

@@ -20,7 +20,7 @@ export interface Repository {
   readonly fs: FileSystem;
   /** The reasons why some of these files of the working tree can't be written. */
   readonly refusals: (paths: readonly string[]) => Promise<readonly string[]>;
-  /** The same files for what is inside `gitdir`, which rules let only `git` write. */
+  /** The same files for `gitdir`, where rules let only `git` write. */
   readonly gitFs: FileSystem;
   /** The directory of the working tree, and its `.git`. */
   readonly dir: string;

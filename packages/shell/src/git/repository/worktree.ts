@@ -17,7 +17,7 @@ import {
 /** The id of an unreadable file: no existing blob has it. */
 const UNREADABLE = "0".repeat(40);
 
-/** Tells whether rules, or the mode of a file, deny reading it. */
+/** Reports whether rules, or the mode of a file, deny reading it. */
 export function isDenied(error: unknown): boolean {
   return error instanceof FileSystemError && (error.code === "EACCES" || error.code === "EPERM");
 }
@@ -206,7 +206,7 @@ export function entryFor(path: string, { oid, mode }: Blob, stat?: FileStat): In
   return { path, oid, mode, stage: 0, size, mtimeMs: Math.floor(mtimeMs), intentToAdd: false };
 }
 
-/** Creates directories; a file in the way is replaced, since git has checked that nothing is lost. */
+/** Creates directories; a conflicting file is replaced, since git has checked that nothing is lost. */
 async function makeDirectories(repo: Repository, directory: string): Promise<void> {
   const place = join(repo.dir, directory);
   const stat = await statOf(repo.fs, place);
@@ -227,7 +227,7 @@ export async function removeFile(repo: Repository, path: string): Promise<void> 
   }
 }
 
-/** Tells whether a directory contains the current one, which is kept. */
+/** Reports whether a directory contains the current one, which is kept. */
 function isWithinCwd(repo: Repository, place: string): boolean {
   return `${repo.context.cwd}/`.startsWith(`${place}/`);
 }

@@ -18,7 +18,7 @@ export const BUNDLE_LIMITS = {
 
 const MAX_NAME = 255;
 const MAX_PATH = 1024;
-/** Separators and stream marks of other systems, wildcards, and what can't be seen. */
+/** Separators and stream marks of other systems, wildcards, and invisible characters. */
 const FORBIDDEN =
   /[\\:*?"<>|\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFFD]/u;
 /** Names that Windows gives to devices, with any ending. */

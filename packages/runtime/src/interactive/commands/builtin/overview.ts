@@ -46,7 +46,7 @@ export const context = builtin("context", {
   },
 });
 
-/** The size of the system prompt, and what became of each file that belongs to it. */
+/** The size of the system prompt, and how each of its files was used. */
 function promptLines(report: SystemPromptReport | undefined): string[] {
   if (!report) return [];
   const files = report.sections.filter(({ source }) => source !== undefined);

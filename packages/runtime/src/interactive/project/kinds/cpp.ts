@@ -19,7 +19,7 @@ export const cpp: ProjectKind = {
   describe: (files) => (files.has("CMakeLists.txt") ? cmake(files) : meson(files)),
 };
 
-/** C and C++ with nothing but a makefile beside the sources: makefiles of other languages tell nothing. */
+/** C and C++ with only a makefile beside the sources; makefiles of other languages are no evidence. */
 export const make: ProjectKind = {
   async describe(files) {
     const text = await files.text(files.find(MAKEFILE) ?? "");

@@ -110,7 +110,7 @@ export function mentionOf(pattern: readonly string[], line: DecodedLine): string
 }
 
 /**
- * Tells whether a path with a pattern in its last part, or a word with an expansion, may become the command's name. A
+ * Reports whether a path with a pattern in its last part, or a word with an expansion, may become the command's name. A
  * fully hidden name could be anything, and tells nothing.
  */
 function isPatternAt(word: string, name: string): boolean {

@@ -21,8 +21,9 @@ export interface Values {
 }
 
 /**
- * Tells whether a command runs something that its words do not show. A line with such a part can't be proven to follow
- * deny rules for commands. For words that are only possibly a command (`isGuess`), a file name pattern tells nothing.
+ * Reports whether a command runs something that its words do not show. A line with such a part can't be proven to
+ * follow deny rules for commands. For words that are only possibly a command (`isGuess`), a file name pattern tells
+ * nothing.
  */
 export function isUnreadable(words: readonly string[], values: Values, isGuess = false): boolean {
   const [path = "", ...args] = words;
@@ -49,14 +50,14 @@ export function isUnreadable(words: readonly string[], values: Values, isGuess =
   );
 }
 
-/** Tells whether a name is an expansion, other than a plain `$name` with a certain value. */
+/** Reports whether a name is an expansion, other than a plain `$name` with a certain value. */
 function isHidden(path: string, known: ReadonlySet<string>): boolean {
   const bare = /^\$(?:(\w+)|\{(\w+)\})$/.exec(path);
   if (bare) return !known.has(bare[1] ?? bare[2] ?? "");
   return /`|\$[\w({@*#?!-]/.test(path);
 }
 
-/** Tells whether a shell replaces this name by others. */
+/** Reports whether a shell replaces this name by others. */
 function isPattern(path: string): boolean {
   if (ASSIGNMENT.test(path)) return false;
   return (
@@ -65,7 +66,7 @@ function isPattern(path: string): boolean {
   );
 }
 
-/** Tells whether an assignment's value is not in the line. */
+/** Reports whether an assignment's value is not in the line. */
 function isUnknownValue(assignment: string, variables: Variables): boolean {
   if (/`|\$\(/.test(assignment)) return true;
   const used = [...assignment.matchAll(/\$\{?(\w+)/g)].map(([, variable = ""]) => variable);
@@ -76,7 +77,7 @@ function isUnknownValue(assignment: string, variables: Variables): boolean {
   return counts.some((count) => count >= (used.length > 1 ? 2 : MAX_FORMS));
 }
 
-/** Tells whether an interpreter takes its code from the command line or from another command's output. */
+/** Reports whether an interpreter takes its code from the command line or from another command's output. */
 function runsCode(args: readonly string[]): boolean {
   const operand = args.findIndex((arg) => !arg.startsWith("-"));
   const options = operand < 0 ? args : args.slice(0, operand);
@@ -87,14 +88,16 @@ function runsCode(args: readonly string[]): boolean {
   );
 }
 
-/** Tells whether a builtin evaluates a subscript with a substitution. */
+/** Reports whether a builtin evaluates a subscript with a substitution. */
 function calculates(name: string, args: readonly string[]): boolean {
   const isNaming = /^(?:printf|test|\[)$/.test(name);
   if (isNaming && !args.some((arg) => /^-[vR]/.test(arg))) return false;
   return args.some((arg) => /\w\[[^\]]*(?:\$[({]|`)/.test(arg));
 }
 
-/** Tells whether the file behind the last option is written by the line itself, such as `<(…)`, which is not a word. */
+/**
+ * Reports whether the file behind the last option is written by the line itself, such as `<(…)`, which is not a word.
+ */
 function lacksFile(args: readonly string[]): boolean {
   return /^-\w*f$|^--(?:file|makefile)$/.test(args.at(-1) ?? "") || args.some(isStream);
 }
@@ -103,12 +106,12 @@ function isStream(arg: string): boolean {
   return /^(?:-f)?(?:\/dev\/(?:stdin|fd\/)|\/proc\/self\/fd\/)/.test(arg);
 }
 
-/** Tells whether an argument of `make` contains rules, or sets the shell that runs them. */
+/** Reports whether an argument of `make` contains rules, or sets the shell that runs them. */
 function isMakefile(arg: string): boolean {
   return /^(?:--ev|-\w*E|-f-$|-$|SHELL\s*[:+?]?=)/.test(arg);
 }
 
-/** Tells whether an editing script has an `e` without a command, which runs the pattern space. */
+/** Reports whether an editing script has an `e` without a command, which runs the pattern space. */
 function runsWhatItReads(script: string): boolean {
   return (
     /(?:^|[;{}\d$/\n!\s])e\s*(?:[;}\n]|$)/.test(script.replace(/^-.*/s, "")) ||

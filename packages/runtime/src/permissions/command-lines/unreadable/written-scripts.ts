@@ -11,7 +11,7 @@ const KEEPS_CONTENT =
   /^(?:chmod|chown|chgrp|chattr|setfacl|rm|rmdir|unlink|mkdir|touch|truncate|shred|srm|mktemp|mkfifo|mknod)$/;
 const NO_FILE = /^(?:\/dev\/(?:null|stdout|stderr|tty|fd\/.*)|&?\d+|-.*|)$/;
 
-/** Tells whether a line writes a file and runs a file of that name: its words do not show what then runs. */
+/** Reports whether a line writes a file and runs a file of that name: its words do not show what then runs. */
 export function runsWhatItWrites({ commands, redirects }: PossibleCommands): boolean {
   const written = new Set(
     [

@@ -1,5 +1,5 @@
 /**
- * Files that configure what programs run: a pattern for the end of a folded path, or for a directory in it, with a
+ * Files that configure the programs to run: a pattern for the end of a folded path, or for a directory in it, with a
  * description for a person. Grouped by program. Collected from the documentation of these programs, from GitHub's
  * `gitignore` templates, and from the lists that other agents protect.
  */

@@ -109,7 +109,7 @@ const HARMLESS: Readonly<Record<string, readonly (readonly [name: RegExp, value:
   gitflow: [[any, any]],
 };
 
-/** Tells whether a read-only command makes Git start nothing by this repository setting. */
+/** Reports whether a read-only command makes Git start nothing by this repository setting. */
 export function isHarmlessSetting({ section, name, value }: GitSetting): boolean {
   const known = Object.hasOwn(HARMLESS, section) ? HARMLESS[section] : undefined;
   return known?.some(([names, values]) => names.test(name) && values.test(value)) ?? false;

@@ -217,7 +217,7 @@ async function readText(fs: RepositoryFiles, file: string): Promise<string | und
   }
 }
 
-/** Tells whether a name exists; with `follow`, whether its target does. */
+/** Reports whether a name exists; with `follow`, whether its target does. */
 async function isThere(fs: RepositoryFiles, path: string, follow = false): Promise<boolean> {
   try {
     await (follow ? fs.stat(path) : fs.lstat(path));

@@ -7,7 +7,7 @@ const MAX_PATTERN_LENGTH = 4096;
 /** A glob pattern, ready to be asked about paths relative to where it starts. */
 export interface GlobPattern {
   readonly matches: (path: string) => boolean;
-  /** Tells whether anything below this directory can match, so that a walk can skip the others. */
+  /** Reports whether anything below this directory can match, so that a walk can skip the others. */
   readonly mayHold: (directory: string) => boolean;
 }
 

@@ -86,7 +86,7 @@ function parseSet(
   return undefined;
 }
 
-/** Tells whether a path, relative to the pattern's start, matches as a whole. */
+/** Reports whether a path, relative to the pattern's start, matches as a whole. */
 export function matchesPath(segments: readonly Segment[], path: string, dot: boolean): boolean {
   const last = segments.at(-1);
   // Most names don't match, which is seen without a walk.

@@ -15,7 +15,7 @@ export interface IgnoreRules {
   readonly above: IgnoreRules | undefined;
 }
 
-/** Tells whether git would ignore this path. Its parent directories are assumed not ignored. */
+/** Reports whether git would ignore this path. Its parent directories are assumed not ignored. */
 export function isIgnored(
   nearest: IgnoreRules | undefined,
   path: string,

@@ -12,7 +12,7 @@ const FIRST_OF_MARK = 0xfe;
 export type Find = (text: string, from: number) => number;
 
 /**
- * Tells for each file whether it may contain a match of `find`, which contains no line feed. `false` is certain;
+ * Reports for each file whether it may contain a match of `find`, which contains no line feed. `false` is certain;
  * undecidable files are `true`.
  */
 export async function siftMany(

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** Lists what is wrong with a value, each with its place, such as `/decision: must be one of allow, deny`. */
+/** Lists a value's problems, each with its place, such as `/decision: must be one of allow, deny`. */
 export function problemsOf(schema: z.ZodMiniType, value: unknown): string[] {
   const { error } = z.safeParse(schema, value, { error: words });
   return (error?.issues ?? []).map(({ path, message }) => `/${path.join("/")}: ${message}`);
