@@ -1,3 +1,5 @@
+export type { AiSdkUiChunk, AiSdkUiData, AiSdkUiMetadata } from "./ai-sdk-ui/chunks.ts";
+export { aiSdkUiEncoder, type AiSdkUiEncoder } from "./ai-sdk-ui/encoder.ts";
 export { isAnonymousOwner } from "./http/anonymous.ts";
 export type { Owner } from "./http/authenticate.ts";
 export { executorHandler, type ExecutorHandlerOptions } from "./http/executor-handler.ts";

@@ -101,6 +101,7 @@ it("describes what every route really answers, field by field", async () => {
   const path = `/v1/sessions/${id}`;
   await call("/v1/sessions", { method: "POST" });
   await call("/v1/sessions");
+  await call(`${path}/messages/chat/stream`);
 
   const asking = await call(`${path}/messages`, { body: { text: "go" }, headers: SSE });
   const asked = await eventsUntil(asking, "permission_request");

@@ -5,8 +5,11 @@ const BUFFER_BYTES = 256 * 1024;
 const RETRY_MS = 2000;
 const encoder = new TextEncoder();
 
-/** Events to send; the return value, if any, names a final event that tells the client not to reconnect. */
-export type EventSourceIterator = AsyncGenerator<SessionEvent, string | void>;
+/** The final block, which tells the client not to reconnect. */
+export const DONE = "event: done\ndata: {}\n\n";
+
+/** Blocks of server-sent events to send, none of them empty. */
+export type EventSourceIterator = AsyncGenerator<string, void>;
 
 export interface EventStreamOptions {
   /** Milliseconds between comments that keep the connection open and detect a lost one. */
@@ -15,12 +18,13 @@ export interface EventStreamOptions {
   source: (signal: AbortSignal) => EventSourceIterator;
   /** Ends the stream; the client may come back. */
   closed: AbortSignal;
+  headers?: Readonly<Record<string, string>> | undefined;
   onError: (error: unknown) => void;
   onEnd: () => void;
 }
 
 /**
- * Events as server-sent events: `id` is the `seq`, `event` the type, `data` the event as JSON.
+ * An answer of server-sent events.
  *
  * Pull-based backpressure: unread events stay in the log, and the session's event source resumes from there when a
  * reader falls too far behind. So a slow reader costs a bounded buffer, and never the session's speed.
@@ -50,11 +54,9 @@ export function eventStream(options: EventStreamOptions): Response {
           const next = await events.next();
           if (gone.signal.aborted) return;
           if (!next.done) {
-            controller.enqueue(encoder.encode(formatEvent(next.value)));
+            controller.enqueue(encoder.encode(next.value));
             return;
           }
-          const { value: last } = next;
-          if (last) controller.enqueue(encoder.encode(`event: ${last}\ndata: {}\n\n`));
           controller.close();
           end();
         } catch (error) {
@@ -74,10 +76,12 @@ export function eventStream(options: EventStreamOptions): Response {
       "cache-control": "no-store",
       // Reverse proxies would collect the events otherwise.
       "x-accel-buffering": "no",
+      ...options.headers,
     },
   });
 }
 
-function formatEvent(event: SessionEvent): string {
+/** An event as a server-sent event: `id` is the `seq`, `event` the type, `data` the event as JSON. */
+export function formatEvent(event: SessionEvent): string {
   return `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }

@@ -45,6 +45,13 @@ const body = <Name extends keyof Bodies>(
 const string: JsonObject = { type: "string" };
 
 const eventStream = "text/event-stream";
+const profile: Parameter = {
+  name: "profile",
+  in: "query",
+  description:
+    "The protocol of an existing client, for body and events: `ai-sdk-ui` for `useChat`. Or as a parameter of the media type in `Accept`.",
+  schema: { enum: ["ai-sdk-ui"] },
+};
 const ndjson = "application/x-ndjson";
 const missing = {
   404: { description: "There is no such session, or it belongs to another owner." },
@@ -128,12 +135,13 @@ export const operations = {
           "A message that is sent again with its key is not done again, and gets the answer of the first, for 24 hours.",
         schema: { type: "string", minLength: 1, maxLength: 255 },
       },
+      profile,
     ],
     body: body("sendMessage"),
     responses: {
       200: {
         description:
-          "The events of the turn, then `event: done`. The schema is that of each `data`.",
+          "The events of the turn, then `event: done`. The schema is that of each `data`; with `profile`, the protocol's own holds.",
         type: eventStream,
         schema: { anyOf: [component("SessionEvent"), component("StreamEnd")] },
       },
@@ -165,15 +173,30 @@ export const operations = {
         description: "As `after`, sent by clients that connect again; it wins.",
         schema: string,
       },
+      profile,
     ],
     responses: {
       200: {
         description:
-          "Events; `id` is the `seq`, `event` the type. The schema is that of each `data`.",
+          "Events; `id` is the `seq`, `event` the type. The schema is that of each `data`; with `profile`, the protocol's own holds.",
         type: eventStream,
         schema: component("SessionEvent"),
       },
       400: { description: "`after` is not a number." },
+      ...missing,
+    },
+  },
+  resumeChat: {
+    method: "GET",
+    path: "/v1/sessions/:id/messages/:chatId/stream",
+    summary: "The open turn from its start, for `useChat` with `resume`",
+    responses: {
+      200: {
+        description: "The UI message stream of the AI SDK.",
+        type: eventStream,
+        schema: { type: "object" },
+      },
+      204: { description: "No turn is open." },
       ...missing,
     },
   },

@@ -16,6 +16,7 @@ import {
   type SessionStreams,
   sessionStreams,
 } from "./session-streams.ts";
+import { loadChat, loadProfile, profileOf } from "./profiles/profile.ts";
 import { submitMessage } from "./submit-message.ts";
 
 /** Context of an authorised request to a session. */
@@ -145,11 +146,11 @@ function addTurnRoutes(
   app: SessionApp,
   { limits, stream, submitOnce, onFailure }: RouteOptions,
 ): void {
-  const { sendMessage, streamEvents, answerPermission, abort, cancelQueue, steer } = operations;
+  const { sendMessage, streamEvents, resumeChat, answerPermission, abort, cancelQueue, steer } =
+    operations;
 
-  app.post(sendMessage.path, async (context) => {
+  const submit = async (context: SessionContext, text: string, displayText?: string) => {
     const { session } = context.var;
-    const { text, displayText } = await bodyOf(context, sendMessage.body, limits);
     const submission = await submitOnce(session, {
       key: idempotencyKey(context.req.header("idempotency-key")),
       content: JSON.stringify([text, displayText]),
@@ -159,17 +160,40 @@ function addTurnRoutes(
         ),
     });
     submission.finished.catch(onFailure);
+    return submission;
+  };
+  app.post(sendMessage.path, async (context) => {
+    const { session } = context.var;
+    const profile = profileOf(context.req);
+    if (profile) {
+      return (await loadProfile(profile)).post(context.req.raw, {
+        session,
+        limits,
+        stream,
+        submit: (text) => submit(context, text),
+      });
+    }
+    const { text, displayText } = await bodyOf(context, sendMessage.body, limits);
+    const submission = await submit(context, text, displayText);
     const taken = await submission.taken;
     if (!context.req.header("accept")?.includes("text/event-stream"))
       return context.json(taken, 202);
     return stream(session, (signal) => eventsOfTurn(session, submission.started, signal));
   });
-  app.get(streamEvents.path, (context) => {
+  app.get(streamEvents.path, async (context) => {
     const after = eventNumber(context.req.header("last-event-id") ?? context.req.query("after"));
     // Hono answers HEAD through GET; that stream would never be read.
     if (context.req.raw.method === "HEAD") return context.body(null);
     const { session } = context.var;
+    const profile = profileOf(context.req);
+    if (profile) return (await loadProfile(profile)).follow({ session, stream }, after);
     return stream(session, (signal) => allEvents(session, after, signal));
+  });
+  app.get(resumeChat.path, async (context) => {
+    const { session } = context.var;
+    // Hono answers HEAD through GET; nobody would ever read that stream.
+    if (!session.isExecuting() || context.req.raw.method === "HEAD") return context.body(null, 204);
+    return (await loadChat()).resume({ session, stream });
   });
   app.post(answerPermission.path, async (context) => {
     const { decision, ...rest } = await bodyOf(context, answerPermission.body, limits);

@@ -1,5 +1,6 @@
+import type { SessionEvent } from "../../session/log/events.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
-import { type EventSourceIterator, eventStream } from "./event-stream.ts";
+import { DONE, type EventSourceIterator, eventStream, formatEvent } from "./event-stream.ts";
 import { HttpProblem } from "./problem.ts";
 import type { Submission } from "./submit-message.ts";
 
@@ -16,6 +17,7 @@ export interface SessionStreamsOptions {
 export type SessionStreams = (
   session: InteractiveSession,
   source: (signal: AbortSignal) => EventSourceIterator,
+  headers?: Readonly<Record<string, string>>,
 ) => Response;
 
 export function sessionStreams({
@@ -26,7 +28,7 @@ export function sessionStreams({
 }: SessionStreamsOptions): SessionStreams {
   /** Open ones, oldest first. */
   const streams = new WeakMap<InteractiveSession, Set<AbortController>>();
-  return (session, source) => {
+  return (session, source, headers) => {
     const closed = new AbortController();
     const open = streams.get(session) ?? new Set();
     streams.set(session, open);
@@ -44,6 +46,7 @@ export function sessionStreams({
     return eventStream({
       pingIntervalMs,
       source,
+      headers,
       closed: AbortSignal.any(stopped ? [closed.signal, stopped] : [closed.signal]),
       onError,
       onEnd() {
@@ -59,7 +62,7 @@ export async function* allEvents(
   after: number,
   signal: AbortSignal,
 ): EventSourceIterator {
-  yield* session.events({ after, signal });
+  for await (const event of session.events({ after, signal })) yield formatEvent(event);
 }
 
 /** Silent until the turn begins, which for a queued message may take long. */
@@ -69,16 +72,24 @@ export async function* eventsOfTurn(
   signal: AbortSignal,
 ): EventSourceIterator {
   const turn = await Promise.race([started, aborted(signal)]);
-  if (signal.aborted) return undefined;
-  if (!turn) return "done";
-  for await (const event of session.events({ after: turn.seq - 1, signal })) {
-    yield event;
-    if (event.type === "turn_end" && event.turnId === turn.turnId) return "done";
+  if (signal.aborted) return;
+  if (turn) {
+    for await (const event of session.events({ after: turn.seq - 1, signal })) {
+      yield formatEvent(event);
+      if (isEndOf(turn, event)) return yield DONE;
+    }
+    return;
   }
-  return undefined;
+  yield DONE;
 }
 
-function aborted(signal: AbortSignal): Promise<undefined> {
+/** True for the event that ends the turn. */
+export function isEndOf({ turnId }: { turnId?: string | undefined }, event: SessionEvent): boolean {
+  return event.type === "turn_end" && event.turnId === turnId;
+}
+
+/** Resolves when the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(undefined);
     signal.addEventListener("abort", () => resolve(undefined), { once: true });

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, describe } from "vitest";
+import { chatScenarios, resumingScenarios } from "../support/protocols/chat-scenarios.ts";
+import { startWorkerd, type Workerd } from "./workerd.ts";
+
+const TOKEN = "ann-secret";
+let workerd: Workerd;
+
+beforeAll(async () => {
+  workerd = await startWorkerd({
+    entry: "apps/edge-worker/src/worker.ts",
+    objects: { SESSIONS: "SessionObject", DIRECTORIES: "SessionDirectory" },
+    variables: { API_TOKENS: JSON.stringify({ ann: TOKEN }) },
+  });
+});
+afterAll(() => workerd[Symbol.asyncDispose]());
+
+const server = () => ({ url: workerd.url, token: TOKEN });
+
+describe("a chat of the AI SDK, over HTTP in workerd", () => {
+  chatScenarios(server);
+  resumingScenarios(server);
+});

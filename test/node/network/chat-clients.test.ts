@@ -1,0 +1,14 @@
+import { afterAll, beforeAll, describe } from "vitest";
+import { chatScenarios, resumingScenarios } from "../../support/protocols/chat-scenarios.ts";
+import { serveSessions } from "../../support/protocols/session-server.ts";
+
+let server: Awaited<ReturnType<typeof serveSessions>>;
+beforeAll(async () => {
+  server = await serveSessions();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+describe("a chat of the AI SDK, over HTTP in Node", () => {
+  chatScenarios(() => server);
+  resumingScenarios(() => server);
+});

@@ -1,0 +1,173 @@
+import { Chat } from "@ai-sdk/react";
+import {
+  DefaultChatTransport,
+  type DynamicToolUIPart,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  type UIMessage,
+} from "ai";
+import { expect, it } from "vitest";
+import { newSessionOn, type SessionServer } from "./session-server.ts";
+
+/** A chat of the AI SDK on a session, which is given nothing but the address and the token. */
+function chatOn(session: string, token: string, messages: UIMessage[] = []) {
+  const errors: Error[] = [];
+  const chat = new Chat({
+    messages,
+    transport: new DefaultChatTransport({
+      api: `${session}/messages?profile=ai-sdk-ui`,
+      headers: { authorization: `Bearer ${token}` },
+    }),
+    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    onError: (error) => errors.push(error),
+  });
+  return { chat, errors };
+}
+
+type AnyChat = ReturnType<typeof chatOn>["chat"];
+
+const WAIT = { timeout: 20_000 };
+const WRITE = "run echo allowed >> out.txt; cat out.txt";
+
+function tools({ lastMessage }: AnyChat): DynamicToolUIPart[] {
+  return (lastMessage?.parts ?? []).filter((part) => part.type === "dynamic-tool");
+}
+
+function words({ lastMessage }: AnyChat): string {
+  return (lastMessage?.parts ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+async function untilAsked(chat: AnyChat): Promise<DynamicToolUIPart> {
+  await expect.poll(() => tools(chat).at(-1)?.state, WAIT).toBe("approval-requested");
+  await expect.poll(() => chat.status, WAIT).toBe("ready");
+  return tools(chat).at(-1)!;
+}
+
+async function answer(chat: AnyChat, approved: boolean, reason?: string): Promise<void> {
+  const { approval } = await untilAsked(chat);
+  await chat.addToolApprovalResponse({
+    id: approval?.id ?? "",
+    approved,
+    ...(reason === undefined ? {} : { reason }),
+  });
+}
+
+function opener(server: () => SessionServer) {
+  return async () => {
+    const { token } = server();
+    const session = await newSessionOn(server());
+    const call = (path: string, init: RequestInit = {}): Promise<Response> =>
+      fetch(`${session}${path}`, { ...init, headers: { authorization: `Bearer ${token}` } });
+    return { ...chatOn(session, token), session, token, call };
+  };
+}
+
+/** What the AI SDK's chat does on a session, for every server of sessions. */
+export function chatScenarios(server: () => SessionServer): void {
+  const open = opener(server);
+
+  it("streams an answer with its tools, and its usage in the end", async () => {
+    const { chat, errors } = await open();
+    await chat.sendMessage({ text: "list **/*" });
+    expect(errors).toEqual([]);
+    expect(tools(chat)).toMatchObject([{ toolName: "Glob", state: "output-available" }]);
+    expect(words(chat)).toContain("README.md");
+    expect(chat.lastMessage?.metadata).toMatchObject({
+      usage: { totalTokens: expect.any(Number) },
+    });
+    await chat.sendMessage({ text: "list **/*" });
+    expect(chat.messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "user",
+      "assistant",
+    ]);
+  });
+
+  it("asks for approval, and continues the same message with the answer", async () => {
+    const { chat, errors } = await open();
+    await chat.sendMessage({ text: WRITE });
+    await answer(chat, true);
+    await expect.poll(() => tools(chat)[0]?.state, WAIT).toBe("output-available");
+    await expect.poll(() => chat.status, WAIT).toBe("ready");
+    expect(words(chat)).toContain("allowed");
+    expect(tools(chat)).toHaveLength(1);
+    expect(chat.messages).toHaveLength(2);
+    expect(errors).toEqual([]);
+  });
+
+  it("passes a denial and its reason on, and runs nothing", async () => {
+    const { chat, call } = await open();
+    await chat.sendMessage({ text: WRITE });
+    await answer(chat, false, "not this one");
+    await expect.poll(() => tools(chat)[0]?.state, WAIT).toBe("output-denied");
+    await expect.poll(() => chat.status, WAIT).toBe("ready");
+    expect(JSON.stringify(await (await call("/messages")).json())).toContain("not this one");
+  });
+
+  it("answers again in place of the last answer", async () => {
+    const { chat, call } = await open();
+    await chat.sendMessage({ text: "list **/*" });
+    const { lastMessage: first } = chat;
+    await chat.regenerate();
+    expect(chat.messages).toHaveLength(2);
+    expect(chat.lastMessage?.id).not.toBe(first?.id);
+    expect(words(chat)).toContain("README.md");
+    const { messages } = (await (await call("/messages")).json()) as {
+      messages: { role: string }[];
+    };
+    expect(messages.filter(({ role }) => role === "user")).toHaveLength(1);
+  });
+
+  it("says why it takes no further message while an approval waits, and no file", async () => {
+    const { chat, errors } = await open();
+    await chat.sendMessage({ text: WRITE });
+    await untilAsked(chat);
+    await chat.sendMessage({ text: "something else" });
+    expect(errors.at(-1)?.message).toContain("APPROVAL_PENDING");
+    const { chat: other, errors: others } = await open();
+    const file = { type: "file" as const, mediaType: "text/plain", url: "data:text/plain,x" };
+    await other.sendMessage({ text: "look", files: [file] });
+    expect(others.at(-1)?.message).toContain("takes no files");
+  });
+
+  it("refuses a client without the token", async () => {
+    const { session } = await open();
+    const { chat, errors } = chatOn(session, "wrong");
+    await chat.sendMessage({ text: "hi" });
+    expect(errors.at(-1)?.message).toContain("401");
+  });
+}
+
+/** How the AI SDK's chat comes back to a turn. */
+export function resumingScenarios(server: () => SessionServer): void {
+  const open = opener(server);
+
+  it("resumes a waiting turn in another client, which answers it", async () => {
+    const { chat, session, token } = await open();
+    await chat.sendMessage({ text: WRITE });
+    await untilAsked(chat);
+    const other = chatOn(session, token).chat;
+    await other.resumeStream();
+    expect(other.lastMessage?.id).toBe(chat.lastMessage?.id);
+    await answer(other, true);
+    await expect.poll(() => tools(other)[0]?.state, WAIT).toBe("output-available");
+    expect(words(other)).toContain("allowed");
+  });
+
+  it("resumes a running turn from its start, once, after the connection was lost", async () => {
+    const { chat, call } = await open();
+    await chat.sendMessage({ text: "run sleep 2; echo slept > out.txt; cat out.txt" });
+    await answer(chat, true);
+    const state = async () => ((await (await call("")).json()) as { state: string }).state;
+    await expect.poll(state, WAIT).toBe("open");
+    await chat.stop();
+    expect(tools(chat)[0]?.state).not.toBe("output-available");
+    await chat.resumeStream();
+    expect(tools(chat)).toMatchObject([{ state: "output-available" }]);
+    expect(words(chat)).toContain("slept");
+    expect(chat.messages).toHaveLength(2);
+    // Nothing runs any more.
+    await chat.resumeStream();
+    expect([chat.status, chat.messages.length]).toEqual(["ready", 2]);
+  });
+}
