@@ -39,12 +39,14 @@ const ROOMS: Record<string, readonly string[]> = {
   virtual: ["bytes.ts", "crc32.ts", "errors.ts", "native-regexp.ts", "ports"],
   network: ["errors.ts", "ports"],
   mcp: [...BASE, "tools"],
+  telemetry: ["defined-options.ts", "messages", "events", "session"],
   testing: [...BASE, "providers", "virtual"],
 };
 const SDK_HOMES: Record<string, string> = {
   "@anthropic-ai/sdk": "providers/anthropic/",
   openai: "providers/openai/",
   hono: "transports/",
+  "@opentelemetry/api": "telemetry/",
 };
 
 function sources(folder: string): string[] {
