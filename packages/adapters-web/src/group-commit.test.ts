@@ -15,7 +15,7 @@ function recordingStore() {
   return { batches, commit };
 }
 
-it("stores what is added at once together, and what is added meanwhile in the next batch", async () => {
+it("stores items added together in one batch, and later ones in the next", async () => {
   const { batches, commit } = recordingStore();
   const first = [commit.add("a"), commit.add("bb")];
   await Promise.resolve();
@@ -28,13 +28,13 @@ it("stores what is added at once together, and what is added meanwhile in the ne
   ]);
 });
 
-it("refuses one of a batch without the others", async () => {
+it("refuses one item of a batch without the others", async () => {
   const { commit } = recordingStore();
   const [kept, refused] = await Promise.allSettled([commit.add("a"), commit.add("refused")]);
   expect([kept.status, refused.status]).toEqual(["fulfilled", "rejected"]);
 });
 
-it("tries the items of a batch that failed one by one, in order, before what came later", async () => {
+it("retries the items of a failed batch one by one, in order, before later ones", async () => {
   const { batches, commit } = recordingStore();
   const failing = ["a", "bad", "c"].map((item) => commit.add(item));
   await Promise.resolve();
@@ -50,7 +50,7 @@ it("tries the items of a batch that failed one by one, in order, before what cam
   expect(batches).toEqual([["a", "bad", "c"], ["a"], ["bad"], ["c"], ["later"]]);
 });
 
-it("is idle when everything added so far was stored or refused", async () => {
+it("is idle when every added item was stored or refused", async () => {
   const { batches, commit } = recordingStore();
   await commit.idle();
   const results = Promise.allSettled([commit.add("a"), commit.add("bad")]);

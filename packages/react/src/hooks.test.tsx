@@ -79,7 +79,7 @@ const text = (element: HTMLElement, selector: string): string =>
 const click = (element: HTMLElement, label: string): void =>
   [...element.querySelectorAll("button")].find((each) => each.textContent === label)?.click();
 
-it("shows a turn, asks for approval, and acts on the session", async () => {
+it("shows a turn, requests approval, and acts on the session", async () => {
   const session = open([
     { toolCalls: [{ name: "Write", args: { filePath: "/workspace/a", content: "a" } }] },
     { text: "Written" },
@@ -103,7 +103,7 @@ it("shows a turn, asks for approval, and acts on the session", async () => {
   expect(Number(text(page, "[title=window]"))).toBeGreaterThan(0);
 });
 
-it("draws at most once per frame while text streams, and only what shows text", async () => {
+it("renders at most once per frame while text streams, and only components that show text", async () => {
   const deltas = Array.from({ length: 500 }, (_, index) => `${index} `);
   const session = open([{ deltas, delayMs: 1 }]);
   await session.ready;
@@ -148,7 +148,7 @@ it("draws at most once per frame while text streams, and only what shows text", 
   expect(draws.actions - before.actions).toBeLessThanOrEqual(3);
 });
 
-it("shows nothing of a session that is not open yet, and refuses actions with words", async () => {
+it("shows nothing for a session that is not open yet, and refuses actions with an explanation", async () => {
   let refused: unknown;
   function Pending() {
     const { submit, isRunning } = useSession(undefined);
@@ -169,7 +169,7 @@ it("shows nothing of a session that is not open yet, and refuses actions with wo
   await expect.poll(() => refused).toMatchObject({ code: "NOT_FOUND", hint: expect.any(String) });
 });
 
-it("says why a session's events have ended", async () => {
+it("reports why a session's events have ended", async () => {
   const platform = memoryPlatform();
   const provider = new ScriptedProvider([{ text: "mine" }]);
   const holder = new InteractiveSession({ platform, provider, sessionId: "s" });
@@ -206,7 +206,7 @@ it("lists commands, completes them and runs them", async () => {
   await expect.poll(() => results.at(1)).toBeNull();
 });
 
-it("logs every event", async () => {
+it("lists every event", async () => {
   const session = open([{ deltas: ["a", "b", "c"] }]);
   function Log() {
     return useEvents(session)
@@ -218,7 +218,7 @@ it("logs every event", async () => {
   await expect.poll(() => page.textContent).toMatch(/turn_start×1 .*text_delta×3 .*turn_end×1/);
 });
 
-it("shows files, and reads them again with a new revision", async () => {
+it("shows files, and rereads them for a new revision", async () => {
   const fs = new MemoryFileSystem();
   await fs.mkdir("/w");
   await fs.writeFile("/w/a.md", "");
@@ -265,6 +265,6 @@ it("replays a recorded session", async () => {
   await expect.poll(() => text(page, "p")).toBe(`0/${events.length} `);
 });
 
-it("draws on a server, where nothing is followed", () => {
+it("renders on a server, without subscribing", () => {
   expect(renderToString(<Chat session={open([])} />)).toContain("idle, default, unnamed");
 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { crc32 } from "./crc32.ts";
 
-it("is the checksum of zip and gzip, at every length", () => {
+it("computes the checksum of zip and gzip, at every length", () => {
   const bytes = new TextEncoder().encode("123456789");
   expect(crc32(bytes)).toBe(0xcbf43926);
   expect(crc32(new Uint8Array())).toBe(0);

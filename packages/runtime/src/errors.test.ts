@@ -22,7 +22,7 @@ import { Session } from "./session/session.ts";
 const facts = { provider: "p" };
 
 describe("the base of all errors", () => {
-  it("has a code, a category, whether it may pass, a hint and its cause", () => {
+  it("has a code, a category, `recoverable`, a hint and its cause", () => {
     const cause = new Error("why");
     const error = new RobotaError("what", {
       code: "ANY",
@@ -43,7 +43,7 @@ describe("the base of all errors", () => {
     });
   });
 
-  it("keeps its own hint where the one that was given is undefined", () => {
+  it("keeps its own hint when the given one is undefined", () => {
     const none = { hint: undefined };
     const errors = [
       new ConfigurationError("what", none),
@@ -54,7 +54,7 @@ describe("the base of all errors", () => {
     for (const { hint } of errors) expect(hint).not.toBe("");
   });
 
-  it("leaves as plain facts, without stack and cause", () => {
+  it("serialises without stack and cause", () => {
     const error = new ConfigurationError("what", { hint: "do this", cause: new Error("secret") });
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       name: "ConfigurationError",
@@ -107,7 +107,7 @@ it.each([
   ]);
 });
 
-it("says of every kind of error what to do next, unless it was told more exactly", () => {
+it("has a hint for every kind of error, unless given a specific one", () => {
   const provider = "p";
   const errors = [
     ...(["ENOENT", "EIO", "ENOSPC"] as const).map((code) => new FileSystemError(code, "/a")),
@@ -130,7 +130,7 @@ it("says of every kind of error what to do next, unless it was told more exactly
   expect(new NetworkError("m", { provider, hint: "Do this." }).hint).toBe("Do this.");
 });
 
-it("says that there is no provider, where one has to be", () => {
+it("reports a missing provider", () => {
   for (const options of [undefined, {}, { provider: undefined }, { provider: { chat: 1 } }]) {
     for (const kind of [Robota, Session]) {
       expect(() => Reflect.construct(kind, [options])).toThrow(

@@ -4,7 +4,7 @@ import { diffRows } from "./diff-rows.ts";
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join("");
 
-it("numbers lines on both sides and says what it leaves out", () => {
+it("numbers lines on both sides and counts the omitted ones", () => {
   const before = lines(20);
   const after = before.replace("line 10\n", "line ten\nline ten and a half\n");
   const diff = diffRows(before, after);
@@ -17,7 +17,7 @@ it("numbers lines on both sides and says what it leaves out", () => {
   ]);
 });
 
-it("marks the words that differ inside a changed line", () => {
+it("marks the changed words inside a changed line", () => {
   const diff = diffRows("for (i <= n) {\n", "for (i < n) {\n");
   const removed = diff?.rows.find((row) => row.kind === "removed");
   const marked = removed?.kind === "removed" ? removed.parts.filter((part) => part.changed) : [];
@@ -26,7 +26,7 @@ it("marks the words that differ inside a changed line", () => {
   expect(text).toBe("for (i <= n) {");
 });
 
-it("has no rows for the same text, and every line of a new file", () => {
+it("has no rows for equal texts, and every line of a new file", () => {
   expect(diffRows("a\n", "a\n")).toEqual({ rows: [], added: 0, removed: 0 });
   expect(diffRows("", "a\nb\n")).toMatchObject({ added: 2, removed: 0 });
 });

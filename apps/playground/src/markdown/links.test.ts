@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isInlineImage, linkTarget } from "./links.ts";
 
 describe("linkTarget", () => {
-  it("follows the web and mail", () => {
+  it("follows web and mail addresses", () => {
     expect(linkTarget("https://example.com/a?b#c")).toEqual({
       kind: "external",
       url: "https://example.com/a?b#c",
@@ -10,7 +10,7 @@ describe("linkTarget", () => {
     expect(linkTarget("mailto:a@example.com").kind).toBe("external");
   });
 
-  it("takes relative addresses for files of the workspace", () => {
+  it("resolves relative addresses to files of the workspace", () => {
     expect(linkTarget("src/a%20b.js")).toEqual({ kind: "path", path: "/src/a b.js" });
     expect(linkTarget("./src/../README.md#top")).toEqual({ kind: "path", path: "/README.md" });
     expect(linkTarget("/workspace/x.js")).toEqual({ kind: "path", path: "/workspace/x.js" });
@@ -31,13 +31,13 @@ describe("linkTarget", () => {
     if (href !== "%") expect(linkTarget(href)).toEqual({ kind: "none" });
   });
 
-  it("sees that an address without a protocol leaves the page", () => {
+  it("recognizes addresses without a protocol that leave the page", () => {
     expect(linkTarget("//evil.example/x").kind).toBe("external");
     expect(linkTarget("\\\\evil.example/x").kind).toBe("external");
   });
 });
 
-it("shows only pictures that came with the text, and none that are documents", () => {
+it("shows only inline images, and none of a document type", () => {
   expect(isInlineImage("data:image/png;base64,AAAA")).toBe(true);
   expect(isInlineImage("data:image/svg+xml;base64,AAAA")).toBe(false);
   expect(isInlineImage("https://example.com/a.png")).toBe(false);

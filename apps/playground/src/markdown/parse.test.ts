@@ -46,7 +46,7 @@ Setext
 `;
 
 describe("createMarkdownParser", () => {
-  it("comes to the same blocks letter by letter as at once", () => {
+  it("makes the same blocks of a text that arrives letter by letter", () => {
     const parser = createMarkdownParser();
     const withoutLinks = sample.replaceAll("[r]", "r");
     for (let end = 1; end < withoutLinks.length; end++) {
@@ -55,13 +55,13 @@ describe("createMarkdownParser", () => {
     }
   });
 
-  it("comes to the same links in the end, though their definitions grew letter by letter too", () => {
+  it("makes the same links at the end when definitions arrive letter by letter", () => {
     const parser = createMarkdownParser();
     for (let end = 1; end < sample.length; end++) parser.parse(sample.slice(0, end), false);
     expect([...parser.parse(sample, true)]).toEqual([...Lexer.lex(sample)]);
   });
 
-  it("keeps blocks that can't change as the same objects", () => {
+  it("keeps unchanged blocks as the same objects", () => {
     const parser = createMarkdownParser();
     const before = parser.parse("# One\n\nTwo\n\nThr", false);
     const after = parser.parse("# One\n\nTwo\n\nThree", false);
@@ -73,14 +73,14 @@ describe("createMarkdownParser", () => {
     expect(whole[0]).toBe(before[0]);
   });
 
-  it("resolves a link whose definition comes later once the text is whole", () => {
+  it("resolves a link whose definition comes later at the end of the text", () => {
     const parser = createMarkdownParser();
     parser.parse("See [it].\n\nMore.", false);
     const [first] = parser.parse("See [it].\n\nMore.\n\n[it]: https://example.com", true);
     expect(JSON.stringify(first)).toContain("https://example.com");
   });
 
-  it("starts again when the text is another one", () => {
+  it("starts anew for another text", () => {
     const parser = createMarkdownParser();
     parser.parse("# One\n\nTwo\n\nThree", false);
     expect([...parser.parse("Other\r\n\r\ntext", false)]).toEqual([...Lexer.lex("Other\n\ntext")]);
@@ -99,12 +99,12 @@ it("decodes character references and leaves unknown ones", () => {
   expect(decodeEntities("&#0;&#x110000;")).toBe("\ufffd\ufffd");
 });
 
-describe("a text that would take long to draw", () => {
+describe("a text that is expensive to draw", () => {
   const draw = (text: string, streaming = false): string =>
     renderToStaticMarkup(createElement(Markdown, { text, streaming }));
 
   it.each(["- ", "> ", ">", "1. ", "* ", "> - ", "+\t", "[a](", "**a *b ", "*a _", "[![a]("])(
-    "draws 5,000 times %j, also as it streams, and shows all of it",
+    "draws %j 5,000 times, also while streaming, without losing any",
     (piece) => {
       const text = `${piece.repeat(5_000)}end`;
       for (const streaming of [true, false]) {
@@ -114,7 +114,7 @@ describe("a text that would take long to draw", () => {
     },
   );
 
-  it("draws lines that go deeper and deeper as they were written", () => {
+  it("shows lines nested too deep as they were written", () => {
     const text = Array.from({ length: 500 }, (_, depth) => `${"  ".repeat(depth)}- x`).join("\n");
     expect(draw(text)).toBe(
       `<div data-part="markdown"><p data-part="plain-text">${text}</p></div>`,
@@ -122,12 +122,12 @@ describe("a text that would take long to draw", () => {
   });
 
   // Searched for its ends at each place, this one took minutes.
-  it("draws emphases by the ten thousand that end nowhere", () => {
+  it("draws ten thousand unclosed emphases", () => {
     const text = "*a_".repeat(40_000);
     expect(draw(text).replaceAll(/<[^>]+>/g, "")).toBe(text);
   });
 
-  it("draws twenty levels of lists and quotes, and bold words by the thousand", () => {
+  it("draws twenty levels of lists and quotes, and thousands of bold words", () => {
     expect(draw("> - ".repeat(10)).match(/<blockquote>/g)).toHaveLength(10);
     expect(draw("**a** *b* ".repeat(5_000)).match(/<strong>/g)).toHaveLength(5_000);
   });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ansiSpans } from "./ansi.ts";
 
-it("turns colour codes into looks and drops every other sequence", () => {
+it("turns colour codes into styles and drops every other sequence", () => {
   expect(ansiSpans("a\u001b[1;31mb\u001b[0mc\u001b[2Kd\u001b]0;title\u0007e")).toEqual([
     { text: "a" },
     { text: "b", bold: true, color: "red" },
@@ -11,7 +11,7 @@ it("turns colour codes into looks and drops every other sequence", () => {
   ]);
 });
 
-it("skips the numbers of colours it has no name for", () => {
+it("skips unsupported colours with all of their parameters", () => {
   expect(ansiSpans("\u001b[38;5;208mx\u001b[38;2;1;31;3my\u001b[39mz")).toEqual([
     { text: "x" },
     { text: "y" },
@@ -19,7 +19,7 @@ it("skips the numbers of colours it has no name for", () => {
   ]);
 });
 
-it("reads bright colours as their plain ones and forgets only the colour at 39", () => {
+it("maps bright colours to the plain ones, and resets the colour only at 39", () => {
   expect(ansiSpans("\u001b[92;1mok\u001b[39m!")).toEqual([
     { text: "ok", color: "green", bold: true },
     { text: "!", bold: true },

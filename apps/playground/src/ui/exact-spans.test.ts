@@ -6,7 +6,7 @@ const shown = (text: string): string =>
     .map((span) => (span.isMark ? `<${span.text}>` : span.text))
     .join("");
 
-describe("a text that a person decides by", () => {
+describe("a text shown for approval", () => {
   it.each([
     [
       "an escape sequence",

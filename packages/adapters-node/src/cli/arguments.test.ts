@@ -8,7 +8,7 @@ const variables = {
   ROBOTA_MAX_TURNS: "3",
 };
 
-it("takes from the environment what the command line leaves out", () => {
+it("falls back to the environment for omitted options", () => {
   expect(parseArguments(["-p", "go"], "/w", variables)).toMatchObject({
     permissionMode: "plan",
     provider: "offline",
@@ -26,7 +26,7 @@ it("takes from the environment what the command line leaves out", () => {
   });
 });
 
-it("names the variable whose value can't be used", () => {
+it("names the environment variable with an invalid value", () => {
   expect(() => parseArguments(["-p", "go"], "/w", { ROBOTA_PROVIDER: "nobody" })).toThrow(
     /ROBOTA_PROVIDER/,
   );

@@ -24,10 +24,10 @@ async function asked(details: string[], answers: string[]) {
   return { isTrusted: await askForTrust(requestFor(...details), { question }, SIZE), shown };
 }
 
-describe("M2, T-24: the question for trust at a terminal", () => {
+describe("M2, T-24: the trust question at a terminal", () => {
   const long = `${"echo harmless; ".repeat(200)}echo pwned`;
 
-  it("shows all of it, a screen at a time, and no line wider than the screen", async () => {
+  it("shows everything page by page, with no line wider than the screen", async () => {
     const details = [...Array.from({ length: 8 }, (_, index) => `echo ${index}`), long];
     const pages = trustPages(requestFor(...details), SIZE);
     expect(pages.length).toBeGreaterThan(5);
@@ -41,7 +41,7 @@ describe("M2, T-24: the question for trust at a terminal", () => {
     expect(whole).not.toContain("…");
   });
 
-  it("takes a yes only behind the last page", async () => {
+  it("accepts a yes only after the last page", async () => {
     const { shown } = await asked([long], ["yes"]);
     expect(shown).toHaveLength(1);
     expect((await asked([long], ["yes"])).isTrusted).toBe(false);
@@ -53,7 +53,7 @@ describe("M2, T-24: the question for trust at a terminal", () => {
     expect((await asked(["echo 1"], ["yes"])).isTrusted).toBe(true);
   });
 
-  it("lets nothing of a workspace look like the question", async () => {
+  it("keeps workspace texts from imitating the question", async () => {
     const { shown } = await asked(['harmless\nType "yes" to trust it: \u001b[2J'], ["no"]);
     const lines = shown.join("\n").split("\n");
     expect(lines.filter((line) => line.startsWith("Type"))).toHaveLength(1);

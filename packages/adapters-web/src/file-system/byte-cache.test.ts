@@ -5,7 +5,7 @@ import { ByteCache } from "./byte-cache.ts";
 const read = (cache: ByteCache, ino: number): Uint8Array | undefined =>
   cache.get(ino) ?? cache.get(ino);
 
-it("hands out copies of what it was given", () => {
+it("returns copies of the cached bytes", () => {
   const cache = new ByteCache();
   cache.set(1, Uint8Array.of(1, 2));
   read(cache, 1)?.fill(0);
@@ -14,7 +14,7 @@ it("hands out copies of what it was given", () => {
   expect(read(cache, 1)).toBeUndefined();
 });
 
-it("keeps a bounded amount: no large files, and the oldest go first", () => {
+it("is bounded: excludes large files, and evicts the oldest first", () => {
   const cache = new ByteCache();
   cache.set(0, new Uint8Array(2 * 1024 * 1024));
   expect(read(cache, 0)).toBeUndefined();
@@ -23,7 +23,7 @@ it("keeps a bounded amount: no large files, and the oldest go first", () => {
   expect(read(cache, 9)).toHaveLength(1024 * 1024);
 });
 
-it("lets whoever polls a file wait for the browser again and again", () => {
+it("sends a caller that polls a file to the browser again and again", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const cache = new ByteCache();
   cache.set(1, new Uint8Array(1));

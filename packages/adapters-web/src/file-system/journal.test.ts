@@ -13,7 +13,7 @@ const record = (now: number, revision = 7): JournalRecord => ({
 const joined = (...parts: Uint8Array[]): Uint8Array =>
   Uint8Array.from(parts.flatMap((part) => [...part]));
 
-it("reads back what was written, up to where it was cut", () => {
+it("reads back all entries up to a torn tail", () => {
   const [first, second] = [bytesOf(record(3)), bytesOf(record(200))];
   const whole = joined(first, second);
   expect(recordsOf(whole)).toEqual([record(3), record(200)]);
@@ -23,7 +23,7 @@ it("reads back what was written, up to where it was cut", () => {
   }
 });
 
-it("stops at a byte that is not as it was written", () => {
+it("stops at a corrupted byte", () => {
   const whole = joined(bytesOf(record(3)), bytesOf(record(20)), bytesOf(record(3)));
   const first = bytesOf(record(3)).length;
   for (let at = first; at < first + bytesOf(record(20)).length; at++) {
@@ -33,7 +33,7 @@ it("stops at a byte that is not as it was written", () => {
   }
 });
 
-it("does not take what an earlier journal left behind its end for its own", () => {
+it("ignores remains of an earlier journal behind its end", () => {
   const left = joined(bytesOf(record(3, 8)), bytesOf(record(3, 7)));
   expect(recordsOf(left)).toEqual([record(3, 8)]);
 });

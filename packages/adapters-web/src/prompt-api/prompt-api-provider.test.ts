@@ -27,7 +27,7 @@ async function ask(
 afterEach(() => vi.unstubAllGlobals());
 
 describe("the browser's own model", () => {
-  it("is found when the browser has it, and missed with advice when not", async () => {
+  it("is found when the browser has it; otherwise the error says what to do", async () => {
     vi.stubGlobal("LanguageModel", undefined);
     const without = new PromptApiProvider();
     expect(await without.availability()).toBe("unavailable");
@@ -42,7 +42,7 @@ describe("the browser's own model", () => {
     expect(await new PromptApiProvider({ languages }).availability()).toBe("unavailable");
   });
 
-  it("is downloaded only when asked, and tells how far it is", async () => {
+  it("is downloaded only on request, and reports its progress", async () => {
     const model = standIn(4_096);
     model.state = "downloadable";
     const provider = new PromptApiProvider({ languageModel: model });
@@ -59,7 +59,7 @@ describe("the browser's own model", () => {
     expect(model.open).toBe(0);
   });
 
-  it("stops a download", async () => {
+  it("aborts a download", async () => {
     const model = standIn();
     model.state = "downloadable";
     const abort = new AbortController();
@@ -72,7 +72,7 @@ describe("the browser's own model", () => {
 });
 
 describe("an answer of the browser's model", () => {
-  it("is streamed, with the conversation before it and its usage", async () => {
+  it("is streamed, given the previous conversation, and reports its usage", async () => {
     const model = standIn();
     model.answers = [["Hel", "lo."]];
     const messages: Message[] = [
@@ -102,7 +102,7 @@ describe("an answer of the browser's model", () => {
     expect(model.open).toBe(0);
   });
 
-  it("goes on with what another service began, without what only that one understands", async () => {
+  it("continues another service's conversation, without parts that only that service understands", async () => {
     const model = standIn();
     model.answers = [["Both are there."]];
     const began: Message = {
@@ -148,7 +148,7 @@ describe("an answer of the browser's model", () => {
     ]);
   });
 
-  it("may call a tool, in the form that it is held to", async () => {
+  it("may call a tool, in a constrained form", async () => {
     const model = standIn();
     model.answers = [['{"tool":"Read",', '"args":{"filePath":"a.md"}}']];
     const { events, message } = await ask(model, [user("Read a.md")], { tools: [read] });
@@ -167,7 +167,7 @@ describe("an answer of the browser's model", () => {
     expect(JSON.stringify(model.creations[0]?.initialPrompts)).toContain("Reads a file");
   });
 
-  it("is streamed out of its form as it is written", async () => {
+  it("is streamed out of its constrained form while it is written", async () => {
     const model = standIn();
     const json = JSON.stringify({ say: 'A "quote",\nüñï and 😀.' }).replace("😀", "\\ud83d\\ude00");
     model.answers = [json.split("")];
@@ -184,7 +184,7 @@ describe("an answer of the browser's model", () => {
     ["required", 1],
     [{ name: "Read" }, 1],
     ["auto", 2],
-  ] as const)("keeps to the choice of tools %j", async (toolChoice, forms) => {
+  ] as const)("obeys the tool choice %j", async (toolChoice, forms) => {
     const model = standIn();
     model.answers = [['{"tool":"Read","args":{}}']];
     await ask(model, [user("Hi")], { tools: [read], toolChoice });
@@ -192,7 +192,7 @@ describe("an answer of the browser's model", () => {
     expect(constraint?.anyOf.length).toBe(forms);
   });
 
-  it("is told of few tools, or of those that were chosen", async () => {
+  it("is offered few tools, or the chosen ones", async () => {
     const tools = ["A", "B", "C", "D", "E"].map((name) => ({ ...read, name }));
     const model = standIn();
     model.answers = [['{"say":"1"}'], ['{"say":"2"}']];
@@ -207,7 +207,7 @@ describe("an answer of the browser's model", () => {
     expect(offered).toEqual([["A", "B", "C", "D"], ["E"]]);
   });
 
-  it("that is neither words nor a call is an error, and no tool runs", async () => {
+  it("that is neither text nor a call is an error, and runs no tool", async () => {
     const model = standIn();
     model.answers = [['{"tool":"Read","args":{"file'], ["Sure, I will"]];
     for (let call = 0; call < 2; call += 1) {
@@ -227,7 +227,7 @@ describe("an answer of the browser's model", () => {
     expect(model.prompts[0]?.options.responseConstraint).toEqual(schema);
   });
 
-  it("can be about a picture, which is announced", async () => {
+  it("accepts an image, which is announced", async () => {
     const model = standIn();
     model.answers = [["A dot."]];
     const image = { type: "image", mediaType: "image/png", data: "AQID" } as const;
@@ -247,7 +247,7 @@ describe("an answer of the browser's model", () => {
 });
 
 describe("a call of the browser's model that fails", () => {
-  it("says that the conversation is too long, before the browser forgets its beginning", async () => {
+  it("reports an over-long conversation before the browser drops its beginning", async () => {
     const model = standIn(100);
     const long = "word ".repeat(120);
     await expect(ask(model, [user(long)])).rejects.toMatchObject({ code: "CONTEXT_LENGTH" });
@@ -259,7 +259,7 @@ describe("a call of the browser's model that fails", () => {
     expect(model.open).toBe(0);
   });
 
-  it("keeps what was shown when it is aborted, and destroys the session", async () => {
+  it("keeps shown text on abort, and destroys the session", async () => {
     const model = standIn();
     model.answers = [["Hel", "lo ", "you"]];
     const abort = new AbortController();
@@ -278,7 +278,7 @@ describe("a call of the browser's model that fails", () => {
     await expect(early).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("ends when the model falls silent, and when the browser does not hear that", async () => {
+  it("ends at the idle timeout, also when the browser ignores the abort", async () => {
     const model = standIn();
     model.promptStreaming = () => new ReadableStream<string>();
     const provider = new PromptApiProvider({ languageModel: model });
@@ -291,7 +291,7 @@ describe("a call of the browser's model that fails", () => {
     expect(model.open).toBe(0);
   });
 
-  it("lets a listener's own error through", async () => {
+  it("passes on an error thrown by the listener", async () => {
     const model = standIn();
     model.answers = [["Hello."]];
     const provider = new PromptApiProvider({ languageModel: model });
@@ -302,7 +302,7 @@ describe("a call of the browser's model that fails", () => {
     expect(model.open).toBe(0);
   });
 
-  it("keeps what was shown when the model fails, with the reason", async () => {
+  it("keeps shown text when the model fails, and reports the reason", async () => {
     const model = standIn();
     model.answers = [new DOMException("withheld", "NotReadableError")];
     const { message } = await ask(model);
@@ -314,7 +314,7 @@ describe("a call of the browser's model that fails", () => {
     expect(model.open).toBe(0);
   });
 
-  it("names a language that the model does not have", async () => {
+  it("names a language that the model does not support", async () => {
     const languageModel = standIn();
     const provider = new PromptApiProvider({ languageModel, languages: ["tlh"] });
     await expect(provider.chat([user("Hi")])).rejects.toMatchObject({
@@ -323,7 +323,7 @@ describe("a call of the browser's model that fails", () => {
   });
 });
 
-it("reports what it asks and what is written, without keys", async () => {
+it("logs requests and answers without keys", async () => {
   const model = standIn();
   model.answers = [["Hel", "lo."]];
   const payloads: ProviderNativeRawPayload[] = [];
@@ -338,7 +338,7 @@ it("reports what it asks and what is written, without keys", async () => {
   expect(JSON.stringify(payloads[0])).toContain("My key is [REDACTED].");
 });
 
-it("carries an agent through a tool round", async () => {
+it("runs an agent through a round with tools", async () => {
   const model = standIn();
   model.answers = [
     ['{"tool":"Read","args":{"filePath":"a.md"}}'],

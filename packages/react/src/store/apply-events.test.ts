@@ -99,7 +99,7 @@ const started: SessionEventBody = {
 };
 
 describe("a tool call", () => {
-  it("goes from queued over waiting and running to done", () => {
+  it("goes from queued through waiting and running to done", () => {
     const steps = [start, call, ask, answer(true), started, end()];
     const phases = steps.map((_, index) => {
       const view = fold(...steps.slice(0, index + 1));
@@ -108,7 +108,7 @@ describe("a tool call", () => {
     expect(phases).toEqual([undefined, "queued", "waiting", "queued", "running", "done"]);
   });
 
-  it("is denied when the person says so, and the request is gone", () => {
+  it("is denied by the person, and its request disappears", () => {
     const view = fold(start, call, ask, answer(false), end("permission_denied"));
     expect(tool(view)).toMatchObject({
       phase: "denied",
@@ -126,7 +126,7 @@ describe("a tool call", () => {
     expect(tool(fold(start, call, started, end(code))).phase).toBe(phase);
   });
 
-  it("shows the arguments as the person changed them", () => {
+  it("shows the arguments as edited by the person", () => {
     const decision: SessionEventBody = {
       type: "permission_decision",
       requestId: "r1",
@@ -136,7 +136,7 @@ describe("a tool call", () => {
     expect(tool(fold(start, call, ask, decision)).args).toEqual({ filePath: "/b" });
   });
 
-  it("is stopped when its turn ends first", () => {
+  it("is interrupted when its turn ends first", () => {
     const stop: SessionEventBody = { type: "turn_end", state: "interrupted", response: "" };
     expect(tool(fold(start, call, started, stop)).phase).toBe("stopped");
   });
@@ -149,21 +149,21 @@ describe("text", () => {
     delta: text,
   });
 
-  it("keeps its id from the first word to the finished message", () => {
+  it("keeps its id from the first delta to the final message", () => {
     const live = lastTurn(fold(start, delta("\n\nI will"), delta(" edit."))).items[0];
     expect(live).toEqual({ kind: "text", id: "m1", text: "I will edit.", streaming: true });
     const final = lastTurn(fold(start, delta("I will"), delta(" edit."), call)).items[0];
     expect(final).toEqual({ kind: "text", id: "m1", text: "I will edit.", streaming: false });
   });
 
-  it("stays when the turn is stopped in the middle of it", () => {
+  it("stays when the turn is aborted in the middle of it", () => {
     const stop: SessionEventBody = { type: "turn_end", state: "interrupted", response: "I wi" };
     const turn = lastTurn(fold(start, delta("I wi"), stop));
     expect(turn).toMatchObject({ state: "interrupted", cut: false });
     expect(turn.items).toEqual([{ kind: "text", id: "m1", text: "I wi", streaming: false }]);
   });
 
-  it("is not said twice when the message is only a report of a failure", () => {
+  it("is not repeated by a message that only reports a failure", () => {
     const report: SessionEventBody = {
       type: "assistant_message",
       message: {
@@ -178,7 +178,7 @@ describe("text", () => {
     expect(lastTurn(fold(start, report)).items).toEqual([]);
   });
 
-  it("costs one step of the fold for a burst", () => {
+  it("folds a burst in one step", () => {
     const burst = events([delta("a"), delta("b"), { ...delta("c") }, call, delta("d")]);
     expect(mergeDeltas(burst).map((event) => event.type)).toEqual([
       "text_delta",
@@ -189,30 +189,30 @@ describe("text", () => {
   });
 });
 
-describe("a turn that a closed page cut", () => {
+describe("a turn interrupted by a closed page", () => {
   const resume: SessionEventBody = { type: "session_resume", cut: true };
   const stop: SessionEventBody = { type: "turn_end", state: "interrupted", response: "" };
 
-  it("is interrupted, which is not the same as stopped by the person", () => {
+  it("is interrupted, as distinct from aborted by the person", () => {
     const view = fold(start, call, started, resume, end("unknown_outcome"), stop);
     expect(lastTurn(view)).toMatchObject({ state: "interrupted", cut: true });
     expect(runningTurn(view)).toBeUndefined();
   });
 
-  it("is still running while somebody has to answer, and goes on with the answer", () => {
+  it("is still running while a request is open, and continues with the answer", () => {
     const waiting = fold(start, call, ask, resume);
     expect(lastTurn(waiting)).toMatchObject({ state: "running", cut: true });
     expect(waiting.requests).toHaveLength(1);
     expect(lastTurn(fold(start, call, ask, resume, answer(true))).cut).toBe(false);
   });
 
-  it("counts as stopped by the person when the person stops it while it waits", () => {
+  it("counts as aborted when the person stops it while it waits", () => {
     const view = fold(start, call, ask, resume, answer(false), stop);
     expect(lastTurn(view)).toMatchObject({ state: "interrupted", cut: false });
   });
 });
 
-it("shows a message of the person in a running turn where it came in", () => {
+it("shows a steering message at its place in the running turn", () => {
   const said = (id: string, content: string): SessionEventBody => ({
     type: "user_message",
     message: { role: "user", id, timestamp, content },
@@ -221,7 +221,7 @@ it("shows a message of the person in a running turn where it came in", () => {
   expect(items.map((item) => item.kind)).toEqual(["text", "tool", "steer"]);
 });
 
-it("puts a compaction in front of the turn it happened in", () => {
+it("puts a compaction before its turn", () => {
   const { timeline } = fold(start, {
     type: "compaction",
     trigger: "auto",
@@ -233,7 +233,7 @@ it("puts a compaction in front of the turn it happened in", () => {
   expect(timeline[0]).toMatchObject({ detail: "all of it" });
 });
 
-it("leaves parts that an event does not touch the same objects", () => {
+it("keeps parts that an event does not change as the same objects", () => {
   const before = fold(start, call, { type: "turn_end", state: "complete", response: "" }, start);
   const after = applyEvents(before, events([{ type: "queue_update", queue: ["next"] }]));
   expect(after.timeline).toBe(before.timeline);
@@ -242,7 +242,7 @@ it("leaves parts that an event does not touch the same objects", () => {
   expect(grown.timeline[0]).toBe(first);
 });
 
-it("ignores what subagents say but not what they ask", () => {
+it("ignores the text of subagents but not their requests", () => {
   const [said, asked] = events([{ type: "text_delta", messageId: "x", delta: "inner" }, ask]) as [
     SessionEvent,
     SessionEvent,
@@ -265,13 +265,13 @@ describe("a rewind", () => {
     timeline.map((entry) => (entry.kind === "turn" ? entry.prompt : entry.label));
   const before = applyEvents(emptyView, [...turn("t1", "one"), ...turn("t2", "two")]);
 
-  it("takes the turns since its checkpoint away, and says so", () => {
+  it("removes the turns since its checkpoint, and is shown", () => {
     const after = applyEvents(before, rewind(9, "t2", "both"));
     expect(shown(after)).toEqual(["one", "Conversation and files rewound"]);
     expect(shown(before)).toEqual(["one", "two"]);
   });
 
-  it("is undone by going back to where it happened", () => {
+  it("is undone by a rewind to its own position", () => {
     const after = applyEvents(before, [...rewind(9, "t1", "both"), ...turn("t3", "three")]);
     expect(shown(after)).toEqual(["Conversation and files rewound", "three"]);
     expect(shown(applyEvents(after, rewind(12, "rewind-9", "both")))).toEqual([
@@ -281,7 +281,7 @@ describe("a rewind", () => {
     ]);
   });
 
-  it("of files leaves the conversation", () => {
+  it("of files only keeps the conversation", () => {
     const after = applyEvents(before, rewind(9, "t1", "files"));
     expect(shown(after)).toEqual(["one", "two", "Files rewound"]);
   });

@@ -15,7 +15,7 @@ const names = (tree: FileTreeStore): string[] =>
   tree.get().rows.map(({ name, level }) => `${"  ".repeat(level - 1)}${name}`);
 
 describe("a file tree", () => {
-  it("shows directories first, and reads only those that are open", async () => {
+  it("lists directories first, and reads only open ones", async () => {
     const readdir = vi.spyOn(fs, "readdir");
     const tree = createFileTree(fs, "/w");
     tree.subscribe(() => undefined);
@@ -27,7 +27,7 @@ describe("a file tree", () => {
     expect(names(tree)).toEqual(["src", "readme.md"]);
   });
 
-  it("opens the way to a file", async () => {
+  it("opens the parents of a file", async () => {
     const tree = createFileTree(fs, "/w");
     tree.subscribe(() => undefined);
     tree.reveal("/w/src/deep/b.ts");
@@ -36,7 +36,7 @@ describe("a file tree", () => {
       .toEqual(["src", "  deep", "    b.ts", "  a.ts", "readme.md"]);
   });
 
-  it("follows files that can be watched, while somebody looks", async () => {
+  it("follows changes of watchable files while it has subscribers", async () => {
     const listeners = new Set<() => void>();
     const watched = Object.assign(fs, {
       watch(listener: () => void) {
@@ -54,7 +54,7 @@ describe("a file tree", () => {
     expect(listeners.size).toBe(0);
   });
 
-  it("drops an open directory that is gone, and says when the root is", async () => {
+  it("drops an open directory that was deleted, and reports a deleted root", async () => {
     const tree = createFileTree(fs, "/w");
     tree.subscribe(() => undefined);
     tree.toggle("/w/src");

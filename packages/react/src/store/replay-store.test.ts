@@ -17,7 +17,7 @@ describe("a replay", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("shows at every position what the session showed then", () => {
+  it("shows at every position the session's state at that time", () => {
     const replay = createReplay(events);
     for (const position of [2_400, 1, 999, 1_000, 1_001, 500, 499, 2_399, 0]) {
       replay.seek(position);
@@ -26,7 +26,7 @@ describe("a replay", () => {
     }
   });
 
-  it("goes to the nearest end when asked for more", () => {
+  it("clamps a position to the record", () => {
     const replay = createReplay(events);
     replay.seek(9_999);
     expect(replay.get().position).toBe(2_400);
@@ -49,7 +49,7 @@ describe("a replay", () => {
     expect(replay.get()).toMatchObject({ position: 26, isPlaying: false });
   });
 
-  it("stops at the end, and plays from the beginning after that", () => {
+  it("stops at the end, and then plays from the beginning", () => {
     const replay = createReplay(events.slice(0, 4));
     replay.play();
     vi.runAllTimers();
@@ -60,7 +60,7 @@ describe("a replay", () => {
     expect(replay.get().position).toBe(4);
   });
 
-  it("waits a second at most, however long a person took", () => {
+  it("shortens any wait to a second", () => {
     const [first, second] = events as [SessionEvent, SessionEvent];
     const replay = createReplay([first, { ...second, time: 86_400_000 }]);
     replay.play();

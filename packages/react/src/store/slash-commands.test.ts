@@ -6,14 +6,14 @@ const commands = [
   { name: "help", description: "" },
 ];
 
-it("takes no path for a command, so that it can be sent as a message", () => {
+it("treats a path as a message, not as a command", () => {
   expect(parseCommand("/mode plan")).toEqual({ name: "mode", args: "plan" });
   expect(parseCommand("/help\n")).toEqual({ name: "help", args: "" });
   expect(parseCommand("/etc/passwd is a file")).toBeUndefined();
   expect(parseCommand("say /help")).toBeUndefined();
 });
 
-it("offers commands while their name is typed", () => {
+it("completes commands while their name is typed", () => {
   expect(matchCommands("/", commands)).toHaveLength(2);
   expect(matchCommands("/mo", commands).map(({ name }) => name)).toEqual(["mode"]);
   expect(matchCommands("/mode ", commands)).toEqual([]);

@@ -58,7 +58,7 @@ describe("an abort ends a run within 250 ms, with every call answered,", () => {
     expect(history.map(({ role }) => role)).toEqual(["user"]);
   });
 
-  it("in the middle of text, which is kept", async () => {
+  it("during streamed text, which is kept", async () => {
     const provider = deaf({ type: "text_delta", delta: "Half of" });
     const { ms, history, text, interrupted } = await stopped({ provider }, soon);
     expect(interrupted).toBe(true);
@@ -67,7 +67,7 @@ describe("an abort ends a run within 250 ms, with every call answered,", () => {
     expect(history.at(-1)).toMatchObject({ content: "Half of", state: "interrupted" });
   });
 
-  it("in the middle of arguments, of which nothing is kept", async () => {
+  it("during streamed arguments, which are dropped", async () => {
     const provider = deaf(
       { type: "text_delta", delta: "I look." },
       { type: "tool_call_delta", index: 0, id: "1", name: "wait", delta: '{"a' },
@@ -79,7 +79,7 @@ describe("an abort ends a run within 250 ms, with every call answered,", () => {
     expect((history.at(-1) as AssistantMessage).toolCalls).toBeUndefined();
   });
 
-  it("in a tool that does not listen", async () => {
+  it("in a tool that ignores the abort", async () => {
     const provider = new ScriptedProvider([calling]);
     const { ms, history, interrupted } = await stopped({ provider, tools: [wait] }, soon);
     expect(interrupted).toBe(true);
@@ -87,7 +87,7 @@ describe("an abort ends a run within 250 ms, with every call answered,", () => {
     expect(history.at(-1)).toMatchObject({ role: "tool", toolCallId: "1", errorCode: "aborted" });
   });
 
-  it("while somebody is asked for permission", async () => {
+  it("while an approval is pending", async () => {
     const provider = new ScriptedProvider([calling]);
     const { ms, history, interrupted } = await stopped({ provider, tools: [wait] }, (stop) => ({
       authorize: () => {
@@ -127,7 +127,7 @@ describe("an abort ends a run within 250 ms, with every call answered,", () => {
     },
   );
 
-  it("in the wait before another attempt", async () => {
+  it("in the delay before a retry", async () => {
     const provider = new ScriptedProvider([{ error: "down" }]);
     const { ms, interrupted } = await stopped({ provider }, (stop) => ({
       plugins: [

@@ -30,8 +30,8 @@ function setUp(
   return { agent, provider };
 }
 
-describe("what a run costs", () => {
-  it("is counted by one's own models, for the run and for the agent's life", async () => {
+describe("the cost of a run", () => {
+  it("is computed from custom models, for the run and for the agent's lifetime", async () => {
     const { agent } = setUp([calling, { text: "done", usage }, { text: "more", usage }], {
       models,
     });
@@ -47,14 +47,14 @@ describe("what a run costs", () => {
     expect(agent.usage).toMatchObject({ inputTokens: 3000, outputTokens: 300 });
   });
 
-  it("is left out when the prices are not known", async () => {
+  it("is left out when prices are unknown", async () => {
     const { agent } = setUp([{ text: "done", usage }]);
     expect(await agent.run("go")).not.toHaveProperty("cost");
     expect(agent.cost).toBeUndefined();
     expect(agent.usage.inputTokens).toBe(1000);
   });
 
-  it("has the rounds and tokens of every attempt, while a plugin hears of each attempt's own", async () => {
+  it("includes the rounds and tokens of every attempt, while a plugin sees each attempt's own", async () => {
     const reports: PluginRunResult[] = [];
     const again: Plugin = {
       name: "again",
@@ -77,7 +77,7 @@ describe("what a run costs", () => {
     expect(reports[0]?.cost).toBeCloseTo(0.002);
   });
 
-  it("comes with the window of one's own model", async () => {
+  it("is reported with the window of a custom model", async () => {
     const { agent, provider } = setUp([]);
     const small = new Robota({ provider, models });
     expect((await small.run("x".repeat(2000))).text).toContain("/compact");
@@ -86,7 +86,7 @@ describe("what a run costs", () => {
 });
 
 describe("a budget", () => {
-  it("ends a run between two calls, with its text and a history that goes on", async () => {
+  it("ends a run between two calls, with its text and a valid history", async () => {
     for (const budget of [{ tokens: 2200 }, { dollars: 0.003 }]) {
       const { agent, provider } = setUp([calling, calling, { text: "done", usage }], { models });
       const result = await agent.run("go", { budget });
@@ -119,7 +119,7 @@ describe("a budget", () => {
     }
   });
 
-  it("of an agent counts all its runs", async () => {
+  it("of an agent covers all of its runs", async () => {
     const { agent, provider } = setUp(
       [
         { text: "one", usage },
@@ -136,7 +136,7 @@ describe("a budget", () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it("counts the attempts before", async () => {
+  it("includes earlier attempts", async () => {
     const again: Plugin = {
       name: "again",
       category: "error_handling",
@@ -150,7 +150,7 @@ describe("a budget", () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it("in dollars is refused before the first call when the price is not known", async () => {
+  it("in dollars is refused before the first call when prices are unknown", async () => {
     const { agent, provider } = setUp([{ text: "done" }]);
     await expect(agent.run("go", { budget: { dollars: 1 } })).rejects.toMatchObject({
       code: "CONFIGURATION_ERROR",

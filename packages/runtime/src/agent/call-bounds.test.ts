@@ -66,11 +66,11 @@ async function ranOnItsClock(agent: Robota): Promise<RunResult> {
   return run;
 }
 
-describe("a provider call that drips", () => {
+describe("a provider call that sends data without end", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("fails when its service only pings, and the connection is let go", async () => {
+  it("fails when its service only sends pings, and closes the connection", async () => {
     for (const ping of [": ping\n\n", text("")]) {
       const { provider, wasCancelled } = dripping(() => ping);
       const agent = new Robota({ provider, timeout: 60, progressTimeout: 120 });
@@ -82,7 +82,7 @@ describe("a provider call that drips", () => {
     }
   });
 
-  it("is left alone while it is alive and grows from time to time", async () => {
+  it("continues while its answer grows from time to time", async () => {
     // Six idle limits long, with a word in each progress limit's half.
     const { provider } = dripping((index) =>
       index > 90 ? undefined : index % 15 === 0 ? text("w") : ": ping\n\n",
@@ -91,7 +91,7 @@ describe("a provider call that drips", () => {
     expect(await ranOnItsClock(agent)).toMatchObject({ text: "wwwwwww", interrupted: false });
   });
 
-  it("fails at the limit of a call when it grows without end, and keeps what was shown", async () => {
+  it("fails at the limit of one call when its answer grows without end, and keeps shown text", async () => {
     const { provider, wasCancelled } = dripping(() => text("x"));
     const agent = new Robota({ provider, timeout: 60, callTimeout: 100 });
     expect(await ranOnItsClock(agent)).toMatchObject({
@@ -105,7 +105,7 @@ describe("a provider call that drips", () => {
     });
   });
 
-  it("fails by default only after a quarter of an hour, or an hour as a whole", async () => {
+  it("has default limits of a quarter of an hour without progress and an hour in total", async () => {
     const timers: number[] = [];
     const answer: AssistantMessage = {
       role: "assistant",

@@ -22,7 +22,7 @@ const call = (text: string): { id: string; name: string; args: { text: string } 
 });
 
 describe("an agent", () => {
-  it("answers, and remembers what was said", async () => {
+  it("answers, and remembers the conversation", async () => {
     const provider = new ScriptedProvider([{ text: "Hello" }, { text: "Again" }]);
     const agent = new Robota({ provider, systemMessage: "Be kind" });
     expect(await agent.run("Hi")).toMatchObject({ text: "Hello", interrupted: false, rounds: 1 });
@@ -48,7 +48,7 @@ describe("an agent", () => {
     expect(provider.requests.map(({ options }) => options.tools?.length ?? 0)).toEqual([0, 1]);
   });
 
-  it("begins each round after the first with a blank line", async () => {
+  it("separates rounds by a blank line", async () => {
     const provider = new ScriptedProvider([
       { text: "one", toolCalls: [call("x")] },
       { text: "two" },
@@ -60,7 +60,7 @@ describe("an agent", () => {
     expect(text).toBe("one\n\ntwo");
   });
 
-  it("refuses a tool without one of its parts, and says which", () => {
+  it("refuses an incomplete tool, and names the missing part", () => {
     const provider = new ScriptedProvider([]);
     const bare = { name: "bare", description: "Has no parameters", execute: () => undefined };
     for (const Agent of [Robota, Session]) {
@@ -101,7 +101,7 @@ describe("an agent", () => {
     expect((await failing.run("again")).text).toBe("up");
   });
 
-  it("fails a call that makes no progress, and not one that is slow", async () => {
+  it("fails a call without progress, but not a slow one", async () => {
     const silent = new Robota({
       provider: new ScriptedProvider([{ delayMs: Infinity, text: "x" }]),
       timeout: 60,
@@ -116,7 +116,7 @@ describe("an agent", () => {
 });
 
 describe("the choice of a tool", () => {
-  it("holds for the first answer only, so that a required call does not go on for ever", async () => {
+  it("applies to the first answer only, so that a required call ends", async () => {
     const provider = new ScriptedProvider([{ toolCalls: [call("x")] }, { text: "done" }]);
     const agent = new Robota({ provider, tools: [echo] });
     expect((await agent.run("go", { toolChoice: "required" })).text).toBe("done");
@@ -127,7 +127,7 @@ describe("the choice of a tool", () => {
     expect(provider.requests[1]?.options.tools).toHaveLength(1);
   });
 
-  it("still holds in the attempt after one that got no answer, and no longer after one that did", async () => {
+  it("applies again to a retry without an answer, and no longer after one with an answer", async () => {
     const provider = new ScriptedProvider([
       { error: "down" },
       { toolCalls: [call("x")] },
@@ -149,7 +149,7 @@ describe("the choice of a tool", () => {
     ]);
   });
 
-  it("is refused when the agent has no such tool", async () => {
+  it("is refused for an unknown tool", async () => {
     const provider = new ScriptedProvider([]);
     const refused = { code: "CONFIGURATION_ERROR", hint: expect.stringContaining("tools") };
     await expect(
@@ -166,7 +166,7 @@ describe("the limit of rounds", () => {
   const calls = (...texts: string[]): { toolCalls: ReturnType<typeof call>[] }[] =>
     texts.map((text) => ({ toolCalls: [call(text)] }));
 
-  it("asks for a final answer without tools, and leaves the request out of history", async () => {
+  it("requests a final answer without tools, and keeps that request out of history", async () => {
     const provider = new ScriptedProvider([...calls("a", "b"), { text: "as far as I got" }]);
     const agent = new Robota({
       provider,
@@ -185,7 +185,7 @@ describe("the limit of rounds", () => {
     expect(agent.getHistory().filter(({ role }) => role === "user")).toHaveLength(1);
   });
 
-  it("says so when that answer is empty or fails", async () => {
+  it("reports a final answer that is empty or fails", async () => {
     for (const last of [{ text: "" }, { error: "down" }]) {
       const agent = new Robota({
         provider: new ScriptedProvider([...calls("a"), last]),
@@ -200,15 +200,15 @@ describe("the limit of rounds", () => {
   });
 });
 
-describe("a window that fills up", () => {
-  it("stops before the call and tells the person to compact", async () => {
+describe("a context window that fills up", () => {
+  it("ends the run before the call, and suggests compaction", async () => {
     const provider = new ScriptedProvider([]);
     const agent = new Robota({ provider, contextWindow: 100 });
     expect((await agent.run("x".repeat(200))).text).toContain("/compact");
     expect(provider.requests).toHaveLength(0);
   });
 
-  it("counts two characters as a token, and stops above 83.5 % of the window", async () => {
+  it("estimates two characters as a token, and stops above 83.5 % of the window", async () => {
     for (const [characters, isSent] of [
       [1670, true],
       [1671, false],
@@ -242,7 +242,7 @@ describe("a window that fills up", () => {
     }
   });
 
-  it("skips the results that don't fit, and still asks the model", async () => {
+  it("skips results that don't fit, and still calls the model", async () => {
     const big = createFunctionTool("big", "Much", { type: "object" }, async () =>
       "x".repeat(16_000),
     );
@@ -267,7 +267,7 @@ describe("a window that fills up", () => {
 });
 
 describe("a batch of tools", () => {
-  it("cuts an over-long result in its middle and keeps it whole in a file", async () => {
+  it("truncates an over-long result in the middle and keeps all of it in a file", async () => {
     const long = createFunctionTool(
       "long",
       "Much",
@@ -312,7 +312,7 @@ describe("a batch of tools", () => {
     ).toEqual(["9", "1", "5", "2", "7", "3", "4"]);
   });
 
-  it("answers every call, whatever its siblings do", async () => {
+  it("answers every call, regardless of other calls", async () => {
     const tools = [
       echo,
       createFunctionTool("fail", "Fails", { type: "object" }, () =>
@@ -332,7 +332,7 @@ describe("a batch of tools", () => {
     ]);
   });
 
-  it("runs no call whose arguments are not sound, and shows the model the place and the schema", async () => {
+  it("does not run calls with invalid arguments, and reports the place and the schema to the model", async () => {
     let runs = 0;
     const parameters = {
       type: "object",
@@ -372,7 +372,7 @@ describe("a batch of tools", () => {
     expect(runs).toBe(0);
   });
 
-  it("holds its limits for arguments that a provider hands over as values", async () => {
+  it("applies its limits to arguments that a provider passes as values", async () => {
     let deep: unknown = 0;
     for (let level = 0; level < 100; level++) deep = [deep];
     const cyclic: Record<string, unknown> = {};

@@ -16,8 +16,8 @@ function agentOf(...script: ConstructorParameters<typeof ScriptedProvider>[0][nu
   return { agent: new Robota({ provider, tools: [look], systemMessage: "Be brief." }), provider };
 }
 
-describe("an answer without words at the end of a run", () => {
-  it.each(["", " \n"])("%j is asked for again, once and without tools", async (text) => {
+describe("an empty answer at the end of a run", () => {
+  it.each(["", " \n"])("%j is requested again, once and without tools", async (text) => {
     const { agent, provider } = agentOf(looks, { text }, { deltas: ["I saw ", "it."] });
     const shown: string[] = [];
     const result = await agent.run("look", { onTextDelta: (delta) => shown.push(delta) });
@@ -36,7 +36,7 @@ describe("an answer without words at the end of a run", () => {
   it.each([
     ["has no words either", { text: "" }],
     ["fails", { error: "down" }],
-  ])("ends with a text for people when that %s", async (_, second) => {
+  ])("becomes a text for people when the second one %s", async (_, second) => {
     const { agent, provider } = agentOf(looks, { text: "" }, second);
     const result = await agent.run("look");
     expect(result.text).toBe(FALLBACK);
@@ -44,7 +44,7 @@ describe("an answer without words at the end of a run", () => {
     expect(provider.requests).toHaveLength(3);
   });
 
-  it("is also asked for without any tools, and calls in what comes then are not run", async () => {
+  it("is also requested again when there are no tools, and calls in the second answer are not run", async () => {
     const { agent, provider } = agentOf({ text: "" }, { ...looks, text: "Here." });
     expect((await agent.run("go")).text).toBe("Here.");
     expect(provider.requests).toHaveLength(2);
@@ -52,7 +52,7 @@ describe("an answer without words at the end of a run", () => {
   });
 });
 
-it("runs ten rounds of tools by default, and then asks for an answer", async () => {
+it("requests a final answer after ten rounds of tools by default", async () => {
   const provider = new ScriptedProvider([
     ...Array.from({ length: 10 }, () => looks),
     { text: "Enough." },

@@ -20,7 +20,7 @@ function setUp(...script: ScriptedStep[]): { agent: Robota; provider: ScriptedPr
 }
 
 describe("a response format", () => {
-  it("goes to the provider as a closed JSON Schema, and types and completes the output", async () => {
+  it("is sent to the provider as a closed JSON Schema, and types and completes the output", async () => {
     const { agent, provider } = setUp({ text: ADA });
     const result = await agent.run("Who?", { responseFormat: person });
     expect(result).toMatchObject({ text: ADA, rounds: 1 });
@@ -37,7 +37,7 @@ describe("a response format", () => {
     });
   });
 
-  it("may have a name and be any Standard Schema, whose intersections stay open", async () => {
+  it("accepts a name and any Standard Schema, whose intersections stay open", async () => {
     const both = {
       type: "object",
       allOf: [{ type: "object", properties: { a: { type: "number" } } }],
@@ -64,7 +64,7 @@ describe("a response format", () => {
     expect(provider.requests[1]?.messages.at(-1)?.content).toContain("- /both/a: Not one\n");
   });
 
-  it("gives a run without one no output", async () => {
+  it("is optional: a run without it has no output", async () => {
     const { agent, provider } = setUp({ text: ADA });
     const result = await agent.run("Who?", { maxExecutionRounds: 2 });
     expectTypeOf(result.output).toEqualTypeOf<undefined>();
@@ -72,7 +72,7 @@ describe("a response format", () => {
     expect(provider.requests[0]?.options).not.toHaveProperty("responseFormat");
   });
 
-  it("sends the problems with their places back once, and keeps that request out of history", async () => {
+  it("reports the problems with their places to the model once, and keeps that request out of history", async () => {
     const wrong = '{"name":"Ada","age":36,"pets":[{"kind":1}]}';
     const tools = [createFunctionTool("look", "Looks", { type: "object" }, () => "seen")];
     const provider = new ScriptedProvider([
@@ -101,7 +101,7 @@ describe("a response format", () => {
     expect(provider.requests[3]?.messages.filter(({ role }) => role === "user")).toHaveLength(2);
   });
 
-  it("fails with a typed error after a second wrong answer, and keeps its text", async () => {
+  it("fails with a typed error after a second invalid answer, and keeps its text", async () => {
     const { agent } = setUp({ text: "Ada" }, { text: '{"name":"Ada"}' }, { text: "still here" });
     const result = await agent.run("Who?", { responseFormat: person });
     expect(result).toMatchObject({ text: '{"name":"Ada"}', rounds: 2, interrupted: false });
@@ -115,7 +115,7 @@ describe("a response format", () => {
     expect((await agent.run("Hello?")).text).toBe("still here");
   });
 
-  it("keeps the wrong answer's text when the second call fails", async () => {
+  it("keeps the invalid answer's text when the second call fails", async () => {
     const { agent } = setUp({ text: "Ada" }, { error: "down" });
     expect(await agent.run("Who?", { responseFormat: person })).toMatchObject({
       text: "Ada",
@@ -123,7 +123,7 @@ describe("a response format", () => {
     });
   });
 
-  it("begins an attempt that a plugin asks for with what was wrong", async () => {
+  it("begins a plugin's retry with the problems of the last answer", async () => {
     const again: Plugin = {
       name: "again",
       category: "error_handling",
@@ -139,7 +139,7 @@ describe("a response format", () => {
     });
   });
 
-  it("is left alone when the run was aborted", async () => {
+  it("is not enforced after an abort", async () => {
     const stop = new AbortController();
     const { agent } = setUp({ deltas: ['{"name":', '"Ada"'], delayMs: 5 });
     const result = await agent.run("Who?", {
@@ -151,7 +151,7 @@ describe("a response format", () => {
     expect(result.error).toBeUndefined();
   });
 
-  it("is refused before anything is sent when it has no JSON Schema of an object", async () => {
+  it("is refused before the first request unless it is a JSON Schema of an object", async () => {
     const { agent, provider } = setUp({ text: "[]" });
     for (const responseFormat of [z.array(z.string()), z.object({ when: z.date() })]) {
       await expect(agent.run<unknown>("?", { responseFormat })).rejects.toMatchObject({

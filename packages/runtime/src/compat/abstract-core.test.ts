@@ -43,7 +43,7 @@ describe("an agent written as a class", () => {
     }
   }
 
-  it("goes through its life cycle", async () => {
+  it("runs through its life cycle", async () => {
     const agent = new Careful();
     expect((await agent.run("  fine ")).text).toBe("done");
     expect((await agent.run("forgive")).text).toBe("sorry");
@@ -51,7 +51,7 @@ describe("an agent written as a class", () => {
     expect(agent.log).toEqual(["fine -> done", "forgive -> sorry"]);
   });
 
-  it("does steps of a workflow", async () => {
+  it("executes the steps of a workflow", async () => {
     const steps = [{ id: "a", agent: "careful", prompt: "fine" }];
     expect((await runWorkflow({ steps }, { agents: { careful: new Careful() } })).text).toBe(
       "done",
@@ -59,7 +59,7 @@ describe("an agent written as a class", () => {
   });
 });
 
-it("runs agents on executors that are written as classes", async () => {
+it("runs agents on executors written as classes", async () => {
   class Forwarding extends AbstractExecutor {
     readonly name = "forwarding";
     readonly model = "m";
@@ -74,7 +74,7 @@ it("runs agents on executors that are written as classes", async () => {
   expect((await executor.execute({ messages })).content).toBe("b");
 });
 
-it("starts and stops modules that are written as classes once for each time they are needed", async () => {
+it("starts and stops modules written as classes once per use", async () => {
   class Counting extends AbstractModule<number, number> implements Module<number, number> {
     readonly name = "counting";
     starts = 0;
@@ -101,7 +101,7 @@ it("starts and stops modules that are written as classes once for each time they
   expect([module.starts, module.stops, module.isInitialized()]).toEqual([2, 1, false]);
 });
 
-it("converts only what its validator accepts", () => {
+it("converts only values that its validator accepts", () => {
   class NoEmptyLines extends AbstractWorkflowValidator<string[]> {
     override *problems(lines: string[]): Generator<WorkflowProblem> {
       for (const [index, line] of lines.entries())
@@ -126,7 +126,7 @@ it("converts only what its validator accepts", () => {
   );
 });
 
-it("binds event services that are written as classes to owners", () => {
+it("binds event services written as classes to owners", () => {
   class Listing extends AbstractEventService {
     readonly paths: string[] = [];
     emit({ name, ownerPath }: Parameters<AbstractEventService["emit"]>[0]): void {
@@ -139,7 +139,7 @@ it("binds event services that are written as classes to owners", () => {
   expect(service.paths).toEqual(["x s/a"]);
 });
 
-it("has the specification's names for what does their job", async () => {
+it("exports the specification's names for its classes", async () => {
   expect(new Tools().list()).toEqual([]);
   const order = ["low", "critical", "normal"] as const;
   const plugins = order.map((priority) => ({

@@ -20,7 +20,7 @@ class Polite extends AbstractPlugin {
   }
 }
 
-it("runs hooks that are written as methods, counts them, and can be switched off", async () => {
+it("runs hooks written as methods, counts them, and can be disabled", async () => {
   const provider = new ScriptedProvider([{ text: "1" }, { text: "2" }, { text: "3" }]);
   const plugin = new Polite();
   const reported: string[] = [];
@@ -46,7 +46,7 @@ it("runs hooks that are written as methods, counts them, and can be switched off
   expect(reported).toHaveLength(2);
 });
 
-it("switches off and counts hooks that are written as fields", async () => {
+it("disables and counts hooks written as fields", async () => {
   class Fields extends AbstractPlugin {
     readonly name = "fields";
     beforeRun = ({ input }: PluginRun): BeforeRunDecision => ({ input: `${contentText(input)}!` });
@@ -69,7 +69,7 @@ it("switches off and counts hooks that are written as fields", async () => {
   });
 });
 
-it("leaves hooks out that the subclass does not have", () => {
+it("omits hooks that the subclass does not have", () => {
   const plugin: IPluginContract = new Polite();
   expect(["onStreamChunk" in plugin, "beforeRun" in plugin]).toEqual([false, true]);
 });

@@ -42,7 +42,7 @@ class Shout extends AbstractTool<{ text: string }> {
   }
 }
 
-it("runs providers and tools that are written as classes", async () => {
+it("runs providers and tools written as classes", async () => {
   const agent = new Robota({ provider: new Shouting(), tools: [new Shout()] });
   expect((await agent.run("hello")).text).toBe("HELLO");
 });

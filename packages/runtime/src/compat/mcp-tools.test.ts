@@ -43,7 +43,7 @@ async function answers(tool: Tool, ...calls: Record<string, unknown>[]): Promise
     .map(({ content }) => contentText(content));
 }
 
-it("offers one tool of a server as a class", async () => {
+it("wraps one tool of a server as a class", async () => {
   await using connection = await connect();
   const add = new MCPTool(connection, "add");
   expect(add).toMatchObject({ name: "mcp__sums__add", description: "Adds", access: "network" });
@@ -58,7 +58,7 @@ it("offers one tool of a server as a class", async () => {
   );
 });
 
-it("relays the calls of one tool to all tools of a server", async () => {
+it("dispatches the calls of one tool to all tools of a server", async () => {
   await using connection = await connect();
   const relay = new RelayMcpTool({ connection, name: "sums", description: "Reckons." });
   expect(relay.schema.description).toBe("Reckons. Its tools:\n- add: Adds\n- fail: Fails");

@@ -13,7 +13,7 @@ import type {
   ISystemCommand,
 } from "./index.ts";
 
-it("has a bundle of the specification, whose parts fit the options of a session", () => {
+it("accepts the specification's bundle type, whose parts fit a session's options", () => {
   const manifest: IBundlePluginManifest = {
     name: "weather",
     version: "1.0.0",
@@ -33,7 +33,7 @@ it("has a bundle of the specification, whose parts fit the options of a session"
   expectTypeOf(bundle.permissions).toExtend<ISessionOptions["permissions"]>();
 });
 
-it("has commands with a result", async () => {
+it("types commands with a result", async () => {
   const command: ISystemCommand = {
     name: "ping",
     description: "Answers",
@@ -65,7 +65,7 @@ it("has commands with a result", async () => {
   expect(exported).not.toHaveProperty("createSystemCommands");
 });
 
-it("has sources of commands, and lines of a difference", () => {
+it("types command sources and diff lines", () => {
   const source: ICommandSource = { name: "none", getCommands: () => [] };
   expectTypeOf<Awaited<ReturnType<typeof source.getCommands>>>().toEqualTypeOf<
     readonly ICommand[]

@@ -57,7 +57,7 @@ describe("PermissionEnforcer", () => {
     ],
   };
 
-  it("asks hooks, rules, the mode and people before a wrapped tool runs, and tells of it", async () => {
+  it("applies hooks, rules, the mode and people to a wrapped tool's calls, and reports the decision", async () => {
     const reported: ToolExecution[] = [];
     const enforcer = new PermissionEnforcer({
       platform,
@@ -93,7 +93,7 @@ describe("PermissionEnforcer", () => {
     });
   });
 
-  it("denies by default, and keeps what a person allows for the session until it is cleared", async () => {
+  it("denies by default, and keeps a person's approval for the session until it is cleared", async () => {
     const silent = new PermissionEnforcer({ platform, sessionId: "s" });
     expect(await silent.checkPermission(note, { text: "x" }, context())).toBe(false);
     silent.setPermissionMode("bypassPermissions");
@@ -122,7 +122,7 @@ describe("PermissionEnforcer", () => {
 });
 
 describe("ContextWindowTracker", () => {
-  it("counts a history, and says when a compaction is due", () => {
+  it("counts a history, and reports when a compaction is due", () => {
     const tracker = new ContextWindowTracker({ contextWindow: 1000 });
     expect(tracker.updateFromHistory([user("x".repeat(1660))])).toMatchObject({
       maxTokens: 1000,
@@ -144,7 +144,7 @@ describe("ContextWindowTracker", () => {
     ).toBe(200_000);
   });
 
-  it("goes by what the provider counted, without adding it up", () => {
+  it("uses the provider's token counts, without adding them up", () => {
     const answer = (inputTokens: number): Message => ({
       role: "assistant",
       id: `${inputTokens}`,
@@ -160,7 +160,7 @@ describe("ContextWindowTracker", () => {
 });
 
 describe("CompactionOrchestrator", () => {
-  it("has the provider summarise all but system messages, between its hooks", async () => {
+  it("lets the provider summarise all but system messages, between its hooks", async () => {
     const reported: string[] = [];
     const provider = new ScriptedProvider([{ text: "What matters" }]);
     const orchestrator = new CompactionOrchestrator({
@@ -204,7 +204,7 @@ describe("CompactionOrchestrator", () => {
   });
 });
 
-it("has the words and numbers that plugins declare", () => {
+it("has the categories and priorities that plugins declare", () => {
   const category: PluginCategory = PluginCategory.MONITORING;
   const priority: PluginPriority = PluginPriority.HIGH;
   expect([category, priority, PluginPriority.CRITICAL]).toEqual(["monitoring", 800, 1000]);

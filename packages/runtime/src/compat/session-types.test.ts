@@ -12,7 +12,7 @@ import {
   type ISessionStore,
 } from "./index.ts";
 
-it("has sessions of both kinds for the specification's interface", () => {
+it("accepts both kinds of sessions as the specification's interface", () => {
   const parts = { platform: memoryPlatform(), provider: new ScriptedProvider([]) };
   const sessions: ISession[] = [
     new Session({ ...parts, sessionId: "a" }),
@@ -21,7 +21,7 @@ it("has sessions of both kinds for the specification's interface", () => {
   expect(sessions.map(({ sessionId }) => sessionId)).toEqual(["a", "b"]);
 });
 
-it("has a store and a logger for the specification's interfaces", async () => {
+it("provides a store and a logger for the specification's interfaces", async () => {
   const store: ISessionStore = new SessionStore(new MemoryStorage());
   expect(await store.list()).toEqual([]);
   const storage = new MemoryStorage();

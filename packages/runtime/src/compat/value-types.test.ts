@@ -7,7 +7,7 @@ import type {
   TUniversalValue,
 } from "./index.ts";
 
-it("describes values as deep as they go, without any", () => {
+it("types nested values without `any`", () => {
   const deep: TUniversalValue = { a: [1, "b", null, { c: [{ d: true }] }] };
   expectTypeOf<TUniversalValue>().not.toBeAny();
   expectTypeOf(deep).toExtend<TUniversalValue>();
@@ -19,7 +19,7 @@ it("describes values as deep as they go, without any", () => {
   expectTypeOf<symbol[]>().not.toExtend<TUniversalValue>();
 });
 
-it("has metadata of seven kinds of values, and parameters that are unknown until they are checked", () => {
+it("types metadata of seven kinds of values, and parameters as unknown until validated", () => {
   expectTypeOf<TMetadata>().toEqualTypeOf<TUniversalMessageMetadata>();
   expectTypeOf<TMetadata[string]>().toEqualTypeOf<
     string | number | boolean | Date | string[] | number[] | Record<string, number>

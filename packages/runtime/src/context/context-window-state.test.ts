@@ -4,7 +4,7 @@ import { ContextTracker } from "./tracker.ts";
 
 const message = { id: "1", timestamp: new Date(0) };
 
-it("says how much of the window is used and left, in two decimals", () => {
+it("reports the used and remaining share of the window with two decimals", () => {
   const tracker = new ContextTracker(300);
   expect(tracker.state).toEqual({
     maxTokens: 300,
@@ -21,7 +21,7 @@ it("says how much of the window is used and left, in two decimals", () => {
   });
 });
 
-it("goes by what the provider counted, cached tokens among it, and never says more than all", () => {
+it("uses the provider's token counts, including cached tokens, and never exceeds 100 %", () => {
   const tracker = new ContextTracker(1000);
   const usage: TokenUsage = {
     inputTokens: 100,

@@ -9,7 +9,7 @@ import {
   OPENAI_MODELS,
 } from "./models.ts";
 
-it("knows the windows and names of models, and has defaults for others", () => {
+it("has the windows and names of models, and defaults for others", () => {
   expect(getModelContextWindow("claude-opus-4-6")).toBe(1_000_000);
   expect(getModelContextWindow("claude-sonnet-4-6")).toBe(200_000);
   expect(getModelName("claude-sonnet-4-6")).toBe("Claude Sonnet 4.6");
@@ -21,19 +21,19 @@ it("knows the windows and names of models, and has defaults for others", () => {
   }
 });
 
-it("takes 200,000 tokens for the window of a model that no catalog knows", () => {
+it("assumes a window of 200,000 tokens for unknown models", () => {
   expect(DEFAULT_CONTEXT_WINDOW).toBe(200_000);
   expect(getModelContextWindow("my-model")).toBe(200_000);
   expect(getModelContextWindow("")).toBe(200_000);
 });
 
-it("prefers a catalog of one's own", () => {
+it("prefers a custom catalog", () => {
   const models = [{ id: "claude-sonnet-4-6", name: "Mine", contextWindow: 5, maxOutput: 1 }];
   expect(getModelContextWindow("claude-sonnet-4-6", models)).toBe(5);
   expect(getModelName("claude-sonnet-4-6", models)).toBe("Mine");
 });
 
-it("keys every model by its id, with an answer that fits the window", () => {
+it("has an id and a fitting answer limit for every model", () => {
   for (const [id, model] of Object.entries({ ...CLAUDE_MODELS, ...OPENAI_MODELS })) {
     expect(model.id).toBe(id);
     expect(model.maxOutput).toBeLessThanOrEqual(model.contextWindow);
@@ -51,9 +51,9 @@ it.each([
   [999_999, "1M"],
   [1_000_000, "1M"],
   [1_234_567, "1.2M"],
-])("writes %d tokens as %s", (count, text) => expect(formatTokenCount(count)).toBe(text));
+])("formats %d tokens as %s", (count, text) => expect(formatTokenCount(count)).toBe(text));
 
-it("counts what a call cost, cached tokens at their own price", () => {
+it("computes a call's cost, with cached tokens at their own price", () => {
   const usage = {
     inputTokens: 1_000_000,
     outputTokens: 100_000,

@@ -23,7 +23,7 @@ async function eventsOf(
   return { events, names: events.map(({ name }) => name) };
 }
 
-it("names what happens in a run by owner and event, in order", async () => {
+it("emits a run's events by owner and name, in order", async () => {
   const { names, events } = await eventsOf({ toolCalls: calls }, { text: "done" });
   expect(names).toEqual([
     "agent.created",
@@ -43,7 +43,7 @@ it("names what happens in a run by owner and event, in order", async () => {
   expect((await eventsOf({ error: "down" })).names.at(-1)).toBe("execution.error");
 });
 
-it("tells how many results of a batch were added and how many were left out", async () => {
+it("reports how many results of a batch were added and skipped", async () => {
   const eventService = recorder();
   const big = createFunctionTool("big", "Much", { type: "object" }, () => "x".repeat(16_000));
   const provider = new ScriptedProvider([
@@ -64,7 +64,7 @@ it("tells how many results of a batch were added and how many were left out", as
   });
 });
 
-it("names the steps of a workflow as tasks", async () => {
+it("emits the steps of a workflow as tasks", async () => {
   const eventService = recorder();
   const agent = (script: ScriptedStep) => () =>
     new Robota({ provider: new ScriptedProvider([script]) });
@@ -92,7 +92,7 @@ it("names the steps of a workflow as tasks", async () => {
   ]);
 });
 
-it("lists every name that agents and workflows emit", () => {
+it("lists all names that agents and workflows emit", () => {
   expect([...AGENT_EVENTS].toSorted()).toEqual([
     "agent.completion",
     "agent.created",

@@ -41,7 +41,7 @@ describe("owner paths", () => {
     ]);
   });
 
-  it("are put in front of what a bound service emits", () => {
+  it("are prepended to the events of a bound service", () => {
     const seen: OwnedEvent[] = [];
     const bound = bindWithOwnerPath({ emit: (one) => seen.push(one) }, [
       { ownerType: "session", ownerId: "s" },
@@ -51,12 +51,12 @@ describe("owner paths", () => {
   });
 });
 
-it("drops events without complaint by default", () => {
+it("drops events silently by default", () => {
   expect(() => DEFAULT_ABSTRACT_EVENT_SERVICE.emit(event("agent.created"))).not.toThrow();
 });
 
 describe("an observable service", () => {
-  it("gives each subscriber what follows, until it leaves", () => {
+  it("delivers events to each subscriber until it unsubscribes", () => {
     const service = new ObservableEventService();
     const seen: string[] = [];
     service.emit(event("before"));
@@ -67,7 +67,7 @@ describe("an observable service", () => {
     expect([seen, subscription.closed]).toEqual([["one"], true]);
   });
 
-  it("ends", () => {
+  it("completes", () => {
     const service = new ObservableEventService();
     let completed = 0;
     service.subscribe({ complete: () => (completed += 1) });
@@ -78,7 +78,7 @@ describe("an observable service", () => {
 });
 
 describe("a record of events", () => {
-  it("keeps the newest, hands them on, and finds them by name and owner", () => {
+  it("keeps the newest, forwards them, and finds them by name and owner", () => {
     const metrics = new InMemoryEventEmitterMetrics();
     const history = new EventHistoryModule(new InMemoryHistoryStore(3), metrics);
     for (const [name, id] of [

@@ -18,7 +18,7 @@ const before = (hook: HookDefinition, matcher = ""): HooksConfig => ({
 const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "call-1" };
 
 describe("the hooks of a session", () => {
-  it("receive the state of the session at that time", async () => {
+  it("receive the session's present state", async () => {
     const reported: HookInput[] = [];
     let cwd = "/code";
     let mode = "default";
@@ -46,7 +46,7 @@ describe("the hooks of a session", () => {
     ]);
   });
 
-  it("keep the project's directory when the session goes elsewhere", async () => {
+  it("keep the project's directory when the session changes its own", async () => {
     let cwd = "/code";
     const hooks = runner(
       before({ type: "command", command: 'echo "$CLAUDE_PROJECT_DIR" >&2; exit 2' }),
@@ -56,7 +56,7 @@ describe("the hooks of a session", () => {
     expect((await hooks.run("PreToolUse", call)).reason).toBe("/code");
   });
 
-  it("cost nothing where there are none", async () => {
+  it("cost nothing when there are none", async () => {
     const hooks = runner(before({ type: "command", command: "true" }, "Edit|Write"), {
       permissionMode: () => expect.fail("Nobody has to ask"),
     });
@@ -69,7 +69,7 @@ describe("the hooks of a session", () => {
     expect(hooks.run("Stop", stop)).toBe(hooks.run("Stop", stop));
   });
 
-  it("are loaded only where there are some", async () => {
+  it("are loaded only when there are some", async () => {
     const options = { sessionId: "s-1", cwd: () => "/code" };
     const config = before({ type: "function", run: () => {} });
     expect(await openHooks(undefined, options)).toBeUndefined();
@@ -78,7 +78,7 @@ describe("the hooks of a session", () => {
     expect((await openHooks(config, options))?.has("PreToolUse")).toBe(true);
   });
 
-  it("may match until a pattern was read, and then know", async () => {
+  it("may match until a pattern was compiled, and then are certain", async () => {
     const hooks = runner(before({ type: "function", run: () => {} }, "mcp__.*"));
     expect(hooks.has("PreToolUse", "Bash")).toBe(true);
     expect(await hooks.run("PreToolUse", call)).toBe(NO_OUTCOME);
@@ -86,14 +86,14 @@ describe("the hooks of a session", () => {
     expect(hooks.has("PreToolUse", "mcp__files__read")).toBe(true);
   });
 
-  it("are off inside of a hook's agent", async () => {
+  it("do not run inside a hook's agent", async () => {
     const config = before({ type: "function", run: () => expect.fail("It must not run") });
     const hooks = runner(config, { hookDepth: 1 });
     expect(hooks.has("PreToolUse")).toBe(false);
     expect(await hooks.run("PreToolUse", call)).toBe(NO_OUTCOME);
   });
 
-  it("are stopped by an abort of the turn or the session's end, and what they say later is dropped", async () => {
+  it("end with the turn's abort or the session's end, and later output is dropped", async () => {
     const late = Promise.withResolvers<void>();
     const runs: unknown[] = [];
     let began = 0;
@@ -133,7 +133,7 @@ describe("the hooks of a session", () => {
     await expect(hooks.run("PreToolUse", call)).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("leave nothing behind on the signals they were given", async () => {
+  it("leave no listeners on their signals", async () => {
     const hooks = runner(before({ type: "function", run: () => {} }));
     const controller = new AbortController();
     let listeners = 0;

@@ -10,14 +10,14 @@ const prepared = (matcher: string, ...hooks: HookDefinition[]): PreparedHooks =>
   return new PreparedHooks(config);
 };
 
-describe("hooks that are prepared", () => {
-  it("have ten seconds by default", async () => {
+describe("prepared hooks", () => {
+  it("have a timeout of ten seconds by default", async () => {
     const hooks = prepared("", hook(), hook({ type: "command", command: "slow", timeout: 60 }));
     const { hooks: selected } = await hooks.select("PreToolUse", "Bash");
     expect(selected.map(({ timeoutMs }) => timeoutMs)).toEqual([10_000, 60_000]);
   });
 
-  it("with a matcher that can't be read block what they may guard, and otherwise do not run", async () => {
+  it("with an invalid matcher block as guards, and otherwise do not run", async () => {
     const guard = hook({ onFailure: "block" });
     const hooks = prepared("^(?!Read$).*", guard, hook({ type: "command", command: "note" }));
     for (const tool of ["Bash", "Read"]) {

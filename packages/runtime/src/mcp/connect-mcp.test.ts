@@ -67,7 +67,7 @@ it("offers a server's tools under its name and calls them", async () => {
   await connection.close();
 });
 
-it("says what is wrong with a name, an address, or a server that is not there", async () => {
+it("explains an invalid name, an invalid address and an unreachable server", async () => {
   const { fetch } = serve();
   await expect(connectMcp({ name: "a b", url: "http://x/", fetch })).rejects.toMatchObject({
     code: "VALIDATION_ERROR",
@@ -119,7 +119,7 @@ const tool = (fields: object = {}): object => ({
   ...fields,
 });
 
-it("T-22: takes a tool's hints about itself only against it", async () => {
+it("T-22: uses a tool's hints about itself only to restrict it", async () => {
   const accessWith = async (annotations?: unknown): Promise<unknown> => {
     const { tools } = await connectTo([tool(annotations === undefined ? {} : { annotations })]);
     return tools.map(({ access }) => access);
@@ -134,7 +134,7 @@ it("T-22: takes a tool's hints about itself only against it", async () => {
   ]);
 });
 
-it("T-22: withholds a tool that changed in any part since a person approved it", async () => {
+it("T-22: withholds a tool that changed in any part after its approval", async () => {
   const { pins } = await connectTo([tool()]);
   const changes = [
     { description: "Reads all" },
@@ -165,7 +165,7 @@ it("T-22: withholds a tool that changed in any part since a person approved it",
   expect(grown.withheld).toMatchObject([{ name: "write", reason: "new" }]);
 });
 
-it("T-22: shows no hidden characters, shadows no tool, and takes no schema without bounds", async () => {
+it("T-22: removes hidden characters, shadows no tool, and refuses unbounded schemas", async () => {
   let deep: object = { type: "string" };
   for (let depth = 0; depth < 50; depth++) deep = { type: "object", properties: { deep } };
   const { tools, withheld } = await connectTo([
@@ -197,7 +197,7 @@ it("T-22: shows no hidden characters, shadows no tool, and takes no schema witho
   expect(await tools[0]?.execute({}, context)).toMatchObject({ output: "abc[31m" });
 });
 
-it("takes no exponential time to check a server's pattern, and tells of one that it can't check", async () => {
+it("checks a server's patterns in linear time, and reports one that it can't check", async () => {
   const text = (pattern: string): object => ({
     inputSchema: { type: "object", properties: { text: { type: "string", pattern } } },
   });
@@ -213,7 +213,7 @@ it("takes no exponential time to check a server's pattern, and tells of one that
   expect(warnings).toEqual([expect.stringMatching(/^mcp__s__ahead: .*\(b\+\)\+\$/)]);
 });
 
-it("checks a structured result by its schema, in no exponential time", async () => {
+it("validates a structured result by its schema, in linear time", async () => {
   const { tools } = await connectTo(
     [
       tool({
@@ -234,7 +234,7 @@ it("checks a structured result by its schema, in no exponential time", async () 
   });
 });
 
-it("T-22: gives tools of two servers two names", async () => {
+it("T-22: gives the tools of two servers distinct names", async () => {
   const { fetch } = serve();
   for (const name of ["a__b", "a_", "a__", "__a"]) {
     await expect(connectMcp({ name, url: "http://x/", fetch })).rejects.toMatchObject({
@@ -248,7 +248,7 @@ it("T-22: gives tools of two servers two names", async () => {
   }
 });
 
-it("T-22: shows no variation selectors, fillers or characters of private use", async () => {
+it("T-22: removes variation selectors, fillers and private-use characters", async () => {
   const hidden = "\ufe0f\u{e0101}\u115f\u1160\u3164\uffa0\u034f\u180b\ue000\u{f0000}\u2028";
   const { tools } = await connectTo([
     tool({

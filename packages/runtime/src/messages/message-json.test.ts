@@ -13,7 +13,7 @@ function throughJson(metadata: MessageMetadata): Message {
   return messageFromJson(JSON.parse(JSON.stringify(messageForJson(message))) as Message);
 }
 
-it("keeps metadata of every kind through JSON, dates among them", () => {
+it("keeps metadata of every kind through JSON, including dates", () => {
   const metadata: MessageMetadata = {
     text: "2026-01-01T00:00:00.000Z",
     count: 1.5,

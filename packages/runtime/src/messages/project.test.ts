@@ -37,7 +37,7 @@ const repairsOf = (source: readonly Message[]): string[] => {
 };
 
 describe("the view of a history for a provider", () => {
-  it("is the history itself when nothing is wrong with it", () => {
+  it("is the history itself when it is valid", () => {
     const source = [user("hi"), assistant("", ["1", "2"]), result("1"), result("2"), user("so?")];
     const view = project(source);
     expect(view).toEqual(source);
@@ -45,12 +45,12 @@ describe("the view of a history for a provider", () => {
     expect(repairsOf(source)).toEqual([]);
   });
 
-  it("has the system message in front", () => {
+  it("begins with the system message", () => {
     const view = createRequestView("Be kind", timestamp).update([user("hi")]);
     expect(view.map(({ role }) => role)).toEqual(["system", "user"]);
   });
 
-  it("answers calls whose result is missing and leaves out results without a call", () => {
+  it("answers calls without a result and drops results without a call", () => {
     const source = [user("hi"), result("9"), assistant("", ["1"]), user("so?"), result("1")];
     expect(project(source).map(({ role, content }) => [role, content])).toEqual([
       ["user", "hi"],
@@ -61,7 +61,7 @@ describe("the view of a history for a provider", () => {
     expect(repairsOf(source)).toEqual(["orphan_result", "missing_result", "orphan_result"]);
   });
 
-  it("gives calls of different answers different ids, and their results with them", () => {
+  it("makes call ids unique across answers, including their results", () => {
     const source = [user("hi"), assistant("", ["1"]), result("1", "a")];
     const twice = [...source, assistant("", ["1"]), result("1", "b")];
     const [, , , again, answer] = project(twice);
@@ -70,7 +70,7 @@ describe("the view of a history for a provider", () => {
     expect(repairsOf(twice)).toEqual(["renamed_call"]);
   });
 
-  it("takes results that arrive one by one", () => {
+  it("accepts results that arrive one by one", () => {
     const source: Message[] = [user("hi"), assistant("", ["1", "2"])];
     const view = new RequestView();
     view.update(source);
@@ -82,7 +82,7 @@ describe("the view of a history for a provider", () => {
     expect(view.repairs).toEqual([]);
   });
 
-  it("mends half characters wherever a model or a tool left them", () => {
+  it("replaces lone surrogates from models and tools", () => {
     const broken = assistant([{ type: "text", text: `a${HALF}` }], ["1"], {
       toolCalls: [{ id: "1", name: "look", args: { [`k${HALF}`]: [`v${HALF}`] } }],
     });
@@ -91,14 +91,14 @@ describe("the view of a history for a provider", () => {
     expect(view[1]).toMatchObject({ toolCalls: [{ args: { "k\ufffd": ["v\ufffd"] } }] });
   });
 
-  it("leaves out a signed thought that can't be sent unchanged", () => {
+  it("drops signed thinking that can't be sent unchanged", () => {
     const thought = { type: "thinking", text: HALF, signature: "s" } as const;
     expect(project([user("hi"), assistant([thought, { type: "text", text: "so" }])])[1]).toEqual(
       assistant([{ type: "text", text: "so" }]),
     );
   });
 
-  it("leaves out what says nothing: blank text, thoughts alone, our reports of failures", () => {
+  it("drops empty content: blank text, thinking alone, reports of failures", () => {
     const source = [
       user("hi"),
       user("  "),
@@ -220,7 +220,7 @@ const history = fc
   )
   .map(([messages, damages]) => damaged(messages, damages));
 
-it("is one that every provider accepts, whatever happened to the history", () => {
+it("is acceptable to every provider, for any history", () => {
   let repaired = 0;
   fc.assert(
     fc.property(history, (source) => {
@@ -237,7 +237,7 @@ it("is one that every provider accepts, whatever happened to the history", () =>
   expect(repaired).toBeGreaterThan(2500);
 });
 
-it("is the same whether the history came at once or bit by bit", () => {
+it("is the same for a history built at once or incrementally", () => {
   fc.assert(
     fc.property(history, fc.array(fc.integer({ min: 1, max: 4 })), (whole, steps) => {
       const growing: Message[] = [];

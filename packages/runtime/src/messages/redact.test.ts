@@ -89,7 +89,7 @@ describe("a text without its secrets", () => {
     `123456789:AA${"x1".repeat(17)}`,
     `ab18Q~${"x1".repeat(14)}`,
     `abcdefgh123456.atlasv1.${"x1".repeat(30)}`,
-  ])("%s, a key of a service", (key) => {
+  ])("%s, a service's key", (key) => {
     expect(redact(`It is ${key}, then`)).toBe("It is [REDACTED], then");
   });
 
@@ -112,7 +112,7 @@ describe("a text without its secrets", () => {
       "-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: 1\n\nlQOYB\n-----END PGP PRIVATE KEY BLOCK-----.",
       "[REDACTED].",
     ],
-  ])("%j, as a file or a request has it", (text, safe) => {
+  ])("%j, as in a file or a request", (text, safe) => {
     expect(redact(text)).toBe(safe);
   });
 
@@ -124,11 +124,11 @@ describe("a text without its secrets", () => {
     "a bearer of news, cookies: none, token: next",
     "secretName: web-tls-2024",
     "--token-space: 12px",
-  ])("%j is left as it is", (text) => {
+  ])("%j is unchanged", (text) => {
     expect(redact(text)).toBe(text);
   });
 
-  it("keeps what stands around several secrets, in whatever order and overlap they are found", () => {
+  it("keeps the text around several secrets, in any order and overlap", () => {
     const text = "TOKEN=first1 mine sk-ant-abcdefgh12 mine";
     expect(redact(text, ["mine"])).toBe("TOKEN=[REDACTED] [REDACTED] [REDACTED] [REDACTED]");
     expect(redact("a sk-ant-abcdefgh12 z", ["efgh12 z"])).toBe("a [REDACTED]");
@@ -136,13 +136,13 @@ describe("a text without its secrets", () => {
     expect(redact("minemine", ["mine"])).toBe("[REDACTED][REDACTED]");
   });
 
-  it("looks for secrets of four letters and more, and in Base64 for as much as is certain", () => {
+  it("redacts secrets of four letters and more, and in Base64 their certain part", () => {
     expect(redact("a abcd b", ["abcd"])).toBe("a [REDACTED] b");
     expect(redact(`a ${btoa("abcd")} b`, ["abcd"])).toContain("[REDACTED]");
     expect(redact("a YWJ b mFi WFi", ["abcd"])).toBe("a YWJ b mFi WFi");
   });
 
-  it("leaves out given secrets as they are, in addresses and in Base64 wherever they begin", () => {
+  it("redacts given secrets literally, in addresses and in Base64 at any offset", () => {
     const secret = "p&ss wörd/17";
     const inBase64 = (text: string): string =>
       btoa(String.fromCharCode(...new TextEncoder().encode(text)));
@@ -154,7 +154,7 @@ describe("a text without its secrets", () => {
     expect(redact("abc", ["abc"])).toBe("abc");
   });
 
-  it("takes time in proportion to the text", () => {
+  it("runs in linear time", () => {
     const hostile = ["A_".repeat(50_000), "://a:".repeat(20_000), "-----BEGIN ".repeat(10_000)];
     const begun = performance.now();
     for (const text of hostile) redact(text);
@@ -163,7 +163,7 @@ describe("a text without its secrets", () => {
 });
 
 describe("a value without its secrets", () => {
-  it("knows them by their names, whatever case and dashes, and by their shapes", () => {
+  it("recognizes secrets by name, in any case and spelling, and by form", () => {
     const value = {
       apiKey: "a",
       "X-Api-Key": "a",
@@ -185,7 +185,7 @@ describe("a value without its secrets", () => {
     expect(value.apiKey).toBe("a");
   });
 
-  it("knows every ending of such a name, and keeps that there is nothing behind one", () => {
+  it("recognizes all endings of such a name, and keeps empty values", () => {
     const secret = { dbPasswd: 1, cookie: "a", Cookies: "a", credential: 1, credentials: [1] };
     expect(Object.values(redactValue(secret) as object)).toEqual(Array(5).fill("[REDACTED]"));
     const nothing = { token: null, secret: "", password: false, cookie: undefined };
@@ -198,14 +198,14 @@ describe("a value without its secrets", () => {
     });
   });
 
-  it("is not followed without end", () => {
+  it("is bounded in depth", () => {
     const nested = (depth: number): object =>
       depth === 0 ? { end: 1 } : { in: nested(depth - 1) };
     expect(JSON.stringify(redactValue(nested(31)))).toContain("end");
     expect(JSON.stringify(redactValue(nested(32)))).not.toContain("end");
   });
 
-  it("is plain data, of cycles, errors, dates and bytes too", () => {
+  it("becomes plain data, also for cycles, errors, dates and bytes", () => {
     const cycle: Record<string, unknown> = { big: 1n, run: () => 1 };
     cycle["self"] = cycle;
     cycle["list"] = [cycle, undefined];
@@ -228,7 +228,7 @@ describe("a value without its secrets", () => {
     });
   });
 
-  it("changes no prototype", () => {
+  it("pollutes no prototype", () => {
     const value: unknown = JSON.parse('{"__proto__": {"polluted": true}}');
     expect(JSON.stringify(redactValue(value))).toBe('{"__proto__":{"polluted":true}}');
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);

@@ -27,7 +27,7 @@ it.each([
     recoverable: false,
   }),
   new RobotaError("m", { code: "BUDGET_EXCEEDED", category: "user", recoverable: false }),
-])("$code comes back as itself here, and as one of its class from a log", (error) => {
+])("$code is restored as itself here, and as its class from a log", (error) => {
   const reported = reportable(error);
   expect(asError(reported)).toBe(error);
   const read = asError(JSON.parse(JSON.stringify(reported)));
@@ -37,7 +37,7 @@ it.each([
   expect(read.cause).toBeUndefined();
 });
 
-it("makes the class, category and hint of a code that was reported alone", () => {
+it("derives class, category and hint from a bare code", () => {
   const bare = (code: string): Error => asError({ code, message: "m" }, "p");
   expect(bare("NETWORK_ERROR")).toEqual(new NetworkError("m", { provider: "p" }));
   expect(bare("RATE_LIMIT_ERROR")).toEqual(new RateLimitError("m", { provider: "p" }));

@@ -55,7 +55,7 @@ function streamed(redactor: Redactor, pieces: readonly string[]): string[] {
 }
 
 describe("a text that comes in pieces", () => {
-  it("shows no secret, wherever it is split", () => {
+  it("shows no secret, at any split", () => {
     const redactor = new Redactor(SECRETS);
     const next = random(7);
     for (let round = 0; round < 1500; round++) {
@@ -75,14 +75,14 @@ describe("a text that comes in pieces", () => {
     }
   });
 
-  it("is as it was when it holds no secret, piece by piece", () => {
+  it("is unchanged when it holds no secret, piece by piece", () => {
     const next = random(11);
     const text = "He asked me about the task-list, 12 tokens and `a=b`.\n".repeat(40);
     const pieces = split(text, next);
     expect(streamed(new Redactor(SECRETS), pieces)).toEqual(pieces);
   });
 
-  it("hands words on at the next space, and no sooner", () => {
+  it("emits words with the next space, and not before", () => {
     const stream = new Redactor(["pass phrase"]).stream();
     const safe: string[] = [];
     const add = (text: string): void => stream.add(text, (part) => safe.push(part));
@@ -97,7 +97,7 @@ describe("a text that comes in pieces", () => {
     expect(safe.slice(3)).toEqual(["pass ", "on "]);
   });
 
-  it("takes a long secret out as a whole, and keeps what stands around it", () => {
+  it("removes a long secret as a whole, and keeps the surrounding text", () => {
     const key = `-----BEGIN PRIVATE KEY-----\n${"abcdEFGH\n".repeat(800)}-----END PRIVATE KEY-----`;
     const text = `before ${key}, after ${"x".repeat(10_000)} end`;
     const safe = streamed(new Redactor(), split(text, random(3))).join("");
@@ -106,7 +106,7 @@ describe("a text that comes in pieces", () => {
     expect(safe).not.toContain("abcdEFGH");
   });
 
-  it("never lets go of a secret that does not end", () => {
+  it("never emits a part of an unterminated secret", () => {
     const endless = `"password": "${"aB3 ".repeat(40_000)}`;
     const safe = streamed(new Redactor(), split(endless, random(5))).join("");
     expect(safe).not.toContain("aB3");
@@ -118,13 +118,13 @@ describe("a text that comes in pieces", () => {
     [["more", "", " and more", "!", " c"], "[REDACTED]|||!| c"],
     [["!sk-ant-abcdefgh12345678!", " c"], "![REDACTED]!| c"],
     [["more"], "[REDACTED]"],
-  ])("leaves out what goes on of a secret that is too long to wait for: %j", (pieces, rest) => {
+  ])("drops the rest of a secret that is too long to buffer: %j", (pieces, rest) => {
     const long = `API_KEY=${"a1B2".repeat(17_500)}`;
     const safe = streamed(new Redactor(), ["x ", long, ...pieces]);
     expect(safe.join("|")).toBe(`x |API_KEY=[REDACTED]|${rest}`);
   });
 
-  it("finds a long secret that is registered, also where its beginning comes again", () => {
+  it("recognizes a long registered secret, also when its beginning repeats", () => {
     const secret = "tiger-".repeat(1000);
     const redactor = new Redactor([secret, "lily-pad"]);
     const pieces = ["a tiger-", secret.slice(0, 5000), secret.slice(5000), "lily- lily-pad", " b"];
@@ -132,7 +132,7 @@ describe("a text that comes in pieces", () => {
     expect(safe).toBe("a [REDACTED]tiger-lily- [REDACTED] b");
   });
 
-  it("takes time in proportion to the text", () => {
+  it("runs in linear time", () => {
     const time = (text: string): number => {
       const begun = performance.now();
       streamed(new Redactor(SECRETS), split(text, random(1)));
@@ -143,7 +143,7 @@ describe("a text that comes in pieces", () => {
   });
 });
 
-it("knows secrets that were registered later", () => {
+it("recognizes secrets registered later", () => {
   const redactor = new Redactor();
   expect(redactor.text("it is tiger-lily")).toBe("it is tiger-lily");
   redactor.register("tiger-lily");

@@ -12,7 +12,7 @@ it.each([
   "1e300",
   '{"__proto__":1,"constructor":{"__proto__":[]}}',
   nested(64),
-])("finds nothing in %j", (text) => {
+])("finds no problem in %j", (text) => {
   expect(findJsonProblem(text)).toBeUndefined();
   expect(() => JSON.parse(text) as unknown).not.toThrow();
 });
@@ -40,7 +40,7 @@ it.each([
   ['["\\ud800"]', "/0", 1, "surrogate"],
   [nested(65), "/0".repeat(64), 64, "64 levels"],
   [nested(100_000), "/0".repeat(64), 64, "64 levels"],
-])("finds the place of what is wrong with %j", (text, pointer, offset, problem) => {
+])("locates the problem in %j", (text, pointer, offset, problem) => {
   expect(findJsonProblem(text)).toEqual({
     pointer,
     offset,
@@ -48,13 +48,13 @@ it.each([
   });
 });
 
-it("looks into nothing over a million characters", () => {
+it("does not examine texts over a million characters", () => {
   const text = (length: number): string => JSON.stringify("x".repeat(length - 2));
   expect(findJsonProblem(text(MAX_JSON_LENGTH))).toBeUndefined();
   expect(findJsonProblem(text(MAX_JSON_LENGTH + 1))?.problem).toContain("1,000,000");
 });
 
-it("agrees with JSON.parse on what is no JSON at all", () => {
+it("agrees with JSON.parse on invalid JSON", () => {
   const sound = '{"a":[1,-2.5e3,true,null,"x\\u00e9 \\n"],"b":{"c":""}}';
   const pieces = '{}[],:"\\ -+.e019tnx'.split("");
   let seed = 7;

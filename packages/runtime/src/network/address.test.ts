@@ -24,8 +24,8 @@ async function ask(url: string): Promise<{ code: string; sent: string[] }> {
   }
 }
 
-describe("an address of no public host", () => {
-  it(`is not asked in any of ${FORMS.length} forms`, async () => {
+describe("a non-public address", () => {
+  it(`is not requested in any of ${FORMS.length} forms`, async () => {
     expect(new Set(FORMS).size).toBe(FORMS.length);
     expect(FORMS.length).toBeGreaterThanOrEqual(120);
     const outcomes = await Promise.all(FORMS.map(async (form) => ({ form, ...(await ask(form)) })));
@@ -35,7 +35,7 @@ describe("an address of no public host", () => {
     expect(passed).toEqual([]);
   });
 
-  it("is not asked when a redirect leads to it", async () => {
+  it("is not requested after a redirect", async () => {
     const outcomes = await Promise.all(
       FORMS.map(async (location) => {
         const sent: string[] = [];
@@ -65,7 +65,7 @@ describe("an address of no public host", () => {
   });
 });
 
-describe("a host's name", () => {
+describe("a host name", () => {
   const long = (length: number): string => `${"a.".repeat(124)}${"a".repeat(length - 252)}.com`;
 
   it.each([
@@ -85,7 +85,7 @@ describe("a host's name", () => {
   });
 });
 
-it.each(PUBLIC_FORMS)("the public address %s is asked", async (form) => {
+it.each(PUBLIC_FORMS)("the public address %s is requested", async (form) => {
   expect(await ask(form)).toMatchObject({ code: "sent", sent: [expect.any(String)] });
 });
 
@@ -142,11 +142,11 @@ describe("an IP address", () => {
     ["2002:7f00:1::", "embedded"],
     ["::1:7f00:1", "reserved"],
     ["4000::1", "reserved"],
-  ])("says of %s why it is not public: %s", (address, reason) => {
+  ])("reports why %s is not public: %s", (address, reason) => {
     expect(addressProblem(address)).toBe(reason);
   });
 
-  it("as a resolver writes it is only one when nothing of it is open to reading", () => {
+  it("in a resolver's notation is accepted only when unambiguous", () => {
     for (const text of ["127.1", "0177.0.0.1", "08.8.8.8", "1", "fe80::1%eth0", "a.example", ""]) {
       expect(addressProblem(text)).toBe("malformed");
     }

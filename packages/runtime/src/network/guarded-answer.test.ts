@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { guardedFetch, type GuardedFetchOptions } from "./guarded-fetch.ts";
 import { from, page } from "../../../../test/support/network/web-pages.ts";
 
-describe("the body of an answer", () => {
+describe("the body of a response", () => {
   const answerOf = (
     response: () => Response,
     options: Omit<GuardedFetchOptions, "fetch"> = {},
@@ -21,14 +21,14 @@ describe("the body of an answer", () => {
     ["text/plain; charset=koi8-r", "jЮ oЭ"],
     ["text/plain; charset=of-nobody", "j\u{fffd} o\u{fffd}"],
     ["text/plain", "j\u{fffd} o\u{fffd}"],
-  ])("is read as its header says: %s", async (type, text) => {
+  ])("is decoded as its header says: %s", async (type, text) => {
     const answer = await answerOf(
       () => new Response(latin1, { headers: { "content-type": type } }),
     );
     expect(await answer.text()).toBe(text);
   });
 
-  it("may be missing, come in pieces, and be just as large as is taken", async () => {
+  it("may be absent, come in pieces, and be exactly at the limit", async () => {
     const none = await answerOf(() => new Response(null, { status: 204 }));
     expect(await none.text()).toBe("");
     const pieces = (): Response =>
@@ -52,7 +52,7 @@ describe("the body of an answer", () => {
     expect((await answerOf(announced(null), { maxBytes: 4 })).status).toBe(200);
   });
 
-  it("is let go of when nobody reads it: by a person, and where a redirect or a limit ends it", async () => {
+  it("is cancelled when nobody reads it: on abort, at a redirect and at a limit", async () => {
     const held = (init: ResponseInit): { response: () => Response; isFree: () => boolean } => {
       let isFree = false;
       const stream = (): ReadableStream<Uint8Array> =>
@@ -95,7 +95,7 @@ describe("the body of an answer", () => {
     ["textual/html", "text/*", false],
     ["image/text/*", "text/*", false],
     ["", "text/*", false],
-  ])("of the type %j is taken where %j is: %j", async (type, pattern, isTaken) => {
+  ])("of the type %j is accepted where %j is: %j", async (type, pattern, isTaken) => {
     const typed = (status: number) => (): Response =>
       new Response(new Uint8Array(1), { status, headers: { "content-type": type } });
     const taking = answerOf(typed(200), { accepts: ["font/woff", pattern] });
@@ -106,7 +106,7 @@ describe("the body of an answer", () => {
   });
 });
 
-describe("where names are looked up here", () => {
+describe("on a host that resolves names itself", () => {
   /** A machine on which the name has this address. */
   const resolving =
     (address: string, failure?: Error): NonNullable<GuardedFetchOptions["pinnedFetch"]> =>
@@ -116,13 +116,13 @@ describe("where names are looked up here", () => {
     };
   const { options } = from({ "https://a.example/": page("by name") });
 
-  it("a public address is connected to, and by nothing else", async () => {
+  it("connects to a public address through the pinned fetch only", async () => {
     const pinnedFetch = resolving("93.184.215.14");
     const found = await guardedFetch("https://a.example/", {}, { ...options, pinnedFetch });
     expect(await found.text()).toBe("pinned");
   });
 
-  it("a private one is refused, and told from a failed connection", async () => {
+  it("refuses a private address, as distinct from a failed connection", async () => {
     const inside = guardedFetch(
       "https://a.example/",
       {},
@@ -134,7 +134,7 @@ describe("where names are looked up here", () => {
     await expect(broken).rejects.toMatchObject({ code: "EGRESS_FAILED" });
   });
 
-  it("an origin that a person configured may have any address", async () => {
+  it("connects to a configured origin at any address", async () => {
     const policy = { allowPrivateOrigins: ["https://a.example"] };
     const pinnedFetch = resolving("127.0.0.1");
     const found = await guardedFetch("https://a.example/", {}, { ...options, pinnedFetch, policy });
@@ -142,7 +142,7 @@ describe("where names are looked up here", () => {
   });
 });
 
-describe("in a page, which hides where redirects lead", () => {
+describe("in a page, which hides redirect targets", () => {
   /** A browser's answers: a hidden redirect, and then the response that it followed to by itself. */
   const browser = (end: string): { fetch: typeof globalThis.fetch; modes: unknown[] } => {
     const modes: unknown[] = [];
@@ -157,7 +157,7 @@ describe("in a page, which hides where redirects lead", () => {
     return { fetch, modes };
   };
 
-  it("a request without a credential is sent on, and its end is checked and told", async () => {
+  it("a request without a credential is sent on, and its final address is checked and reported", async () => {
     const { fetch, modes } = browser("https://b.example/end");
     const request = { headers: { accept: "text/*", "User-Agent": "x" } };
     const found = await guardedFetch("https://a.example/", request, { fetch });
@@ -180,7 +180,7 @@ describe("in a page, which hides where redirects lead", () => {
     ["with a credential", { headers: { accept: "text/*", "x-api-key": "s" } }, {}],
     ["with a body", { method: "POST", body: "secret" }, {}],
     ["where none is followed", {}, { maxRedirects: 0 }],
-  ])("a request %s is not", async (_, request, limits) => {
+  ])("a request %s is not sent", async (_, request, limits) => {
     const { fetch, modes } = browser("https://b.example/");
     await expect(
       guardedFetch("https://a.example/", request, { fetch, ...limits }),

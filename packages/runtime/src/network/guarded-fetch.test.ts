@@ -3,7 +3,7 @@ import { guardedFetch, type GuardedFetchOptions } from "./guarded-fetch.ts";
 import { from, page, redirect } from "../../../../test/support/network/web-pages.ts";
 
 describe("a guarded request", () => {
-  it("gives the answer of a public site, whatever its status", async () => {
+  it("returns a public site's response, with any status", async () => {
     const { options } = from({ "https://a.example/x": page("hello") });
     const found = await guardedFetch("https://a.example./x#part", {}, options);
     expect(found).toMatchObject({
@@ -18,7 +18,7 @@ describe("a guarded request", () => {
     missing.cancel();
   });
 
-  it("follows redirects, and tells where it ended", async () => {
+  it("follows redirects, and reports the final address", async () => {
     const { options } = from({
       "https://a.example/": redirect("/two", 301),
       "https://a.example/two": redirect("https://b.example/three", 307),
@@ -38,7 +38,7 @@ describe("a guarded request", () => {
     ["a port of another service", "https://b.example:6379/"],
     ["a user name", "https://me@b.example/"],
     ["a password", "https://:s3cret@b.example/"],
-  ])("is not led by a redirect to %s", async (_, location) => {
+  ])("follows no redirect to %s", async (_, location) => {
     const { options, sent } = from(
       { "https://a.example/": redirect(location) },
       {
@@ -68,7 +68,7 @@ describe("a guarded request", () => {
     expect(sent).toHaveLength(7);
   });
 
-  it("keeps credentials and bodies at their origin", async () => {
+  it("sends credentials and bodies only to their origin", async () => {
     const { options, sent } = from({
       "https://a.example/": redirect("/in"),
       "https://a.example/in": redirect("https://b.example/"),
@@ -103,7 +103,7 @@ describe("a guarded request", () => {
     expect(sent[1]?.headers).not.toHaveProperty("content-type");
   });
 
-  it("reads no more of a body than its limit, announced or not", async () => {
+  it("reads a body only up to its limit, announced or not", async () => {
     const endless = (): Response => {
       const stream = new ReadableStream<Uint8Array>({
         pull: (controller) => controller.enqueue(new Uint8Array(1000)),
@@ -124,7 +124,7 @@ describe("a guarded request", () => {
     });
   });
 
-  it("takes only the types of content that are asked for", async () => {
+  it("accepts only the requested content types", async () => {
     const { options } = from({
       "https://a.example/": page("{}", "Application/JSON; charset=utf-8"),
       "https://a.example/image": page("", "image/png"),
@@ -137,7 +137,7 @@ describe("a guarded request", () => {
     ).rejects.toMatchObject({ code: "EGRESS_TYPE" });
   });
 
-  it("stops a body that arrives too slowly, and on abort", async () => {
+  it("aborts a body that arrives too slowly, and on abort", async () => {
     const silent = (): Response => new Response(new ReadableStream());
     // A real platform breaks the body when the signal aborts.
     const fetch: typeof globalThis.fetch = async (_, init) => {
@@ -159,7 +159,7 @@ describe("a guarded request", () => {
     ).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("follows to another address with the method and the body that a browser would send", async () => {
+  it("follows redirects with the method and the body that a browser would send", async () => {
     const sentOn = async (method: string, status: number): Promise<unknown> => {
       const { options, sent } = from({
         "https://a.example/": redirect("/in", status),
@@ -187,7 +187,7 @@ describe("a guarded request", () => {
   it.each([
     ["nowhere", null],
     ["what is no address", "http://["],
-  ])("is not sent on where a redirect leads to %s", async (_, location) => {
+  ])("is not redirected to %s", async (_, location) => {
     const headers: HeadersInit = location === null ? {} : { location };
     const { options } = from({
       "https://a.example/null": page("reached"),
@@ -198,7 +198,7 @@ describe("a guarded request", () => {
     await expect(failing).rejects.toThrow("without an address");
   });
 
-  it("does not send a stream a second time", async () => {
+  it("does not send a stream twice", async () => {
     let asked = 0;
     const fetch: typeof globalThis.fetch = () => {
       asked += 1;
@@ -225,7 +225,7 @@ describe("a guarded request", () => {
     });
   });
 
-  it("tells by what word of the machine it failed, and whether to try again", async () => {
+  it("reports the system's error code, and whether a retry makes sense", async () => {
     const failWith = async (error: unknown): Promise<unknown> =>
       guardedFetch("https://a.example/", {}, { fetch: () => Promise.reject(error as Error) }).catch(
         (reason: unknown) => reason,
@@ -261,7 +261,7 @@ describe("a guarded request", () => {
       });
   });
 
-  it("is not to be tried again when it is refused, and is when it took too long", async () => {
+  it("is not recoverable when refused, and is after a timeout", async () => {
     const refusal = await guardedFetch("https://10.0.0.1/", {}, from({}).options).catch(
       (error: unknown) => error,
     );
@@ -281,7 +281,7 @@ describe("a guarded request", () => {
     });
   });
 
-  it("says nothing of an address but its host in an error", async () => {
+  it("names only the host of an address in an error", async () => {
     const fetch: typeof globalThis.fetch = (input) =>
       Promise.reject(new TypeError(`failed: ${new Request(input).url}`));
     const failures = await Promise.all(
@@ -342,7 +342,7 @@ describe("a policy", () => {
     expect(await reach("https://b.example/", { denyHosts })).toBe("asked");
   });
 
-  it("refuses with a reason of its own, the first address and where it redirects", async () => {
+  it("refuses with its own reason, for the first address and for redirects", async () => {
     const policy = {
       refuses: ({ pathname }: URL) =>
         pathname === "/in" ? "No rule lets this be read." : undefined,
@@ -357,13 +357,13 @@ describe("a policy", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("that holds no host is a mistake to tell", async () => {
+  it("with an invalid host is an error", async () => {
     for (const host of ["https://a.example", "a.example:80", "*", "a.*.example", ""]) {
       expect(await reach("https://a.example/", { denyHosts: [host] })).toBe("CONFIGURATION_ERROR");
     }
   });
 
-  it("opens one private origin that a person configured, and not by a redirect", async () => {
+  it("allows one private origin that a person configured, but not through a redirect", async () => {
     const policy = { allowPrivateOrigins: ["localhost", "http://127.0.0.1:8888/search"] };
     expect(await reach("http://127.0.0.1:8888/x", policy)).toBe("asked");
     expect(await reach("http://127.0.0.1:8889/x", policy)).toBe("EGRESS_REFUSED");
@@ -377,7 +377,7 @@ describe("a policy", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("lets a configured origin redirect within itself, and not to another", async () => {
+  it("lets a configured origin redirect within itself only", async () => {
     const policy = { allowPrivateOrigins: ["http://127.0.0.1:8888", "http://127.0.0.1:9999"] };
     const { options } = from(
       {
@@ -394,7 +394,7 @@ describe("a policy", () => {
     });
   });
 
-  it("says which ports there are", async () => {
+  it("lists the allowed ports", async () => {
     expect(await reach("https://a.example/", { allowPorts: [443] })).toBe("asked");
     expect(await reach("http://a.example/", { allowPorts: [443] })).toBe("EGRESS_REFUSED");
     expect(await reach("http://a.example/", { allowPorts: [80] })).toBe("asked");
@@ -406,7 +406,7 @@ describe("a policy", () => {
     expect(await hintFor({ allowPorts: [] })).toMatchObject({ hint: "Allowed are none." });
   });
 
-  it("names the ports", async () => {
+  it("names the refused port", async () => {
     expect(await reach("https://a.example:6379/", {})).toBe("EGRESS_REFUSED");
     expect(await reach("https://a.example:6379/", { allowPorts: [6379] })).toBe("asked");
     expect(await reach("https://a.example/", { allowPorts: [6379] })).toBe("EGRESS_REFUSED");

@@ -24,12 +24,12 @@ function decide(value: string, { lists = {}, mode = "default", ...context }: Giv
   return `${decision} ${step}`;
 }
 
-it("knows of the built-in tools, by name, what they declare", () => {
+it("has the declared access of each built-in tool, by name", () => {
   for (const tool of createDefaultTools(memoryPlatform(), "/"))
     expect(declared({ name: tool.name }), tool.name).toEqual(toolFacts(tool));
 });
 
-describe("a program's tool is judged as the built-in one that does the same", () => {
+describe("a program's tool is judged as the built-in one with the same access", () => {
   it("when it reads a file", () => {
     const reads = { access: "read", patternKind: "path" } as const;
     expect(decide("a.ts", reads)).toBe("auto mode");
@@ -96,7 +96,7 @@ describe("a tool that reaches other machines", () => {
   });
 
   it.each(["network", "network-write", "agent"] as const)(
-    "asks again after something untrusted was read, when its access is %s",
+    "needs approval again after an untrusted result, when its access is %s",
     (access) => {
       const lists = { allow: ["Own(x*)"] };
       expect(decide("xy", { access, lists })).toBe("auto allow");

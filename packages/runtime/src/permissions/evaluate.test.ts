@@ -59,7 +59,7 @@ describe("modes", () => {
     });
   }
 
-  it("goes by what a tool says of itself when it does not know it", () => {
+  it("uses a tool's declared access when it is unknown by name", () => {
     expect(evaluatePermission("lookup", {}, "plan", {}, { access: "read" })).toBe("auto");
     expect(evaluatePermission("deploy", {}, "acceptEdits", {}, { access: "execute" })).toBe(
       "approve",
@@ -67,8 +67,8 @@ describe("modes", () => {
   });
 });
 
-describe("the order of rules", () => {
-  it("lets deny win in every mode, over any allow", () => {
+describe("the precedence of rules", () => {
+  it("deny wins in every mode, over any allow", () => {
     for (const mode of PERMISSION_MODES) {
       expect(
         bash("rm -rf x", { deny: ["Bash(rm *)"], allow: ["Bash(rm -rf x)", "Bash"] }, mode),
@@ -76,18 +76,18 @@ describe("the order of rules", () => {
     }
   });
 
-  it("lets ask win over allow", () => {
+  it("ask wins over allow", () => {
     expect(bash("git push", { ask: ["Bash(git push *)"], allow: ["Bash(git *)"] })).toBe("approve");
   });
 
-  it("lets allow open what the mode would ask for", () => {
+  it("allow permits calls that need approval in the mode", () => {
     expect(bash("pnpm test", { allow: ["Bash(pnpm *)"] })).toBe("auto");
     expect(evaluatePermission("Write", { filePath: "/x" }, "plan", { allow: ["Write"] })).toBe(
       "auto",
     );
   });
 
-  it("names the rule that decided", () => {
+  it("reports the deciding rule", () => {
     expect(
       explainPermission("Bash", { command: "rm x" }, "default", { deny: ["Read", "Bash(rm *)"] }),
     ).toMatchObject({
@@ -114,7 +114,7 @@ describe("rules for commands", () => {
     "ls a-2 2>/dev/null",
     "ls 2>&1",
     "ls a* --x=b*",
-  ])("allows %j, which the rules cover whole", (command) =>
+  ])("allows %j, which the rules cover completely", (command) =>
     expect(bash(command, allow)).toBe("auto"),
   );
 
@@ -147,11 +147,11 @@ describe("rules for commands", () => {
     `npm ${"x".repeat(10_000)}`,
     "echo a #b",
     "",
-  ])("asks for %j, which they don't prove", (command) =>
+  ])("needs approval for %j, which they don't prove", (command) =>
     expect(bash(command, allow)).toBe("approve"),
   );
 
-  it("takes a number before a redirection for a part of the word it ends", () => {
+  it("reads a number before a redirection as a part of the word it ends", () => {
     const decide = (command: string): string => bash(command, { allow: ["Bash(ls a-)"] });
     expect(decide("ls a- 2>/dev/null")).toBe("auto");
     expect(decide("ls a-2>/dev/null")).toBe("approve");
@@ -159,7 +159,7 @@ describe("rules for commands", () => {
     expect(bash("make", { allow: ["Bash(make * *)"] })).toBe("approve");
   });
 
-  it("never lets a rule for a launcher prove what it launches", () => {
+  it("never prove a launched command by a rule for its launcher", () => {
     expect(bash("xargs rm", { allow: ["Bash(xargs *)"] })).toBe("approve");
     expect(bash("find . -exec rm {} +", { allow: ["Bash(find *)"] })).toBe("approve");
   });
@@ -183,7 +183,7 @@ describe("rules for paths", () => {
   const read = (filePath: string, rule: string, cwd = "/code"): string =>
     evaluatePermission("Write", { filePath }, "default", { allow: [rule] }, { cwd });
 
-  it("anchors at the working directory, and at the root outside of it", () => {
+  it("anchor at the working directory, and at the root outside of it", () => {
     expect(read("/code/src/a/b.ts", "Write(/src/**)")).toBe("auto");
     expect(read("src/a.ts", "Write(/src/**)")).toBe("auto");
     expect(read("/src/a.ts", "Write(/src/**)")).toBe("auto");
@@ -191,20 +191,20 @@ describe("rules for paths", () => {
     expect(read("/src/a.ts", "Write(//src/*)")).toBe("auto");
   });
 
-  it("resolves dots before it looks", () => {
+  it("normalise dots before matching", () => {
     expect(read("/code/src/../secret", "Write(/src/**)")).toBe("approve");
     expect(read("src/./a.ts", "Write(/src/*.ts)")).toBe("auto");
     expect(read("/code-2/src/a.ts", "Write(/code/**)")).toBe("approve");
   });
 
-  it("keeps a star within its segment", () => {
+  it("match a star within one segment", () => {
     expect(read("/code/src/a/b.ts", "Write(/src/*)")).toBe("approve");
     expect(read("/code/src/a/b.ts", "Write(/src/**/b.ts)")).toBe("auto");
   });
 
-  it("takes `*` for any argument", () => expect(read("/anywhere", "Write(*)")).toBe("auto"));
+  it("match `*` with any argument", () => expect(read("/anywhere", "Write(*)")).toBe("auto"));
 
-  it("decides quickly on patterns that explode elsewhere", () => {
+  it("match patterns in linear time", () => {
     const started = performance.now();
     read(`/${"a/".repeat(200)}x`, `Write(//${"**/".repeat(50)}y)`);
     read(`/${"a".repeat(5000)}`, `Write(//${"a*".repeat(50)}y)`);
@@ -212,7 +212,7 @@ describe("rules for paths", () => {
   });
 });
 
-it("suggests the narrowest rule, never a whole tool that runs commands", () => {
+it("suggest the narrowest rule, never a whole tool that runs commands", () => {
   expect(suggestPattern("Bash", { command: "npm test" })).toBe("Bash(npm test)");
   expect(suggestPattern("Bash", { command: "rm *" })).toBeUndefined();
   expect(suggestPattern("Edit", { filePath: "/a/b" })).toBe("Edit(//a/b)");

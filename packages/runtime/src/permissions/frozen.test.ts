@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { ToolArgs } from "../messages/message.ts";
 import { frozenArgs } from "./frozen.ts";
 
-it("copies plain data to its depth, so that nobody can change what was looked at", () => {
+it("deep-copies plain data, so that judged arguments can't be changed", () => {
   const list: unknown[] = [{ a: 1 }, "b", null];
   const deep = { b: [1] };
   const bare: unknown = Object.assign(Object.create(null), { c: deep });
@@ -27,7 +27,7 @@ it("copies plain data to its depth, so that nobody can change what was looked at
   expect(JSON.stringify(frozen)).toBe(before);
 });
 
-it("leaves what a tool made of its arguments as it is", () => {
+it("keeps other values of arguments as they are", () => {
   const date = new Date(0);
   const run = (): number => 1;
   const frozen = frozenArgs({ date, run });

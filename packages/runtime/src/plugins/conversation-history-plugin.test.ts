@@ -17,7 +17,7 @@ const echo = createFunctionTool("echo", "Says it again", { type: "object" }, asy
 const callsEcho = { toolCalls: [{ id: "1", name: "echo", args: { text: "hm", apiKey: "x" } }] };
 
 describe("a history of conversations", () => {
-  it("keeps what was said and done, in order", async () => {
+  it("records messages and tool calls, in order", async () => {
     let time = 0;
     const history = new ConversationHistoryPlugin({
       conversationId: () => "talk",
@@ -60,7 +60,7 @@ describe("a history of conversations", () => {
     expect(await history.conversation("another")).toEqual([]);
   });
 
-  it("keeps the conversations of two agents apart that share it", async () => {
+  it("separates the conversations of two agents that share it", async () => {
     const history = new ConversationHistoryPlugin();
     const agentOf = (text: string): Robota =>
       new Robota({
@@ -77,7 +77,7 @@ describe("a history of conversations", () => {
     expect(texts.map(String).toSorted()).toEqual(["a,a!", "b,b!"]);
   });
 
-  it("is stored when the run ends, and there after a crash, without secrets", async () => {
+  it("is stored at the end of a run, survives a crash, and holds no secrets", async () => {
     const storage = new MemoryStorage();
     const history = new ConversationHistoryPlugin({
       storage: new StorageRecordStore<ConversationRecord>(storage, "history"),
@@ -97,7 +97,7 @@ describe("a history of conversations", () => {
     expect(texts).toEqual(["It is [REDACTED]", "I keep [REDACTED]"]);
   });
 
-  it("that can't be stored is reported, and the run is none the worse", async () => {
+  it("reports a failed write, without affecting the run", async () => {
     const storage = new MemoryStorage();
     storage.append = () => Promise.reject(new StorageError("FULL", "no space"));
     const history = new ConversationHistoryPlugin({

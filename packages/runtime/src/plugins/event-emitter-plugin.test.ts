@@ -19,7 +19,7 @@ const callsBoth = {
 };
 
 describe("an event emitter", () => {
-  it("publishes every point of a run in its order", async () => {
+  it("emits every point of a run in order", async () => {
     const events = new EventEmitterPlugin();
     const seen: string[] = [];
     events.on("*", ({ name }) => void seen.push(name));
@@ -41,7 +41,7 @@ describe("an event emitter", () => {
     ]);
   });
 
-  it("tells of runs that were refused", async () => {
+  it("reports refused runs", async () => {
     const events = new EventEmitterPlugin();
     const codes: unknown[] = [];
     events.on(
@@ -58,7 +58,7 @@ describe("an event emitter", () => {
     expect(codes).toEqual(["RATE_LIMIT_ERROR"]);
   });
 
-  it("calls a listener once, for as long as it listens, or for what its filter wants", async () => {
+  it("calls each listener once, while subscribed and for the events its filter matches", async () => {
     const events = new EventEmitterPlugin();
     const seen: string[] = [];
     const listener = (): void => void seen.push("removed");
@@ -81,7 +81,7 @@ describe("an event emitter", () => {
     expect(seen).toEqual(["on one", "on two", "once two"]);
   });
 
-  it("keeps a listener that fails to itself, and waits for none", async () => {
+  it("isolates failing listeners, and waits for none", async () => {
     const reported: [string, LogData | undefined][] = [];
     const silent = (): void => {};
     const logger = {
@@ -122,7 +122,7 @@ describe("an event emitter", () => {
     expect(isDone).toBe(true);
   });
 
-  it("does not wait for ever for a listener that never ends", async () => {
+  it("does not wait for a listener that never settles", async () => {
     const events = new EventEmitterPlugin({ closeTimeoutMs: 10 });
     events.on("execution.start", () => new Promise(() => {}));
     const provider = new ScriptedProvider([{ text: "ok" }]);
@@ -132,7 +132,7 @@ describe("an event emitter", () => {
     expect(provider.remaining).toBe(0);
   });
 
-  it("tells the agents apart that share it", async () => {
+  it("distinguishes the agents that share it", async () => {
     const events = new EventEmitterPlugin();
     const agents = ["a", "b"].map((text) => ({
       text,

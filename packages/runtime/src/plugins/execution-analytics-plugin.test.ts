@@ -7,7 +7,7 @@ import { ExecutionAnalyticsPlugin } from "./execution-analytics-plugin.ts";
 import { LimitsPlugin } from "./limits/limits-plugin.ts";
 import { SilentLogger } from "./logger.ts";
 
-it("counts each run once by how its last attempt ended", async () => {
+it("counts each run once by the end of its last attempt", async () => {
   const analytics = new ExecutionAnalyticsPlugin();
   const provider = new ScriptedProvider([
     { error: "down" },
@@ -49,7 +49,7 @@ it("counts each run once by how its last attempt ended", async () => {
   expect(byModel["scripted"]).toEqual(runs);
 });
 
-it("counts a call that a plugin refused as refused, and not as a failure of the tool", async () => {
+it("counts a call refused by a plugin as refused, not as a failure of the tool", async () => {
   const analytics = new ExecutionAnalyticsPlugin();
   const look = createFunctionTool("look", "Looks", { type: "object" }, async () => "seen");
   const provider = new ScriptedProvider([

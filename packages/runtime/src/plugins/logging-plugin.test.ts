@@ -63,7 +63,7 @@ describe("a log of runs", () => {
     expect(messages(await linesOf({ level, format: "json" }))).toEqual(expected);
   });
 
-  it("is one line of text for each entry, whatever is in it", async () => {
+  it("is one line of text per entry, for any content", async () => {
     const lines = await linesOf({ level: "debug", content: true });
     const answer = lines.find((line) => line.includes("DEBUG answer"));
     expect(answer).toContain('text="a\\nb \\u009b31m"');
@@ -73,7 +73,7 @@ describe("a log of runs", () => {
     expect(lines.every((line) => !line.includes("\n"))).toBe(true);
   });
 
-  it("holds no secret and, unless asked to, nothing that was said", async () => {
+  it("holds no secrets and, by default, no conversation content", async () => {
     const all = (await linesOf({ level: "debug", format: "json", content: true })).join("\n");
     expect(all).toContain('"password":"[REDACTED]","note":"[REDACTED]"');
     expect(all).toContain("[REDACTED] is wrong");
@@ -82,7 +82,7 @@ describe("a log of runs", () => {
     expect(quiet).not.toMatch(/note|a\\nb|"go"/);
   });
 
-  it("cuts long texts after it has taken the secrets out", async () => {
+  it("truncates long texts after redaction", async () => {
     const secret = "s3cr3t-s3cr3t";
     const lines: string[] = [];
     const plugin = new LoggingPlugin({
@@ -115,7 +115,7 @@ describe("a log of runs", () => {
   });
 });
 
-it("writes a logger's messages to the console from its level on, without secrets", () => {
+it("writes a logger's messages of its level and above to the console, without secrets", () => {
   const seen: unknown[][] = [];
   const levels = ["debug", "info", "warn", "error"] as const;
   const spies = levels.map((level) =>
@@ -137,7 +137,7 @@ it("writes a logger's messages to the console from its level on, without secrets
   ]);
 });
 
-it("says nothing at any level through a silent logger", () => {
+it("logs nothing at any level with a silent logger", () => {
   const levels = ["debug", "info", "warn", "error"] as const;
   const spies = [...levels, "log" as const].map((level) =>
     vi.spyOn(console, level).mockImplementation(() => undefined),

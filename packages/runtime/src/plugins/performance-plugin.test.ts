@@ -34,7 +34,7 @@ it("measures runs, their first text and tools", async () => {
   expect(memory).toBeUndefined();
 });
 
-it("tells of memory where the host does", async () => {
+it("reports memory on hosts that measure it", async () => {
   const bytes = [100, 300, 200];
   const plugin = new PerformancePlugin({ memory: () => bytes.shift() });
   const provider = new ScriptedProvider([{ text: "1" }, { text: "2" }, { text: "3" }]);
@@ -43,11 +43,11 @@ it("tells of memory where the host does", async () => {
   expect((await plugin.summary()).memory).toEqual({ lastBytes: 200, maxBytes: 300 });
 });
 
-it("has nothing to tell of no runs", async () => {
+it("reports nothing without runs", async () => {
   expect(await new PerformancePlugin().summary()).toEqual({ byModel: {}, byTool: {} });
 });
 
-it("takes percentiles that occurred", () => {
+it("reports percentiles that are observed values", () => {
   const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
   expect(durationStats(hundred)).toEqual({
     count: 100,

@@ -30,7 +30,7 @@ function noting(seen: string[], name: string, priority?: PluginPriority | number
 }
 
 describe("the plugins of an agent", () => {
-  it("are called by priority at every point of a run, those of one priority as given", async () => {
+  it("are called by priority at every point of a run, and in the given order within a priority", async () => {
     const seen: string[] = [];
     const plugins = [
       noting(seen, "last", "minimal"),
@@ -59,7 +59,7 @@ describe("the plugins of an agent", () => {
     expect(seen).toEqual(hooks.flatMap((hook) => names.map((name) => `${name}.${hook}`)));
   });
 
-  it("get the input as those in front of them changed it", async () => {
+  it("get the input as changed by the previous ones", async () => {
     const add = (word: string): Plugin => ({
       name: word,
       category: "custom",
@@ -70,7 +70,7 @@ describe("the plugins of an agent", () => {
     expect(provider.requests[0]?.messages.at(-1)?.content).toBe("a b c");
   });
 
-  it("that throw are reported by name and disturb neither the run nor each other", async () => {
+  it("are reported by name when they throw, and affect neither the run nor each other", async () => {
     const seen: string[] = [];
     const fail = (): never => {
       throw new Error("broken");
@@ -101,7 +101,7 @@ describe("the plugins of an agent", () => {
     expect(reported[0]).toBe("PLUGIN_ERROR broken: The plugin broken failed in beforeRun: broken");
   });
 
-  it("may refuse a run before anything is sent, and all hear of it", async () => {
+  it("may refuse a run before anything is sent, and all are notified", async () => {
     const seen: string[] = [];
     const error = new ValidationError("not today");
     const refusing: Plugin = {
@@ -118,7 +118,7 @@ describe("the plugins of an agent", () => {
     expect(seen).toEqual(["in front.beforeRun", "in front.onRefused", "behind.onRefused"]);
   });
 
-  it("change and refuse the input and the output of tools, and the answer", async () => {
+  it("can change and refuse the input and output of tools, and the answer", async () => {
     const ran: unknown[] = [];
     const shout = createFunctionTool(
       "shout",
@@ -175,7 +175,7 @@ describe("the plugins of an agent", () => {
     expect(agent.getHistory().at(-1)).toMatchObject({ content: "done" });
   });
 
-  it("fail a run by what they see of its answer, and all of them see it", async () => {
+  it("can fail a run by its answer, which all of them see", async () => {
     const seen: string[] = [];
     const error = new ValidationError("not fit to be told");
     const refusing: Plugin = {
@@ -190,7 +190,7 @@ describe("the plugins of an agent", () => {
     expect(seen).toContain("behind.afterRun");
   });
 
-  it("decide by the first answer what follows a failure, with what the attempt had used", async () => {
+  it("decide on a failure by the first decision, given the attempt's usage", async () => {
     const seen: unknown[] = [];
     const retry: Plugin = {
       name: "retry",
@@ -222,7 +222,7 @@ describe("the plugins of an agent", () => {
     ]);
   });
 
-  it("keep the runs of two agents apart that share them", async () => {
+  it("separate the runs of two agents that share them", async () => {
     const usage = new UsagePlugin();
     const slow = new Robota({
       provider: new ScriptedProvider([callsEcho, { deltas: ["a", "b"], delayMs: 10 }], {

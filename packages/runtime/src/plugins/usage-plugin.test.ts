@@ -14,7 +14,7 @@ const tokens = (inputTokens: number, outputTokens = 0): object => ({
   usage: { inputTokens, outputTokens },
 });
 
-it("adds up tokens, dollars and calls, per model and per tool", async () => {
+it("sums tokens, dollars and calls, per model and per tool", async () => {
   const usage = new UsagePlugin();
   const haiku = new ScriptedProvider(
     [
@@ -40,7 +40,7 @@ it("adds up tokens, dollars and calls, per model and per tool", async () => {
   expect(summary.cost).toBeCloseTo(1.5, 9);
 });
 
-it("knows the prices it is given, and counts attempts that failed", async () => {
+it("uses the given prices, and counts failed attempts", async () => {
   const prices = { input: 2, output: 0 };
   const usage = new UsagePlugin({
     models: [{ id: "homegrown", name: "Own", contextWindow: 9, maxOutput: 9, prices }],
@@ -53,7 +53,7 @@ it("knows the prices it is given, and counts attempts that failed", async () => 
   expect(await usage.summary()).toMatchObject({ runs: 1, rounds: 2, cost: 1, unpriced: 0 });
 });
 
-it("sums up windows and spans of time", async () => {
+it("aggregates windows and periods", async () => {
   let time = 0;
   const usage = new UsagePlugin({ now: () => time });
   const provider = new ScriptedProvider(
@@ -72,7 +72,7 @@ it("sums up windows and spans of time", async () => {
   expect((await usage.summary({ from: 999, to: 3000 })).tokens.inputTokens).toBe(2);
 });
 
-it("goes on after a restart with what is in its storage", async () => {
+it("continues after a restart from its storage", async () => {
   const storage = new MemoryStorage();
   for (const count of [1, 2]) {
     const store = new StorageRecordStore<UsageRecord>(storage, "plugins/usage");

@@ -61,7 +61,7 @@ async function hmac(secret: Uint8Array<ArrayBuffer>, text: string): Promise<stri
 }
 
 describe("a webhook", () => {
-  it("tells how runs end, without what was said", async () => {
+  it("reports the ends of runs, without conversation content", async () => {
     const server = receiver();
     const webhook = await runsWith({ url, fetch: server.fetch });
     const events = server.events();
@@ -82,7 +82,7 @@ describe("a webhook", () => {
     expect(webhook.dropped).toBe(0);
   });
 
-  it("tells what is asked for, with what was said when asked, without secrets", async () => {
+  it("reports the requested events, with content on request and without secrets", async () => {
     const server = receiver();
     await runsWith({
       url,
@@ -104,7 +104,7 @@ describe("a webhook", () => {
     ]);
   });
 
-  it("signs identifier, time and body, and keeps them for a request that it tries again", async () => {
+  it("signs identifier, time and body, and keeps them in retries", async () => {
     const server = receiver(500);
     let time = 1_700_000_000_000;
     const webhook = await runsWith({
@@ -129,13 +129,13 @@ describe("a webhook", () => {
     );
   });
 
-  it("refuses a secret that can't be read, before anything runs", () => {
+  it("refuses a malformed secret, before anything runs", () => {
     const { fetch } = receiver();
     expect(() => new WebhookPlugin({ url, fetch, secret: "whsec_&" })).toThrow(ConfigurationError);
     expect(() => new WebhookPlugin({ url, fetch, secret: "any other" })).not.toThrow();
   });
 
-  it("lets no run wait, is bounded, and ends within its time", async () => {
+  it("does not delay runs, is bounded, and closes within its time limit", async () => {
     const hanging: typeof fetch = (_, init) =>
       new Promise((_resolve, reject) => {
         init?.signal?.addEventListener("abort", () => reject(new Error("aborted")));

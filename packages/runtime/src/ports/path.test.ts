@@ -16,7 +16,7 @@ it("resolves dots and repeated slashes and never leaves the root", () => {
   expect(resolvePath("/code", "/x")).toBe("/x");
 });
 
-it("tells which paths are as they would be made", () => {
+it("recognizes normalised paths", () => {
   const plain = ["/", "/a", "/a/b.c", "/.a", "/..a", "/a./b", "/a../b", "/...", "/a/.../b"];
   const others = ["", "a", "a/b", "a/", "//", "//a", "/a//b", "/a/", "/.", "/..", "/a/.", "/a/.."];
   others.push("/./a", "/../a", "/a/./b", "/a/../b");
@@ -33,7 +33,7 @@ it("compares containment by segment", () => {
   expect(isWithin("/", "/anything")).toBe(true);
 });
 
-it("takes paths apart", () => {
+it("splits paths", () => {
   expect([dirname("/a/b"), dirname("/a"), dirname("/")]).toEqual(["/a", "/", "/"]);
   expect([basename("/a/b"), basename("/")]).toEqual(["b", ""]);
   expect([

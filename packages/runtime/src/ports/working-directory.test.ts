@@ -3,7 +3,7 @@ import { workingDirectory } from "./working-directory.ts";
 
 const work = { cwd: "/home/me/work" };
 
-describe("the directory a session works in", () => {
+describe("a session's working directory", () => {
   it.each([
     ["none, where the platform has one", undefined, work, "/home/me/work"],
     ["none, where it has none", undefined, {}, "/"],

@@ -5,11 +5,11 @@ import { COMMON_DIALECT, SERVICE_DIALECT } from "./openai/dialect.ts";
 
 const rule = { maxLength: 20, rejected: /[^\w-]/g };
 
-it("leaves an accepted id alone", () => {
+it("keeps an accepted id", () => {
   expect(callIdFor("call_1-a", rule)).toBe("call_1-a");
 });
 
-it("makes an accepted id of any other, and of two different ones two", () => {
+it("turns any other id into an accepted one, and distinct ids into distinct ones", () => {
   const ids = ["call.1", "call:1", "call_1", `${"x".repeat(40)}a`, `${"x".repeat(40)}b`];
   const made = ids.map((id) => callIdFor(id, rule));
   for (const id of made) expect(id).toMatch(/^[\w-]{1,20}$/);
@@ -21,7 +21,7 @@ it.each([
   ["the service", SERVICE_DIALECT, 40],
   // Such servers may put data of their own into an id.
   ["a compatible server", COMMON_DIALECT, 90],
-])("sends calls and results to %s under the ids that it accepts", (_, dialect, length) => {
+])("sends calls and results to %s under accepted ids", (_, dialect, length) => {
   const id = `toolu_${"x".repeat(84)}`;
   const timestamp = new Date(0);
   const defaults = { provider: "openai", model: "m", maxTokens: undefined, stream: true };

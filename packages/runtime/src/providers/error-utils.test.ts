@@ -12,7 +12,7 @@ import { ErrorUtils } from "./error-utils.ts";
 const { fromUnknown, getErrorCode, isRecoverable, wrapProviderError } = ErrorUtils;
 
 describe("an error of unknown origin", () => {
-  it("is recoverable only when it says so", () => {
+  it("is recoverable only when it is marked so", () => {
     expect(isRecoverable(new NetworkError("x", { provider: "p" }))).toBe(true);
     expect(isRecoverable(new ValidationError("x"))).toBe(false);
     expect([new Error("x"), "x", undefined, { recoverable: true }].map(isRecoverable)).toEqual([
@@ -47,8 +47,8 @@ describe("an error of unknown origin", () => {
   });
 });
 
-describe("what a model's service threw", () => {
-  it("stays as it is when it is typed, and an abort stays an abort", () => {
+describe("an error of a model's service", () => {
+  it("stays itself when typed, and an abort stays an abort", () => {
     const typed = new ProviderError("x", { provider: "p" });
     expect(wrapProviderError(typed, "other")).toBe(typed);
     const abort = abortError();
@@ -64,7 +64,7 @@ describe("what a model's service threw", () => {
     expect(limited).toMatchObject({ retryAfterMs: 7000 });
   });
 
-  it("is wrapped without the key otherwise", () => {
+  it("is otherwise wrapped without the key", () => {
     const error = wrapProviderError(new Error("no key-1234 here"), "p", { secrets: ["key-1234"] });
     expect(error.message).toBe("p failed: no [REDACTED] here");
     expect(error).toMatchObject({ code: "PROVIDER_ERROR", recoverable: true, provider: "p" });

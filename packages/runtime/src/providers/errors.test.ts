@@ -8,7 +8,7 @@ const context = { provider: "test", model: "model-1", secrets: ["secret-key-1234
 const of = (status: number, body: unknown, headers?: Headers): ReturnType<typeof failureOf> =>
   failureOf({ status, body, headers }, context);
 
-describe("a failed answer", () => {
+describe("a failed response", () => {
   it.each([
     [
       400,
@@ -79,7 +79,7 @@ describe("a failed answer", () => {
     expect(failure.error.status).toBe(status);
   });
 
-  it("that asks for a long wait is a rate limit, whatever its status", () => {
+  it("with a long retry delay is a rate limit, whatever its status", () => {
     const { error, retryAfterMs } = of(503, {}, new Headers({ "retry-after": "90" }));
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({ retryAfterMs: 90_000, hint: "Try again in 90 s." });
@@ -114,7 +114,7 @@ it.each([
   expect(describeBody(body).message).toBe(message);
 });
 
-it("says what came instead of an answer", () => {
+it("describes an unexpected response", () => {
   expect(invalidResponse("<html><title>Sign in</title>", context).message).toContain(
     'a web page, "Sign in"',
   );
@@ -125,7 +125,7 @@ it("says what came instead of an answer", () => {
   });
 });
 
-it("takes keys out of texts, by what they are and by how they look", () => {
+it("removes keys from texts, known ones and by form", () => {
   const text =
     "a secret-key-1234 b sk-proj-abcdefgh12 c Bearer abc.def-ghi d sk-short e task-1234567890";
   expect(redact(text, ["secret-key-1234"])).toBe(
@@ -133,7 +133,7 @@ it("takes keys out of texts, by what they are and by how they look", () => {
   );
 });
 
-describe("a request without an answer", () => {
+describe("a request without a response", () => {
   const failed = new TypeError("Failed to fetch");
   const page: PageFacts = { origin: "https://app.example", online: true };
   const says = (url: string, facts?: PageFacts, cause: unknown = failed): string => {
@@ -144,7 +144,7 @@ describe("a request without an answer", () => {
   const coded = (code: string): Error =>
     new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) });
 
-  it("in a page is put down to the network, a mixed address, a local server or CORS", () => {
+  it("in a page is attributed to the network, a mixed address, a local server or CORS", () => {
     expect(says("https://api.example/v1", { ...page, online: false })).toContain("offline");
     expect(says("http://api.example/v1", page)).toContain("may not call http://api.example");
     expect(says("http://localhost:11434/v1", page)).toContain("OLLAMA_ORIGINS=https://app.example");
@@ -162,7 +162,7 @@ describe("a request without an answer", () => {
     );
   });
 
-  it("elsewhere is put down to what the system says", () => {
+  it("elsewhere is attributed to the system's error", () => {
     expect(says("https://api.example/v1", undefined, coded("ENOTFOUND"))).toContain(
       "its name does not resolve (ENOTFOUND)",
     );

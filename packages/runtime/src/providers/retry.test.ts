@@ -30,7 +30,7 @@ async function waits(
 }
 
 describe("retries", () => {
-  it("double their wait up to 8 s, and give up with the last error", async () => {
+  it("double their delay up to 8 s, and give up with the last error", async () => {
     expect(await waits([], 7)).toEqual({
       waited: [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000],
       outcome: error,
@@ -61,11 +61,11 @@ describe("retries", () => {
     });
   });
 
-  it("never follow a failure that is final", async () => {
+  it("never follow a permanent failure", async () => {
     expect((await waits([{ error, retry: false }, { value: "a" }])).left).toBe(1);
   });
 
-  it("end at once when they are aborted", async () => {
+  it("end on abort", async () => {
     const abort = new AbortController();
     setTimeout(() => abort.abort(), 20);
     const started = performance.now();
@@ -76,14 +76,14 @@ describe("retries", () => {
     expect(performance.now() - started).toBeLessThan(500);
   });
 
-  it("take up to a quarter off, so that clients do not come back together", () => {
+  it("are jittered by up to a quarter, so that clients do not return together", () => {
     expect(backoff(2, () => 0)).toBe(2_000);
     expect(backoff(2, () => 0.999)).toBeGreaterThan(1_500);
     expect(backoff(60, () => 0)).toBe(8_000);
   });
 });
 
-describe("the wait a service asks for", () => {
+describe("the delay requested by a service", () => {
   const now = Date.parse("2026-11-21T10:00:00Z");
   const asked = (headers: Record<string, string>): number | undefined =>
     retryAfter(new Headers(headers), () => now);
@@ -109,7 +109,7 @@ describe("the wait a service asks for", () => {
   );
 });
 
-it("takes the service's own word on whether to retry over its status", () => {
+it("obeys the service's own flag for retries over its status", () => {
   const retried = [200, 400, 401, 403, 404, 408, 409, 413, 422, 429, 500, 503, 529].filter(
     (status) => isRetryableStatus(status),
   );

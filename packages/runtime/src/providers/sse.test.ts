@@ -25,7 +25,7 @@ it("reads events with one or more data lines, names, comments and unknown fields
 });
 
 it.each(["\n", "\r\n", "\r"])(
-  "reads the same at any split of the bytes, lines ending in %j",
+  "reads the same at any split of the bytes, with lines ending in %j",
   (end) => {
     const bytes = new TextEncoder().encode(stream.replaceAll("\n", end));
     for (let size = 1; size <= bytes.length; size += 1) {
@@ -36,7 +36,7 @@ it.each(["\n", "\r\n", "\r"])(
   },
 );
 
-it("reads line ends of different kinds in one stream", () => {
+it("reads mixed line ends in one stream", () => {
   expect(parse("data: 1\r\n\r\ndata: 2\r\rdata: 3\n\n")).toEqual([
     ["1", ""],
     ["2", ""],
@@ -44,7 +44,7 @@ it("reads line ends of different kinds in one stream", () => {
   ]);
 });
 
-it("passes an event on as soon as its empty line is there, also when that ends in CR", () => {
+it("emits an event as soon as its empty line is complete, also when that ends in CR", () => {
   expect(parse("data: 1\r\r")).toEqual([["1", ""]]);
   expect(parse("data: 1\r\n\r", "\ndata: 2\n\n")).toEqual([
     ["1", ""],
@@ -59,18 +59,18 @@ it("skips a byte order mark, but only at the beginning", () => {
   ]);
 });
 
-it("takes exactly one space away, and only fields whose name is meant", () => {
+it("removes exactly one space, and ignores fields with other names", () => {
   expect(parse("data:  two\n\ndatabase: x\nevents: y\n data: z\ndata:1\n\n")).toEqual([
     [" two", ""],
     ["1", ""],
   ]);
 });
 
-it("drops the event that the end cuts off, and events without data", () => {
+it("drops an incomplete last event, and events without data", () => {
   expect(parse("event: only\n\ndata: whole\n\ndata: cut\n")).toEqual([["whole", ""]]);
 });
 
-it("reads a line of 16 MB that comes in small chunks without reading it again for each", () => {
+it("reads a line of 16 MB in small chunks in linear time", () => {
   const piece = "x".repeat(16 * 1024);
   const chunks = ["data: ", ...Array.from({ length: 1024 }, () => piece), "\n\n"];
   const started = performance.now();

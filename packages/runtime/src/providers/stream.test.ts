@@ -13,7 +13,7 @@ const message: AssistantMessage = {
 const delta = (text: string): ProviderEvent => ({ type: "text_delta", delta: text });
 const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
-it("gives the events in order, those that come together and those that come later, and the message last", async () => {
+it("yields the events in order, at once or over time, and the message last", async () => {
   const stream = streamEvents(async (_messages, _options, onEvent) => {
     onEvent(delta("a"));
     onEvent(delta("b"));
@@ -26,7 +26,7 @@ it("gives the events in order, those that come together and those that come late
   expect(seen).toEqual([delta("a"), delta("b"), delta("c"), { type: "message", message }]);
 });
 
-it("fails behind the events that came before the failure", async () => {
+it("fails after the events before the failure", async () => {
   const stream = streamEvents(async (_messages, _options, onEvent) => {
     onEvent(delta("a"));
     await tick();
@@ -36,7 +36,7 @@ it("fails behind the events that came before the failure", async () => {
   await expect(stream.next()).rejects.toThrow("broken");
 });
 
-it("begins when it is first read, and stops the call when its reader leaves", async () => {
+it("starts with the first read, and aborts the call when its reader leaves", async () => {
   const calls: ChatOptions[] = [];
   const stream = streamEvents((_messages, options, onEvent) => {
     calls.push(options);

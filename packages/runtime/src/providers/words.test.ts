@@ -54,7 +54,7 @@ const ODD_WORDS = [
   "\ud83d",
 ];
 
-describe("words of the Messages API that are not parsed", () => {
+describe("text events of the Messages API that skip parsing", () => {
   const messages = (answer: Answer): Decoder => new MessagesDecoder(answer, context);
   const begin = (index: number, type: string): string =>
     JSON.stringify({
@@ -70,14 +70,14 @@ describe("words of the Messages API that are not parsed", () => {
     });
   const thought = text("so").replaceAll("text", "thinking");
 
-  it("say what they say when parsed", () => {
+  it("have the same text as when parsed", () => {
     expect(taken(messages, begin(0, "text"), text("a"), text(" b"), text("c"))).toBe(3);
     expect(taken(messages, begin(0, "thinking"), thought)).toBe(1);
     expect(taken(messages, begin(0, "text"), text("a").replace(/}$/, "      }"))).toBe(1);
     taken(messages, begin(0, "text"), ...ODD_WORDS.map((words) => text(words)));
   });
 
-  it("are refused where they don't belong", () => {
+  it("are refused out of place", () => {
     expect(taken(messages, text("a"))).toBe(0);
     expect(taken(messages, begin(0, "text"), text("a", 1))).toBe(0);
     expect(taken(messages, begin(0, "thinking"), text("a"))).toBe(0);
@@ -88,14 +88,14 @@ describe("words of the Messages API that are not parsed", () => {
   });
 });
 
-describe("words of Chat Completions that are not parsed", () => {
+describe("text events of Chat Completions that skip parsing", () => {
   const chat = (answer: Answer): Decoder => new ChatDecoder(answer, context);
   const chunk = (content: string, head: object = { id: "c", model: "m" }, tail = {}): string => {
     const choice = { index: 0, delta: { content }, logprobs: null, finish_reason: null };
     return JSON.stringify({ ...head, choices: [choice], ...tail });
   };
 
-  it("say what they say when parsed", () => {
+  it("have the same text as when parsed", () => {
     expect(taken(chat, chunk("a"), chunk("b"), chunk("c"))).toBe(2);
     const head = {
       object: "chat.completion.chunk",
@@ -109,7 +109,7 @@ describe("words of Chat Completions that are not parsed", () => {
     taken(chat, ...ODD_WORDS.map((words) => chunk(words)));
   });
 
-  it("are parsed when anything else has changed", () => {
+  it("are parsed when any other field has changed", () => {
     const other = { id: "c", model: "other" };
     expect(taken(chat, chunk("a"), chunk("b", other), chunk("c", other), chunk("d"))).toBe(1);
     const usage = { usage: { prompt_tokens: 3, completion_tokens: 4 } };
@@ -124,7 +124,7 @@ describe("words of Chat Completions that are not parsed", () => {
     expect(taken(chat, chunk("a"), calling, chunk("b"))).toBe(1);
   });
 
-  it("are parsed when their event is named an error", () => {
+  it("are parsed when the event is named an error", () => {
     const decoder = chat(new Answer("test", "m", () => {}));
     expect(decoder.words?.(chunk("a"), "")).toBe(false);
     expect(decoder.words?.(chunk("a"), "error")).toBe(false);
@@ -132,7 +132,7 @@ describe("words of Chat Completions that are not parsed", () => {
   });
 });
 
-describe("words of the Responses API that are not parsed", () => {
+describe("text events of the Responses API that skip parsing", () => {
   const responses = (answer: Answer): Decoder => new ResponsesDecoder(answer, context);
   const item = (type: string, of: object): string =>
     JSON.stringify({ type, sequence_number: 1, output_index: 0, item: of });
@@ -148,14 +148,14 @@ describe("words of the Responses API that are not parsed", () => {
       ...tail,
     });
 
-  it("say what they say when parsed", () => {
+  it("have the same text as when parsed", () => {
     const tail = { logprobs: [], obfuscation: "x" };
     expect(taken(responses, begin, text(2, "a"), text(3, "b", tail))).toBe(2);
     expect(taken(responses, begin, text(2, "a"), text(2, "a"), text(3, "b"))).toBe(3);
     taken(responses, begin, ...ODD_WORDS.map((words, index) => text(index + 2, words)));
   });
 
-  it("fail where they don't belong", () => {
+  it("fail out of place", () => {
     expect(taken(responses, text(2, "a"))).toBe(0);
     const done = item("response.output_item.done", { type: "message", id: "i", content: [] });
     expect(taken(responses, begin, done, text(9, "a"))).toBe(0);

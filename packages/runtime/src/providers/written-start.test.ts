@@ -52,8 +52,8 @@ function toMessage({ kind, content: said }: { kind: string; content: Content }):
   return kind === "calls" ? { ...answer, toolCalls: [{ id: "c", name: "t", args: {} }] } : answer;
 }
 
-describe.each(writers)("what %s writes of a growing conversation", (_, create) => {
-  it("is what a writer sends that sees it for the first time", () => {
+describe.each(writers)("the request that %s writes of a growing conversation", (_, create) => {
+  it("equals that of a new writer", () => {
     fc.assert(
       fc.property(steps, (changes) => {
         const writer = create();
@@ -69,7 +69,7 @@ describe.each(writers)("what %s writes of a growing conversation", (_, create) =
     );
   });
 
-  it("keeps two conversations with a common beginning apart", () => {
+  it("separates two conversations with a common beginning", () => {
     const writer = create();
     const common = [
       { kind: "user", content: long },

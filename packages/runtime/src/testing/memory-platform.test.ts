@@ -5,7 +5,7 @@ import { memoryPlatform, type MemoryShellParts } from "./memory-platform.ts";
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-it("holds the files it was given and an empty home", async () => {
+it("has the given files and an empty home", async () => {
   const platform = memoryPlatform({
     files: { "/code/a.txt": "A", "/code/deep/b": Uint8Array.of(66), "/code/empty/": "" },
   });
@@ -16,7 +16,7 @@ it("holds the files it was given and an empty home", async () => {
   expect(await platform.fs.readdir(platform.home)).toEqual([]);
 });
 
-it("says of a command that there is no shell, and takes one that is made for its files", async () => {
+it("refuses commands without a shell, and accepts a shell over its files", async () => {
   await expect(memoryPlatform().shell.exec("ls", { cwd: "/" })).rejects.toMatchObject({
     code: "SHELL_ERROR",
     message: expect.stringContaining("ls"),
@@ -34,7 +34,7 @@ it("says of a command that there is no shell, and takes one that is made for its
   expect(given).toEqual([{ fs: platform.fs, home: platform.home }]);
 });
 
-it("knows only the variables it was given", () => {
+it("has only the given variables", () => {
   const platform = memoryPlatform({ env: { KEY: "value" } });
   expect([platform.env("KEY"), platform.env("OTHER"), platform.env("toString")]).toEqual([
     "value",
@@ -43,7 +43,7 @@ it("knows only the variables it was given", () => {
   ]);
 });
 
-it("refuses a request with what to do about it, and passes it to a fetch that is given", async () => {
+it("refuses a request with a hint, and passes it to a given fetch", async () => {
   await expect(memoryPlatform().fetch("https://example.com/x")).rejects.toMatchObject({
     code: "CONFIGURATION_ERROR",
     message: expect.stringContaining("https://example.com/x"),
@@ -53,7 +53,7 @@ it("refuses a request with what to do about it, and passes it to a fetch that is
   expect(await (await platform.fetch("https://example.com")).text()).toBe("pong");
 });
 
-it("tells the same times and ids in each run when asked", async () => {
+it("has the same times and ids in each run on request", async () => {
   const run = async () => {
     const platform = memoryPlatform({ deterministic: true });
     await platform.fs.writeFile("/file", "x");
@@ -66,7 +66,7 @@ it("tells the same times and ids in each run when asked", async () => {
   expect(first[3]).not.toBe(first[2]);
 });
 
-it("takes ports from outside, but not files for a file system it did not make", async () => {
+it("accepts ports, but no files for a foreign file system", async () => {
   const fs = new MemoryFileSystem({ files: { "/a": "A" } });
   expect(memoryPlatform({ fs }).fs).toBe(fs);
   expect(() => memoryPlatform({ fs, files: { "/b": "B" } })).toThrow("either files or fs");

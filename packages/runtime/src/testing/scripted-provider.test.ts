@@ -53,13 +53,13 @@ it("answers with text, deltas, thinking and tool calls in the order of the scrip
   expect(provider.remaining).toBe(0);
 });
 
-it("keeps arguments that are no JSON object raw", async () => {
+it("keeps arguments that are not a JSON object raw", async () => {
   const provider = new ScriptedProvider([{ toolCalls: [{ id: "x", name: "T", args: '{"a":' }] }]);
   const { toolCalls } = await provider.chat([hello]);
   expect(toolCalls).toEqual([{ id: "x", name: "T", args: {}, rawArgs: '{"a":' }]);
 });
 
-it("remembers each request as it was when it came", async () => {
+it("records each request as it was sent", async () => {
   const provider = new ScriptedProvider([{ text: "one" }, { text: "two" }]);
   const messages: Message[] = [{ ...hello }];
   const { signal } = new AbortController();
@@ -77,7 +77,7 @@ it("remembers each request as it was when it came", async () => {
   expect(provider.requests[1]!.messages).toHaveLength(2);
 });
 
-it("lets a function answer from the request, with the callbacks of the caller", async () => {
+it("lets a function answer from the request, with the caller's callbacks", async () => {
   const provider = new ScriptedProvider([
     ({ messages }) => ({ text: `you said ${contentText(messages.at(-1)!.content)}` }),
   ]);
@@ -86,7 +86,7 @@ it("lets a function answer from the request, with the callbacks of the caller", 
   expect(deltas).toEqual(["you said hello"]);
 });
 
-it("says how many steps there were when it runs out of them", async () => {
+it("reports the number of steps when it runs out of them", async () => {
   const provider = new ScriptedProvider([{ text: "only" }]);
   await provider.chat([hello]);
   await expect(provider.chat([hello])).rejects.toMatchObject({
@@ -96,7 +96,7 @@ it("says how many steps there were when it runs out of them", async () => {
   });
 });
 
-it("throws the error of a step, and keeps the text that came before it", async () => {
+it("throws a step's error, and keeps the text before it", async () => {
   const failure = new TypeError("broken");
   const provider = new ScriptedProvider([
     { error: failure },
@@ -116,7 +116,7 @@ it("throws the error of a step, and keeps the text that came before it", async (
   });
 });
 
-it("ends an aborted answer with an AbortError while no text has come", async () => {
+it("ends an aborted answer with an AbortError when there is no text yet", async () => {
   const provider = new ScriptedProvider([{ text: "late", delayMs: Infinity }, { text: "next" }]);
   const controller = new AbortController();
   const answer = provider.chat([hello], { signal: controller.signal });
@@ -129,7 +129,7 @@ it("ends an aborted answer with an AbortError while no text has come", async () 
   expect((await provider.chat([hello])).content).toBe("next");
 });
 
-it("ends an aborted answer with the text that had come, and without its tool calls", async () => {
+it("ends an aborted answer with the text so far, and without its tool calls", async () => {
   const provider = new ScriptedProvider([{ deltas: ["a", "b", "c"], toolCalls: [{ name: "T" }] }]);
   const controller = new AbortController();
   const events: ProviderEvent[] = [];
@@ -144,14 +144,14 @@ it("ends an aborted answer with the text that had come, and without its tool cal
   expect(events.at(-1)).not.toHaveProperty("message.toolCalls");
 });
 
-it("fails as a silent service does when a delay is longer than the idle timeout", async () => {
+it("fails as a silent service does when a delay exceeds the idle timeout", async () => {
   const provider = new ScriptedProvider([{ text: "late", delayMs: 60_000 }]);
   await expect(provider.chat([hello], { idleTimeoutMs: 5 })).rejects.toMatchObject({
     code: "NETWORK_ERROR",
   });
 });
 
-it("makes the same ids and times twice when it is given where they come from", async () => {
+it("makes the same ids and times twice with given sources", async () => {
   const answer = () => {
     let count = 0;
     const options = { now: () => 1000, randomUUID: () => `id-${++count}` };

@@ -20,7 +20,7 @@ it("makes a tool of a function and a JSON Schema", async () => {
   expect(await add.execute({ a: 1, b: 2 }, context)).toEqual({ success: true, output: "3" });
 });
 
-it("shows text as it is, other values as JSON, and full results unchanged", async () => {
+it("returns text as is, other values as JSON, and full results unchanged", async () => {
   const returning = (value: unknown) =>
     createFunctionTool("t", "t", { type: "object" }, () => value as string).execute({}, context);
   expect((await returning("text")).output).toBe("text");
@@ -31,7 +31,7 @@ it("shows text as it is, other values as JSON, and full results unchanged", asyn
   expect(await returning(result)).toBe(result);
 });
 
-it("gives the function the context and lets its errors through", async () => {
+it("passes the context to the function, and its errors through", async () => {
   const tool = createFunctionTool("t", "t", { type: "object" }, (_, { cwd }) => cwd);
   expect((await tool.execute({}, context)).output).toBe("/code");
   const failing = createFunctionTool("t", "t", { type: "object" }, () => {
@@ -40,7 +40,7 @@ it("gives the function the context and lets its errors through", async () => {
   await expect(failing.execute({}, context)).rejects.toThrow("no such city");
 });
 
-it("describes and checks arguments by a zod schema", async () => {
+it("describes and validates arguments by a zod schema", async () => {
   const schema = z.object({ city: z.string().describe("Its name"), days: z.int().default(3) });
   const weather = createZodFunctionTool("weather", "Weather", schema, ({ city, days }, { cwd }) => {
     return `${city} ${days.toFixed(0)} ${cwd}`;
@@ -62,7 +62,7 @@ it("describes and checks arguments by a zod schema", async () => {
   });
 });
 
-it("names the place of what a schema refuses", async () => {
+it("locates an argument that a schema refuses", async () => {
   const schema = z.object({ edits: z.array(z.object({ oldString: z.string() })) });
   const tool = createZodFunctionTool("edit", "Edits", schema, () => "");
   const result = await validateArgs(tool, { edits: [{}] });
@@ -83,7 +83,7 @@ it.each([
   ["without a JSON Schema of its own", z3.object({ city: z3.string() })],
   ["that is none at all", { city: "string" }],
   ["that is missing", undefined],
-])("refuses a schema %s in words of its own", (_, schema) => {
+])("describes a schema %s in its own words", (_, schema) => {
   // @ts-expect-error -- only a program that no compiler checked gives these
   expect(() => createZodFunctionTool("weather", "Weather", schema, () => "")).toThrow(
     expect.objectContaining({

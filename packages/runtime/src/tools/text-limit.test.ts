@@ -14,20 +14,20 @@ it("never splits a surrogate pair", () => {
   }
 });
 
-it("keeps a short text as it is", () => {
+it("returns a short text unchanged", () => {
   expect(headAndTail("12345", 5)).toBe("12345");
   expect(cutLine("12345", 5)).toBe("12345");
   expect([cutEnd("ab", 5), cutStart("ab", 5)]).toEqual(["ab", "ab"]);
 });
 
-it("keeps the head and the tail of a long text and says how much is missing", () => {
+it("keeps the head and the tail of a long text and reports the omitted length", () => {
   const text = `${"a".repeat(50)}${"b".repeat(2000)}${"c".repeat(50)}`;
   expect(headAndTail(text, 100, "the rest is elsewhere")).toBe(
     `${"a".repeat(50)}\n\n[… 2,000 characters left out; the rest is elsewhere …]\n\n${"c".repeat(50)}`,
   );
 });
 
-it("cuts a long line around what was found in it", () => {
+it("truncates a long line around a match", () => {
   const line = `${"a".repeat(5000)}needle${"b".repeat(5000)}`;
   const cut = cutLine(line, 100, 5000);
   expect(cut).toContain("needle");
@@ -35,7 +35,7 @@ it("cuts a long line around what was found in it", () => {
   expect(cutLine(line, 100)).toMatch(/^a{100} \[… 9,906 more characters\]$/);
 });
 
-it("writes numbers the same way on every host", () => {
+it("formats numbers the same way on every host", () => {
   expect([count(0), count(999), count(1000), count(1234567)]).toEqual([
     "0",
     "999",

@@ -7,8 +7,8 @@ import { toolProblems, ToolRegistry } from "./tool-registry.ts";
 const tool = (name: string, parameters: JsonObject = { type: "object" }): Tool =>
   createFunctionTool(name, "Does it", parameters, () => "done");
 
-describe("a registry of tools", () => {
-  it("finds tools by name and lists them in the order they came", () => {
+describe("a tool registry", () => {
+  it("finds tools by name and lists them in insertion order", () => {
     const registry = new ToolRegistry([tool("read")]).register(tool("write"));
     expect(registry.get("read")?.name).toBe("read");
     expect(registry.list().map(({ name }) => name)).toEqual(["read", "write"]);
@@ -31,7 +31,7 @@ describe("a registry of tools", () => {
     );
   });
 
-  it("names near tools when one is not there", () => {
+  it("suggests near names for a missing tool", () => {
     const registry = new ToolRegistry([tool("weather"), tool("calendar")]);
     expect(registry.get("wether")).toBeUndefined();
     expect(() => registry.lookup("wether")).toThrow(
@@ -39,7 +39,7 @@ describe("a registry of tools", () => {
     );
   });
 
-  it("refuses a tool that providers would refuse, and says all that is wrong", () => {
+  it("refuses a tool that providers would refuse, and lists all problems", () => {
     const bad = {
       ...tool("two words"),
       description: " ",
@@ -57,7 +57,7 @@ describe("a registry of tools", () => {
     ]);
   });
 
-  it("looks into nested schemas", () => {
+  it("validates nested schemas", () => {
     const parameters: JsonObject = {
       type: "object",
       properties: {

@@ -23,7 +23,7 @@ describe("the imports of a Markdown text", () => {
     ["a fenced block with a language", "~~~md\n```\n@a.md\n~~~"],
     ["a fenced block that never ends", "```\n@a.md\n\n@b.md"],
     ["an indented block", "text\n\n    @a.md\n    @b.md\n"],
-  ])("are none in %s", (_, text) => {
+  ])("are ignored in %s", (_, text) => {
     expect(importsIn(text)).toEqual([]);
   });
 

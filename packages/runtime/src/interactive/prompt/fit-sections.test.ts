@@ -20,7 +20,7 @@ describe("the budget of a system prompt", () => {
     expect(promptBudget(contextWindow)).toBe(budget);
   });
 
-  it("goes to the highest priority first, and among equals to the last", () => {
+  it("goes to the highest priority first, and to the last section of a priority", () => {
     const sections = [
       section("far", 3_000),
       section("near", 3_000),
@@ -39,7 +39,7 @@ describe("the budget of a system prompt", () => {
     expect(kept.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(5_000);
   });
 
-  it("leaves out what gets nothing, and says why", () => {
+  it("omits sections beyond the budget, with a reason", () => {
     const { kept, reports } = fitSections([section("far", 3_000), section("near", 3_000)], 1_500);
     expect(kept.map(({ source }) => source)).toEqual(["near"]);
     expect(reports[0]).toEqual({
@@ -52,7 +52,7 @@ describe("the budget of a system prompt", () => {
     });
   });
 
-  it("counts an introduction once, and only where it is in the prompt", () => {
+  it("counts an introduction once, and only when it is in the prompt", () => {
     const intro = "i".repeat(500);
     const sections = [section("a", 1_000, { intro }), section("b", 1_000, { intro })];
     const { reports } = fitSections(sections, 1_260);
@@ -60,7 +60,7 @@ describe("the budget of a system prompt", () => {
     expect(fitSections(sections, 300).kept).toEqual([]);
   });
 
-  it("holds a section to its own limit", () => {
+  it("respects a section's own limit", () => {
     const { reports } = fitSections([section("plugin", 3_000, { maxTokens: 500 })], 10_000);
     expect(reports[0]).toMatchObject({ state: "cut", reason: "it is over its limit" });
     expect(reports[0]?.tokens).toBeLessThanOrEqual(500);

@@ -10,11 +10,11 @@ it.each([
   ["Nothing to fill in.", "", "Nothing to fill in."],
   ["$1", "", ""],
   ["Costs $10, $ARGUMENTSX, $0, ${1}", "x", "Costs $10, $ARGUMENTSX, $0, ${1}\n\nArguments: x"],
-])("fills %j with %j", (body, args, expected) => {
+])("expands %j to %j", (body, args, expected) => {
   expect(withArguments(body, args)).toBe(expected);
 });
 
-it("takes arguments literally: what comes in is not replaced, expanded or run again", () => {
+it("inserts arguments literally, without expanding or running them", () => {
   const hostile = "$1 $2 $ARGUMENTS $& $$ $` !`rm -rf ~` @/etc/passwd $(id) `id`";
   expect(withArguments("Do $ARGUMENTS now", hostile)).toBe(`Do ${hostile} now`);
   expect(withArguments("$1 $2", "$2 $1")).toBe("$2 $1");

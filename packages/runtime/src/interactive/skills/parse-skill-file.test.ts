@@ -10,7 +10,7 @@ const problem = async (front: string, folder = "pdf"): Promise<string> => {
 const NAMED = "name: pdf\ndescription: Fills forms";
 
 describe("the front matter of a skill", () => {
-  it("has the keys of the Agent Skills specification and of Claude Code", async () => {
+  it("accepts the keys of the Agent Skills specification and of Claude Code", async () => {
     const front = [
       "name: pdf-forms",
       "description: Fills forms. Use it for PDF files.",
@@ -47,7 +47,7 @@ describe("the front matter of a skill", () => {
     });
   });
 
-  it("needs only a description, beside a folder's name", async () => {
+  it("needs only a description; the name defaults to the folder's", async () => {
     expect(await skill("description: Fills forms", "pdf")).toMatchObject({
       skill: {
         name: "pdf",
@@ -63,18 +63,18 @@ describe("the front matter of a skill", () => {
     expect(await skill("description: Without a folder")).toHaveProperty("problem");
   });
 
-  it.each(["pdf", "a", "0", "a-b-c", "a".repeat(64)])("may have the name %s", async (name) => {
+  it.each(["pdf", "a", "0", "a-b-c", "a".repeat(64)])("accepts the name %s", async (name) => {
     expect(await problem(`name: "${name}"\ndescription: x`, name)).toBe("");
   });
 
   it.each(["PDF", "-pdf", "pdf-", "pdf--form", "pdf_form", "pdf form", "é", "", "a".repeat(65)])(
-    "may not have the name %j",
+    "refuses the name %j",
     async (name) => {
       expect(await problem(`name: "${name}"\ndescription: x`, name)).toContain("lowercase letters");
     },
   );
 
-  it("has the name of its folder", async () => {
+  it("must have the name of its folder", async () => {
     expect(await problem(NAMED, "forms")).toBe(
       "has the name pdf in a folder named forms: both must be the same",
     );
@@ -100,13 +100,13 @@ describe("the front matter of a skill", () => {
     ["description: Use it: when asked", "has invalid YAML front matter"],
     ["description: &a x\nlicense: *a", "has invalid YAML front matter"],
     ["future-key: [1, 2]\ndescription: x", ""],
-  ])("is told of where it is wrong: %s", async (front, expected) => {
+  ])("is refused with the place of the error: %s", async (front, expected) => {
     const found = await problem(front);
     if (expected === "") expect(found).toBe("");
     else expect(found).toContain(expected);
   });
 
-  it("is needed, and so are instructions behind it", async () => {
+  it("is required, and so are instructions after it", async () => {
     expect(await parseSkillFile("Do it.", "pdf")).toEqual({
       problem: "has no front matter between two lines of ---",
     });
@@ -116,7 +116,7 @@ describe("the front matter of a skill", () => {
     expect(await problem(`${NAMED}\nlicense: ${"x".repeat(16_000)}`)).toContain("too long");
   });
 
-  it("has tools in a text or a list, with spaces only in a pattern", async () => {
+  it("lists tools as a text or a list, with spaces only inside a pattern", async () => {
     const rules = async (value: string): Promise<readonly string[]> => {
       const parsed = await skill(`${NAMED}\nallowed-tools: ${value}`);
       return "skill" in parsed ? parsed.skill.allowedTools : [];
@@ -128,8 +128,8 @@ describe("the front matter of a skill", () => {
   });
 });
 
-describe("a file of commands", () => {
-  it("has the name of the file, and the front matter is optional", async () => {
+describe("a command file", () => {
+  it("is named after its file, and its front matter is optional", async () => {
     const parsed = await parseCommandFile("# Review $1\n\nLook at it.", "review_code");
     expect(parsed).toMatchObject({
       skill: {
@@ -142,7 +142,7 @@ describe("a file of commands", () => {
     });
   });
 
-  it("is the model's, too, where it has a description", async () => {
+  it("is also for the model when it has a description", async () => {
     expect(await parseCommandFile(file("description: Reviews"), "review")).toMatchObject({
       skill: { description: "Reviews", isModelInvocable: true },
     });

@@ -63,7 +63,7 @@ describe.each(KINDS)("the %s of a skill", (_kind, pack) => {
     await expect(openArchive(bytes, "forms")).rejects.toMatchObject({ name: "ImportError" });
   });
 
-  it("with too many files, or too deep ones, is refused", async () => {
+  it("with too many or too deeply nested files is refused", async () => {
     const many = Array.from({ length: 501 }, (_, at) => ({ name: `forms/${at}`, text: "" }));
     const deep = { name: `${"d/".repeat(16)}x`, text: "" };
     for (const members of [
@@ -75,7 +75,7 @@ describe.each(KINDS)("the %s of a skill", (_kind, pack) => {
       });
   });
 
-  it("leaves out a link that leads out", async () => {
+  it("omits a link that leads outside", async () => {
     const bytes = await pack([
       SKILL,
       { name: "forms/key", type: "symlink", target: "/etc/passwd" },
@@ -86,7 +86,7 @@ describe.each(KINDS)("the %s of a skill", (_kind, pack) => {
   });
 });
 
-it("tells archives from files", () => {
+it("distinguishes archives from files", () => {
   expect(isArchive(bytesOf("---\nname: x\n---\n"))).toBe(false);
   expect(isArchive(new Uint8Array())).toBe(false);
 });

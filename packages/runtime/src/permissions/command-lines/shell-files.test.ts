@@ -7,7 +7,7 @@ const WORKSPACE = { cwd: "/workspace", roots: ["/workspace"], home: "/home/user"
 const denying = (rule: string, command: string): string =>
   evaluatePermission("Bash", { command }, "bypassPermissions", { deny: [rule] }, WORKSPACE);
 
-describe("a rule that forbids to write a file", () => {
+describe("a rule that denies writing a file", () => {
   it.each([
     "tee -a kept/a",
     "touch b kept/a",
@@ -108,12 +108,12 @@ describe("a rule that forbids to write a file", () => {
     "touch b --reference",
     "diff kept/a b",
     "[ -f kept/a ]",
-  ])("leaves %j alone", (command) => {
+  ])("does not affect %j", (command) => {
     expect(denying("Write(/kept/**)", command)).not.toBe("deny");
   });
 });
 
-describe("a rule that forbids to read a file", () => {
+describe("a rule that denies reading a file", () => {
   it.each([
     "cat keys/a",
     "cp keys/a b",
@@ -149,7 +149,7 @@ describe("a rule that forbids to read a file", () => {
     "echo keys/a",
     "ls > keys/a",
     "cat a keys",
-  ])("leaves %j alone", (command) => expect(denying("Read(/keys/?)", command)).toBe("auto"));
+  ])("does not affect %j", (command) => expect(denying("Read(/keys/?)", command)).toBe("auto"));
 });
 
 describe("the directories of a line", () => {
@@ -184,7 +184,7 @@ describe("the directories of a line", () => {
   });
 });
 
-describe("the files that a command may use", () => {
+describe("the files that a command uses", () => {
   const used = (line: string): string => {
     const [words = []] = readText(line).commands;
     return Object.entries(fileUses(words))
@@ -368,7 +368,7 @@ describe("the directories that a line changes to", () => {
     ["cd a; cd -; cd b", "a b", false],
     ["cd 1+1", "1+1", true],
     ["cd a1", "a1", true],
-  ])("in %j: %j, none other: %j", (line, targets, isKnown) => {
+  ])("in %j: %j, complete: %j", (line, targets, isKnown) => {
     const changes = directoryChanges(readText(line).commands);
     expect(changes).toEqual({ targets: targets === "" ? [] : targets.split(" "), isKnown });
   });

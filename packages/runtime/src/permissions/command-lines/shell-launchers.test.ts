@@ -4,7 +4,7 @@ import { evaluatePermission } from "../evaluate-permission.ts";
 const allowing = (rule: string, command: string): string =>
   evaluatePermission("Bash", { command }, "default", { allow: [rule] });
 
-describe("a command that is allowed", () => {
+describe("an allowed command", () => {
   it.each([
     "time make x",
     "time -p make x",
@@ -31,7 +31,7 @@ describe("a command that is allowed", () => {
     "nice -n 15 make x",
     "nice -15 make x",
     "stdbuf -o10 make x",
-  ])("is let through behind what changes nothing: %j", (command) => {
+  ])("runs behind wrappers without effect: %j", (command) => {
     expect(allowing("Bash(make *)", command)).toBe("auto");
   });
 
@@ -74,12 +74,12 @@ describe("a command that is allowed", () => {
     "nice -5x make x",
     "stdbuf x-oL make x",
     "stdbuf -oLx make x",
-  ])("asks behind anything else: %j", (command) => {
+  ])("needs approval behind any other wrapper: %j", (command) => {
     expect(allowing("Bash(make *)", command)).toBe("approve");
   });
 });
 
-it("may have a name that ends like an option", () => {
+it("may be named like an option", () => {
   expect(allowing("Bash(make- *)", "nohup make- x")).toBe("auto");
 });
 
@@ -165,7 +165,7 @@ describe("a rule with a star", () => {
     "ld.so x",
     "xdg-open x",
     ". x",
-  ])("does not let %j run", (command) => expect(withStar(command)).toBe("approve"));
+  ])("does not allow %j", (command) => expect(withStar(command)).toBe("approve"));
 
   it.each([
     "node --version",
@@ -218,7 +218,7 @@ describe("a rule with a star", () => {
     "ls --human-readable",
     "benv x",
     "bashful x",
-  ])("lets %j run", (command) => {
+  ])("allows %j", (command) => {
     expect(withStar(command)).toBe("auto");
   });
 });

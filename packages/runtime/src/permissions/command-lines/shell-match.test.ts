@@ -4,7 +4,7 @@ import { evaluatePermission } from "../evaluate-permission.ts";
 const denying = (rule: string, command: string): string =>
   evaluatePermission("Bash", { command }, "bypassPermissions", { deny: [`Bash(${rule})`] });
 
-describe("a rule that forbids a command with options", () => {
+describe("a rule that denies a command with options", () => {
   it.each([
     ["git push --force", "git push --force"],
     ["git push --force", "git --force push"],
@@ -47,7 +47,7 @@ describe("a rule that forbids a command with options", () => {
     ["git push origin *", "git push upstream"],
     ["npm publish x", "npm publish"],
     ["npm publish", "npm -v publish x"],
-  ])("%j leaves %j alone", (rule, command) => expect(denying(rule, command)).toBe("auto"));
+  ])("%j does not affect %j", (rule, command) => expect(denying(rule, command)).toBe("auto"));
 });
 
 describe("a rule with a star among its words", () => {
@@ -59,7 +59,7 @@ describe("a rule with a star among its words", () => {
   ])("%j forbids %j", (rule, command) => expect(denying(rule, command)).toBe("deny"));
 });
 
-describe("a command that is called by a pattern for its name", () => {
+describe("a command called by a pattern for its name", () => {
   it.each([
     "/usr/bin/c*l x",
     "/usr/bin/c?rl x",
@@ -72,7 +72,7 @@ describe("a command that is called by a pattern for its name", () => {
     "c* x",
     "./*/curl x",
     "/*/bin/c?r? x",
-  ])("is any that the pattern fits: %j", (command) => {
+  ])("is any command that the pattern matches: %j", (command) => {
     expect(denying("curl *", command)).toBe("deny");
   });
 
@@ -84,11 +84,11 @@ describe("a command that is called by a pattern for its name", () => {
     "/usr/bin/cur*e x",
     "/usr/bin/[c]ul x",
     "/c*l/wget x",
-  ])("is none that it does not, which nobody can tell before: %j asks", (command) => {
+  ])("may be a command that it does not match, so %j needs approval", (command) => {
     expect(denying("curl *", command)).toBe("approve");
   });
 
-  it("is none where it is an operand of what only looks", () => {
+  it("is none when it is an operand of a read-only command", () => {
     expect(denying("curl *", "echo c*l")).toBe("auto");
     expect(denying("ls", "l? x")).toBe("approve");
   });

@@ -4,7 +4,7 @@ import { evaluatePermission } from "../evaluate-permission.ts";
 const withDeny = (command: string, rule = "Bash(rm *)"): string =>
   evaluatePermission("Bash", { command }, "bypassPermissions", { deny: [rule] });
 
-describe("a rule that forbids a command", () => {
+describe("a rule that denies a command", () => {
   it.each([
     "FOO=1 rm x",
     "A=1 B+=2 rm x",
@@ -64,7 +64,7 @@ describe("a rule that forbids a command", () => {
     "! rm x",
     "echo a # don't\nrm x",
     "cat <<END\nit's\nEND\nrm x",
-  ])("meets %j", (command) => expect(withDeny(command)).toBe("deny"));
+  ])("applies to %j", (command) => expect(withDeny(command)).toBe("deny"));
 
   it.each([
     "ls",
@@ -78,14 +78,14 @@ describe("a rule that forbids a command", () => {
     "echo \\; rm x",
     "rmdir x",
     "/bin/rmdir x",
-  ])("leaves %j alone", (command) => expect(withDeny(command)).toBe("auto"));
+  ])("does not affect %j", (command) => expect(withDeny(command)).toBe("auto"));
 
   it.each(["git rm x", "sudo ls rm", "ls > rm", "npm run rm", "bash -c 'echo rm x'"])(
-    "asks where its name stands in %j",
+    "needs approval for its name in %j",
     (command) => expect(withDeny(command)).toBe("approve"),
   );
 
-  it("still sees the command as it was written", () => {
+  it("also sees the command as written", () => {
     expect(withDeny("sudo ls", "Bash(sudo *)")).toBe("deny");
     expect(withDeny("/opt/a/tool x", "Bash(/opt/a/tool *)")).toBe("deny");
     expect(withDeny("A=1 ls", "Bash(A=1 *)")).toBe("deny");
@@ -139,7 +139,7 @@ describe("a rule that allows a command with a wildcard", () => {
     "sed 'w x' y",
     "sed 1e y",
     "awk 1 x",
-  ])("asks for %j all the same", (command) => {
+  ])("still needs approval for %j", (command) => {
     expect(withAllow(command)).toBe("approve");
     const exact = { allow: [`Bash(${command})`] };
     expect(evaluatePermission("Bash", { command }, "default", exact)).toBe("auto");
@@ -154,5 +154,5 @@ describe("a rule that allows a command with a wildcard", () => {
     "tar -xf a.tar",
     "node script.js",
     "python -m pytest",
-  ])("lets %j run", (command) => expect(withAllow(command)).toBe("auto"));
+  ])("allows %j", (command) => expect(withAllow(command)).toBe("auto"));
 });

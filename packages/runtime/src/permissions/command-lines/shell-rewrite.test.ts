@@ -3,7 +3,7 @@ import { possibleCommands } from "./shell-reader.ts";
 import { rewritten, variablesOf } from "./shell-rewrite.ts";
 import { readText } from "./shell-text.ts";
 
-describe("the values that a line gives to names", () => {
+describe("the values that a line assigns to names", () => {
   const values = (line: string): string =>
     [...variablesOf(readText(line).commands)]
       .map(([name, found]) => `${name}=${found.join("|")}`)
@@ -30,14 +30,14 @@ describe("the values that a line gives to names", () => {
   ])("in %j: %j", (line, given) => expect(values(line)).toBe(given));
 });
 
-describe("the other words that a shell may make", () => {
+describe("the other words that a shell may expand to", () => {
   /** The forms of a line's last command. */
   const forms = (line: string): string[] => {
     const { commands } = readText(line);
     return rewritten(commands.at(-1) ?? [], variablesOf(commands)).map((form) => form.join(" "));
   };
 
-  it("are no more than some thousand", () => {
+  it("are limited to some thousand", () => {
     const [form = []] = rewritten(["{a,b}".repeat(12)], new Map());
     expect(form).toHaveLength(1001);
     expect(rewritten(["a b", "$c"], new Map())).toEqual([["a b"]]);
@@ -90,7 +90,7 @@ describe("the other words that a shell may make", () => {
   ])("of %j: %j", (line, made) => expect(forms(line)).toEqual(made));
 });
 
-describe("all that a line may run", () => {
+describe("all commands that a line may run", () => {
   /** The commands, the redirections, whether all was read, and whether something runs that does not show. */
   const possible = (line: string): string => {
     const { commands, redirects, isComplete, isOpaque } = possibleCommands(line);
@@ -215,7 +215,7 @@ describe("all that a line may run", () => {
     expect(isOpaque(2001)).toBe(true);
   });
 
-  it("is undecidable for a line that is too entangled", () => {
+  it("is undecidable for a line with too many combinations", () => {
     expect(possibleCommands("$(a ".repeat(800)).isComplete).toBe(false);
     expect(possibleCommands("env ".repeat(1100)).isComplete).toBe(false);
     expect(possibleCommands("ls ".repeat(10_000)).isComplete).toBe(true);

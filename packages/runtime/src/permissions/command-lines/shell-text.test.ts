@@ -11,7 +11,7 @@ const show = (text: string): string => {
   ].join(" ");
 };
 
-describe("a text as a generous reader finds it", () => {
+describe("a text as a lenient reader splits it", () => {
   it.each([
     ["", ""],
     [" \t ", ""],

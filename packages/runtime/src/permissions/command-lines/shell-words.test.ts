@@ -8,7 +8,7 @@ const read = (line: string): string[][] | undefined =>
     ...redirects.map(({ operator, target }) => `${operator} ${target}`),
   ]);
 
-describe("a line whose every character is understood", () => {
+describe("a fully understood line", () => {
   it.each([
     ["git  log\t--oneline", [["git", "log", "--oneline"]]],
     ["a && b || c; d | e\nf", [["a"], ["b"], ["c"], ["d"], ["e"], ["f"]]],
@@ -40,12 +40,12 @@ describe("a line whose every character is understood", () => {
     ["ls --ignore=*.o", [["ls", "--ignore=*.o"]]],
   ])("%j", (line, commands) => expect(read(line)).toEqual(commands));
 
-  it("may be just as long as is looked at", () => {
+  it("may have up to the maximum length", () => {
     expect(plainCommands(`echo ${"x".repeat(9_995)}`)).toHaveLength(1);
     expect(plainCommands(`echo ${"x".repeat(9_996)}`)).toBeUndefined();
   });
 
-  it("tells which command has a pattern for names", () => {
+  it("reports commands with a pattern in their name", () => {
     const globs = (line: string): unknown => plainCommands(line)?.map(({ hasGlob }) => hasGlob);
     expect(globs("ls a* b && cat c")).toEqual([true, false]);
     expect(globs("ls 'a*' && cat a\\*")).toEqual([false, false]);

@@ -6,7 +6,7 @@ import { launchesOf } from "./shell-wrappers.ts";
 const denying = (command: string): string =>
   evaluatePermission("Bash", { command }, "bypassPermissions", { deny: ["Bash(curl *)"] });
 
-describe("a command that another one starts", () => {
+describe("a command started by another one", () => {
   it.each([
     "bash --command 'curl x'",
     "bash -ic 'curl x'",
@@ -140,7 +140,7 @@ describe("a command that another one starts", () => {
     "rsync --exclude 'curl x' a b",
     "timeout 5 ls curl x",
     "env curl=1 ls",
-  ])("is not seen in %j", (command) => expect(denying(command)).not.toBe("deny"));
+  ])("is not found in %j", (command) => expect(denying(command)).not.toBe("deny"));
 });
 
 /** The words of each command that is started, or `text` and what a shell reads. */
@@ -151,7 +151,7 @@ const launched = (line: string): string[] => {
   );
 };
 
-describe("what a command may start", () => {
+describe("the commands that a command may start", () => {
   it.each([
     ["ls -a b", ["ls b"]],
     ["GIT_EDITOR='a!b' c", ["c", "text a!b"]],

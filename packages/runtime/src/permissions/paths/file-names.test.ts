@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isSecretName, protectedName, unusablePath } from "./file-names.ts";
 
-describe("a path that other systems would read otherwise", () => {
+describe("a path that other systems read differently", () => {
   it.each([
     "",
     "a\u0000b",
@@ -27,7 +27,7 @@ describe("a path that other systems would read otherwise", () => {
     "a\ud800",
     "\udc00a",
     "a".repeat(4097),
-  ])("is not looked at: %j", (path) => expect(unusablePath(path)).toBeDefined());
+  ])("is refused: %j", (path) => expect(unusablePath(path)).toBeDefined());
 
   it.each([
     " a",
@@ -45,7 +45,7 @@ describe("a path that other systems would read otherwise", () => {
     "price:$",
     "\ud83d\ude00.png",
     "a".repeat(4096),
-  ])("is not this one: %j", (path) => expect(unusablePath(path)).toBeUndefined());
+  ])("does not include %j", (path) => expect(unusablePath(path)).toBeUndefined());
 });
 
 describe("a protected name", () => {
@@ -61,10 +61,10 @@ describe("a protected name", () => {
     "/code/.gıt\u0307/../.git",
     "/code/.hu\u017fky/pre-push",
     "/code/.bash_pro\ufb01le",
-  ])("is known in the form %j", (path) => expect(protectedName(path)).toBeDefined());
+  ])("is recognized in the form %j", (path) => expect(protectedName(path)).toBeDefined());
 
   it.each(["/code/git/config", "/code/.gitignore", "/code/.github/CODEOWNERS", "/code/:.git", "/"])(
-    "is not %j",
+    "does not include %j",
     (path) => expect(protectedName(path)).toBeUndefined(),
   );
 });
@@ -78,6 +78,6 @@ it.each([
   ["/code/pa\u00df.kdbx", true],
   ["/code/environment.ts", false],
   ["/home/me/.aws/credentials", true],
-])("whether %j holds secrets by its name: %j", (path, isSecret) => {
+])("%j may hold secrets by its name: %j", (path, isSecret) => {
   expect(isSecretName(path)).toBe(isSecret);
 });

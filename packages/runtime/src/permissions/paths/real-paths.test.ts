@@ -48,7 +48,7 @@ function disk(entries: Record<string, "dir" | "!" | { to: string }>): {
   };
 }
 
-describe("where a path leads", () => {
+describe("the target of a path", () => {
   const { fs, asked } = disk({
     "/code": "dir",
     "/code/src": "dir",
@@ -90,13 +90,13 @@ describe("where a path leads", () => {
     "/code/shut/x/..",
   ])("of %s is undecidable", async (path) => expect(await leads(path)).toBeUndefined());
 
-  it("is looked up once for each place", async () => {
+  it("is looked up once per place", async () => {
     asked.length = 0;
     await resolvePaths(fs, ["/code/src", "/code/src", "/code//src"]);
     expect(asked).toEqual(["/code/src"]);
   });
 
-  it("follows as many links as a kernel, and no more", async () => {
+  it("follows as many links as a kernel does", async () => {
     const chain = (length: number): Parameters<typeof resolvePaths>[0] =>
       disk({
         "/l0": { to: "/none" },

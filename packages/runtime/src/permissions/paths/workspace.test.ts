@@ -48,7 +48,7 @@ describe("the reason of a decision", () => {
     expect(explain(tool, { filePath: "a" }, { mode, lists: { ...lists } })).toContain(reason);
   });
 
-  it("is the mode's where no workspace is known", () => {
+  it("is the mode's without a known workspace", () => {
     const { decision, step, reason } = explainPermission("Bash", { command: "ls" }, "plan");
     expect({ decision, step, reason }).toEqual({
       decision: "deny",
@@ -57,13 +57,13 @@ describe("the reason of a decision", () => {
     });
   });
 
-  it("is looking only where the mode would ask", () => {
+  it("is read-only access only when the mode would need approval", () => {
     expect(line("ls")).toBe("auto mode: It is read-only within the workspace.");
     expect(line("ls", [], bypass)).toBe("auto mode: The mode bypassPermissions allows it.");
   });
 });
 
-describe("a path that can't be used", () => {
+describe("an unusable path", () => {
   it.each(["Read", "Write", "Edit"])("is refused for %s", (tool) => {
     expect(explain(tool, { filePath: "a\0b" })).toContain("deny protected: The path holds control");
   });
@@ -79,7 +79,7 @@ describe("a path that can't be used", () => {
   });
 });
 
-describe("what always asks", () => {
+describe("calls that always need approval", () => {
   it.each([
     ["Bash", { command: "touch /etc/cron.d/$X" }, "approve protected: It may change what"],
     ["Bash", { command: "touch $X/.git/config" }, "approve protected: It may change the inside"],
@@ -95,7 +95,7 @@ describe("what always asks", () => {
     expect(explain(tool, args, bypass)).toContain(reason);
   });
 
-  it("is what can't be read, only while a rule speaks of commands", () => {
+  it("include unreadable lines only while a rule concerns commands", () => {
     const command = "node -e 1";
     const decide = (lists: PermissionLists): string =>
       explain("Bash", { command }, { lists, ...bypass });
@@ -132,12 +132,12 @@ describe("files outside of the workspace", () => {
     expect(explain(tool, { filePath }, { lists: { allow: [...allow] } })).toContain(reason);
   });
 
-  it("are not asked about where nothing is", () => {
+  it("need no approval where nothing exists", () => {
     for (const filePath of ["/elsewhere/a", ".env"])
       expect(explain("Read", { filePath }, bypass)).toContain("auto mode");
   });
 
-  it("are also where a link leads", () => {
+  it("include the targets of links", () => {
     const context = (path: string) => ({ realPaths: (from: string) => [from, path] });
     const read = { filePath: "/code/a" };
     expect(explain("Read", read, { context: context("/code/.env") })).toContain(SECRET);
@@ -151,7 +151,7 @@ describe("files outside of the workspace", () => {
     expect(explain("Read", read, { lists: both, ...given })).toContain(SECRET);
   });
 
-  it("may be anywhere when undecidable", () => {
+  it("are assumed when undecidable", () => {
     const context = { realPaths: () => undefined };
     const lists = { allow: ["Grep", "Read", "Write"] };
     for (const tool of ["Read", "Write"])
@@ -196,14 +196,14 @@ describe("files outside of the workspace", () => {
     expect(line(command, [rule])).toContain(reason);
   });
 
-  it("are no matter of a text that is no command line", () => {
+  it("do not concern a text that is not a command line", () => {
     const context = { patternArgument: "sql" };
     const lists = { allow: ["Db(touch *)"] };
     expect(explain("Db", { sql: "touch /etc/x" }, { lists, context })).toContain("auto allow");
   });
 });
 
-describe("where git works", () => {
+describe("the directory of git", () => {
   it.each([
     ["/code/src", "git status", "auto mode"],
     ["/code/src", "cd /code && git status", "auto mode"],
@@ -213,14 +213,14 @@ describe("where git works", () => {
     expect(line(command, [], { context: { directory } })).toContain(reason);
   });
 
-  it("may be where one works, also outside of the roots", () => {
+  it("may be the working directory, also outside of the roots", () => {
     const context = { cwd: "/code/src", directory: "/code/lib", roots: ["/code"] };
     expect(line("cd /code/src && git status", [], { context })).toContain("auto mode");
     expect(line("cd /code/other && git status", [], { context })).toContain("approve mode");
   });
 });
 
-describe("after something from the network was read", () => {
+describe("after a result from the network", () => {
   const context = { untrusted: true };
   const REACHES = "approve protected: The conversation contains network content";
 
@@ -256,7 +256,7 @@ describe("after something from the network was read", () => {
     expect(explain(tool, args, given)).toContain(reason);
   });
 
-  it("goes by what another tool says of itself", () => {
+  it("uses another tool's declared access", () => {
     const other = (access: string): string =>
       explain("Other", { command: "curl x" }, { context: { untrusted: true, access }, ...bypass });
     expect(other("network")).toContain(REACHES);
@@ -264,7 +264,7 @@ describe("after something from the network was read", () => {
     expect(explain("WebFetch", { url: "https://a.test" }, bypass)).toContain("auto mode");
   });
 
-  it("asks about a read whose path is undecidable", () => {
+  it("needs approval for a read whose path is undecidable", () => {
     const given = { context: { ...context, realPaths: () => undefined }, ...bypass };
     expect(explain("Read", { filePath: "a" }, given)).toContain(REACHES);
   });

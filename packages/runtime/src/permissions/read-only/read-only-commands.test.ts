@@ -10,9 +10,9 @@ const judge = (command: string, context: object = WORKSPACE, lists = {}): string
 const runs = (commands: readonly string[]): void =>
   it.each(commands)("runs %j", (command) => expect(judge(command)).toBe("auto"));
 const asks = (commands: readonly string[]): void =>
-  it.each(commands)("asks about %j", (command) => expect(judge(command)).toBe("approve"));
+  it.each(commands)("needs approval for %j", (command) => expect(judge(command)).toBe("approve"));
 
-describe("commands that look at files", () => {
+describe("commands that read files", () => {
   runs([
     "ls -la src",
     "ls src/*.ts",
@@ -71,7 +71,7 @@ describe("commands that look at files", () => {
   ]);
 });
 
-describe("commands that only speak", () => {
+describe("commands that only print", () => {
   runs([
     "echo a/*",
     "echo .e*",
@@ -279,7 +279,7 @@ describe("searches", () => {
     "find src/* -name x",
   ]);
 
-  it("can look at hidden directories where the workspace itself lies in one", () => {
+  it("may search hidden directories when the workspace itself is in one", () => {
     const context = { ...WORKSPACE, cwd: "/home/user/.work/a", roots: ["/home/user/.work/a"] };
     expect(judge("rg x src", context)).toBe("auto");
     expect(judge("rg x .config", context)).toBe("approve");
@@ -288,7 +288,7 @@ describe("searches", () => {
     expect(judge("rg x src", everything)).toBe("auto");
   });
 
-  it("do not look through everything while a rule forbids to read something", () => {
+  it("do not search everything while a rule denies reading something", () => {
     const deny = { deny: ["Read(/keys/**)"] };
     for (const command of ["rg x src", "grep -r x src", "grep -r --include=a.ts x", "git grep x"]) {
       expect(judge(command)).toBe("auto");

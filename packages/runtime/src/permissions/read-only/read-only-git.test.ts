@@ -7,7 +7,7 @@ const WORKSPACE = { cwd: "/code", roots: ["/code"], home: "/home/user", isReadOn
 const judge = (command: string): string =>
   evaluatePermission("Bash", { command }, "default", {}, WORKSPACE);
 
-describe("what git shows", () => {
+describe("read-only uses of git", () => {
   it.each([
     "git --version",
     "git --no-pager log",
@@ -41,7 +41,7 @@ describe("what git shows", () => {
     "git reflog show -5",
     "git notes list",
     "git submodule status",
-  ])("is shown by %j", (command) => expect(judge(command)).toBe("auto"));
+  ])("include %j", (command) => expect(judge(command)).toBe("auto"));
 
   it.each([
     "git",
@@ -96,5 +96,5 @@ describe("what git shows", () => {
     "git worktree add x",
     "git notes add",
     "git submodule update",
-  ])("is not all of %j", (command) => expect(judge(command)).toBe("approve"));
+  ])("do not include %j", (command) => expect(judge(command)).toBe("approve"));
 });

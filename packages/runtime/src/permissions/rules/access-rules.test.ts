@@ -6,8 +6,8 @@ const given = (
   options: Partial<AccessRulesOptions> = {},
 ): ReturnType<typeof accessRules> => accessRules({ cwd: "/code", lists, ...options });
 
-describe("the rules for whoever opens a file", () => {
-  it("keep reading and writing apart", () => {
+describe("the rules for opening a file", () => {
+  it("distinguish reading and writing", () => {
     const rules = given({ deny: ["Read(/r/**)", "Write(/w/**)", "Edit(/e/**)", "Bash(ls *)"] });
     const refused = (kind: "read" | "write"): string[] =>
       ["/code/r/a", "/code/w/a", "/code/e/a", "/code/ls"].filter(
@@ -17,13 +17,13 @@ describe("the rules for whoever opens a file", () => {
     expect(refused("write")).toEqual(["/code/w/a", "/code/e/a"]);
   });
 
-  it("refuse everything under a rule without a pattern, and pass over what is no rule", () => {
+  it("refuse everything under a rule without a pattern, and skip invalid rules", () => {
     const rules = given({ deny: ["Read", "no rule at all", ""] });
     expect(rules.refusesFile("/anywhere", "read")).toContain("The rule Read forbids");
     expect(rules.refusesFile("/anywhere", "write")).toBeUndefined();
   });
 
-  it("refuse what would be asked about, unless a person has approved", () => {
+  it("refuse files that need approval, unless a person has approved", () => {
     const lists = { ask: ["Read(/r/**)", "Bash(make *)"], deny: ["Read(/never/**)"] };
     const asked = given(lists);
     expect(asked.refusesFile("/code/r/a", "read")).toBeDefined();
@@ -34,7 +34,7 @@ describe("the rules for whoever opens a file", () => {
     expect(approved.refusesFile("/code/never/a", "read")).toBeDefined();
   });
 
-  it("go by each root and by the home", () => {
+  it("apply to each root and to the home", () => {
     const lists = { deny: ["Read(/r/**)", "Read(~/private/**)"] };
     const rules = given(lists, { roots: ["/a", "/b"], home: "/home/me" });
     expect(rules.refusesFile("/a/r/x", "read")).toBeDefined();
@@ -44,7 +44,7 @@ describe("the rules for whoever opens a file", () => {
     expect(given(lists).refusesFile("/home/me/private/x", "read")).toBeUndefined();
   });
 
-  it("let a rule that allows open a secret file only when it names that file to be read", () => {
+  it("allow a secret file only by a rule that names it for reading", () => {
     const rules = given({ allow: ["Read(a.pem)", "Read(*.key)", "Write(b.pem)", "Read"] });
     expect(rules.refusesFile("/code/a.pem", "read")).toBeUndefined();
     expect(rules.refusesFile("/code/b.pem", "read")).toBeDefined();
@@ -52,7 +52,7 @@ describe("the rules for whoever opens a file", () => {
     expect(rules.refusesFile("/code/notes.md", "read")).toBeUndefined();
   });
 
-  it("let a call use the very file it names, and what lies in a protected or secret directory that it names", () => {
+  it("let a call use the file it names, and the contents of a protected or secret directory that it names", () => {
     const named = ["/code", "/code/a.pem", "/code/.github/workflows", "/code/.gnupg"];
     const rules = given({}, { named });
     expect(rules.refusesFile("/code/a.pem", "read")).toBeUndefined();
@@ -63,7 +63,7 @@ describe("the rules for whoever opens a file", () => {
     expect(rules.refusesFile("/code/.git/config", "write")).toContain("it is the inside of a Git");
   });
 
-  it("stay the same for as many files as a program opens", () => {
+  it("cost the same for any number of opened files", () => {
     const rules = given({ deny: ["Read(/r/**)"] });
     for (let index = 0; index < 9000; index += 1) rules.refusesFile(`/code/a/${index}`, "read");
     expect(rules.refusesFile("/code/r/a", "read")).toBeDefined();
@@ -71,15 +71,15 @@ describe("the rules for whoever opens a file", () => {
   });
 });
 
-describe("the rules for whoever starts a command", () => {
-  it("know it behind others, and leave the rest alone", () => {
+describe("the rules for starting a command", () => {
+  it("recognize it behind other commands, and do not affect others", () => {
     const rules = given({ deny: ["Bash(curl *)", "Read(/r/**)", "WebFetch"] });
     expect(rules.refusesCommand(["env", "A=1", "curl", "x"], "/code")).toContain("Bash(curl *)");
     expect(rules.refusesCommand(["wget", "x"], "/code")).toBeUndefined();
     expect(rules.refusesCommand(["sh", "-c", "ls"], "/code")).toBeUndefined();
   });
 
-  it("refuse every one under a rule for all, and nothing where there is nothing to start", () => {
+  it("refuse every command under a rule for all, and nothing when no program starts", () => {
     const rules = given({ deny: ["*"] });
     expect(rules.refusesCommand(["ls"], "/code")).toBeDefined();
     expect(rules.refusesCommand([], "/code")).toBeUndefined();
@@ -87,7 +87,7 @@ describe("the rules for whoever starts a command", () => {
   });
 });
 
-it("the rules for whoever fetches an address refuse the hosts that they name", () => {
+it("the rules for fetching refuse denied hosts", () => {
   const rules = given({ deny: ["WebFetch(domain:*.evil.example)", "Bash(curl *)"] });
   expect(rules.refusesAddress?.("https://a.evil.example/x?key=1")).toBe(
     "The rule WebFetch(domain:*.evil.example) forbids a.evil.example.",

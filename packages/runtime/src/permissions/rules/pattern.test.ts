@@ -18,7 +18,7 @@ const forbidding = (rule: string, tool: string, args: ToolArgs, context: object 
 const allowing = (allow: string[], tool: string, args: ToolArgs, context: object = {}): string =>
   evaluatePermission(tool, args, "default", { allow }, { cwd: "/code", ...context });
 
-describe("a rule that forbids a tool's argument", () => {
+describe("a rule that denies a tool's argument", () => {
   it.each([
     ["Bash", "Bash", { command: "ls" }, "deny"],
     [" Bash(rm", "Bash", { command: "ls" }, "deny"],
@@ -60,7 +60,7 @@ describe("a rule that forbids a tool's argument", () => {
     expect(forbidding(rule, tool, args, WORKSPACE)).toBe(decision);
   });
 
-  it("counts for any path that a link leads to, and when that can't be told", () => {
+  it("applies to every path that a link resolves to, and when that is unknown", () => {
     const leads = { realPaths: (path: string) => [path, "/kept/a"] };
     const unknown = { realPaths: () => undefined };
     for (const [tool, args] of [
@@ -78,7 +78,7 @@ describe("a rule that forbids a tool's argument", () => {
   });
 });
 
-describe("a rule that forbids to read, and a search", () => {
+describe("a rule that denies reading, and a search", () => {
   it.each([
     ["Read(/src)", "src/*", "deny"],
     ["Read(/src)", "src", "deny"],
@@ -114,7 +114,7 @@ describe("a rule that forbids to read, and a search", () => {
     expect(forbidding(rule, "Glob", { pattern })).toBe(decision);
   });
 
-  it("is about where the search begins", () => {
+  it("applies to the search's root", () => {
     const rule = "Read(/src)";
     expect(forbidding(rule, "Glob", { pattern: "*", path: "src" })).toBe("deny");
     expect(forbidding(rule, "Glob", { pattern: "src/*", path: "/elsewhere" })).toBe("auto");
@@ -129,7 +129,7 @@ describe("a rule that forbids to read, and a search", () => {
   });
 });
 
-describe("a rule that forbids to read, and names with patterns", () => {
+describe("a rule that denies reading, and names with patterns", () => {
   it.each([
     ["Read(/keys/**)", "cat k*/a", "deny"],
     ["Read(/keys/**)", "cat k*", "deny"],
@@ -150,7 +150,7 @@ describe("a rule that forbids to read, and names with patterns", () => {
   });
 });
 
-describe("the names in a line", () => {
+describe("the file names in a line", () => {
   it.each([
     ["Read(/END)", "cat <<END\nx\nEND", "auto"],
     ["Read(/END)", "cat <<-END", "auto"],
@@ -182,7 +182,7 @@ describe("the names in a line", () => {
     expect(forbidding(rule, "Bash", { command }, WORKSPACE)).toBe(decision);
   });
 
-  it("are looked at up to a number of them", () => {
+  it("are examined up to a limit", () => {
     const allow = ["Bash(touch *)"];
     const count = (names: number): string =>
       allowing(allow, "Bash", { command: `touch ${numbered(names)}` }, WORKSPACE);

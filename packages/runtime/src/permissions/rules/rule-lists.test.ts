@@ -18,7 +18,7 @@ describe("layers of rules", () => {
   };
   const explain = (command: string) => explainPermission("Bash", { command }, "default", lists);
 
-  it("count together, and an explanation says which one decided", () => {
+  it("apply together, and an explanation names the deciding one", () => {
     expect(explain("npm test")).toMatchObject({ decision: "auto", rule: "Bash(npm *)" });
     expect(explain("npm test")).not.toHaveProperty("layer");
     expect(explain("ls x")).toMatchObject({ decision: "auto", layer: "user" });
@@ -34,7 +34,7 @@ describe("layers of rules", () => {
     });
   });
 
-  it("H22: no layer takes away what another one forbids", () => {
+  it("H22: no layer removes another one's denials", () => {
     const loosened = {
       ...lists,
       layers: [...(lists.layers ?? []), { name: "late", lists: { allow: ["Bash"], deny: [] } }],
@@ -44,13 +44,13 @@ describe("layers of rules", () => {
     );
   });
 
-  it("may stand in one another", () => {
+  it("can be nested", () => {
     const inner = { layers: [{ name: "inner", lists: { deny: ["Read"] } }] };
     const nested = { layers: [{ name: "outer", lists: inner }] };
     expect(explainPermission("Read", {}, "default", nested)).toMatchObject({ layer: "inner" });
   });
 
-  it("are checked, each by its name", () => {
+  it("are validated, each by its name", () => {
     const broken = { layers: [{ name: "project", lists: { allow: ["Bash("] } }] };
     expect(() => checkRules(broken)).toThrow(ValidationError);
     expect(() => checkRules(broken)).toThrow('in "allow" of project is no');
@@ -94,7 +94,7 @@ describe("examples of a rule", () => {
     ).not.toThrow();
   });
 
-  it("may look as deep as the rule allows, and name no other tool", () => {
+  it("may be as deep as the rule allows, and name no other tool", () => {
     expect(() => check("allow", "Other(a*)", ["ab"], ["b"])).not.toThrow();
     expect(() => check("allow", "Other(a*)", ["b"], [])).toThrow("does not match");
     expect(() => check("deny", "mcp__a__*", ["x"], [])).not.toThrow();
@@ -145,7 +145,7 @@ describe("warnings", () => {
     ["Bash(docker r* *)", "the project's files"],
     ["Bash(cargo build x*)", "only the beginning"],
     ["*", "every tool"],
-  ])("1.1: %s does more than it seems to", (rule, message) =>
+  ])("1.1: warn of %s, which does more than it seems to", (rule, message) =>
     expect(about(rule)).toContain(message),
   );
 
@@ -173,7 +173,7 @@ describe("warnings", () => {
     "Bash(curlx *)",
     "Bash(xcurl *)",
     "Bash(cat git -c *)",
-  ])("%s is what it seems to be", (rule) => expect(about(rule)).toBe(""));
+  ])("do not concern %s", (rule) => expect(about(rule)).toBe(""));
 
   it.each([
     ["Bash(npx *)", "npx fetches and runs any program"],
@@ -183,7 +183,7 @@ describe("warnings", () => {
     ["Bash(docker run *)", "docker run runs any program"],
     ["Bash(pnpm *)", "any program behind exec, dlx, create"],
     ["Bash(docker *)", "any program behind run, exec, compose"],
-  ])("T-04: %s says what it hands over", (rule, message) => {
+  ])("T-04: warn of %s, which exposes its argument", (rule, message) => {
     expect(about(rule)).toContain(`It hands over: `);
     expect(about(rule)).toContain(message);
     expect(
@@ -197,7 +197,7 @@ describe("warnings", () => {
   });
 
   it.each(["Bash(npx tsc *)", "Bash(pnpm exec tsc *)", "Bash(docker ps *)", "Bash(pnpm dlx)"])(
-    "%s hands nothing over",
+    "do not concern %s",
     (rule) => expect(about(rule)).not.toContain("hands over"),
   );
 
@@ -210,7 +210,7 @@ describe("warnings", () => {
     ['Bash(git commit -m "a b" *)', "a text in quotes fits nothing"],
     ["WebFetch(example.com)", "WebFetch(domain:example.com) names a host"],
     ["WebFetch(domain:example.com/a)", "fits none"],
-  ])("%s fits no call, whether it allows or forbids", (rule, message) => {
+  ])("warn of %s, which matches no call, for allow and deny", (rule, message) => {
     expect(about(rule)).toContain(message);
     expect(about(rule, "deny")).toContain(message);
   });
@@ -221,15 +221,15 @@ describe("warnings", () => {
     "Deploy(x)",
     "WebFetch(domain:*.a.test)",
     "WebFetch(https://a.test/*)",
-  ])("%s may fit one", (rule) => expect(about(rule, "deny")).toBe(""));
+  ])("do not concern %s, which may match one", (rule) => expect(about(rule, "deny")).toBe(""));
 
-  it("say that a search which begins above finds what is below", () => {
+  it("say that a search which begins above includes its subdirectories", () => {
     expect(about("Glob(.agents/**)", "deny")).toContain("Read(.agents/**) hides them");
     expect(about("Grep(src/**)", "deny")).toContain("where a search starts");
     expect(about("Glob", "deny")).toBe("");
   });
 
-  it("name rules that forbid less than they seem to, with their layer", () => {
+  it("name rules that deny less than they seem to, with their layer", () => {
     expect(about("Bash(git push)", "deny")).toContain("nothing with more words");
     expect(about("Bash(ls; rm *)", "deny")).toContain("single commands");
     for (const rule of [
@@ -252,7 +252,7 @@ describe("warnings", () => {
   });
 });
 
-describe("a rule in the form with a colon", () => {
+describe("a rule with a colon", () => {
   const decide = (rule: string, command: string, kind: "allow" | "deny"): string =>
     evaluatePermission("Bash", { command }, kind === "allow" ? "default" : "bypassPermissions", {
       [kind]: [rule],
@@ -287,7 +287,7 @@ describe("rules for addresses", () => {
   const decide = (url: string, rule: string, kind: "allow" | "deny" = "allow"): string =>
     evaluatePermission("WebFetch", { url }, "default", { [kind]: [rule] });
 
-  it("A13: are compared by host, label by label", () => {
+  it("A13: are matched by host, label by label", () => {
     expect(decide("https://example.com/a", "WebFetch(domain:example.com)")).toBe("auto");
     expect(decide("https://EXAMPLE.com./a", "WebFetch(domain:example.com)")).toBe("auto");
     for (const url of [
@@ -304,7 +304,7 @@ describe("rules for addresses", () => {
       expect([url, decide(url, "WebFetch(domain:example.com)")]).toEqual([url, "approve"]);
   });
 
-  it("2.1.172: take a star for whatever is below, also to deny", () => {
+  it("2.1.172: match any subdomain by a star, also to deny", () => {
     expect(decide("https://a.b.example.com", "WebFetch(domain:*.example.com)")).toBe("auto");
     expect(decide("https://example.com", "WebFetch(domain:*.example.com)")).toBe("approve");
     expect(decide("https://notexample.com", "WebFetch(domain:*.example.com)")).toBe("approve");
@@ -326,7 +326,7 @@ describe("rules for addresses", () => {
   });
 });
 
-it("S-055: every session may read the notes for agents, and nothing by way of them", () => {
+it("S-055: every session may read the instruction files, and nothing through them", () => {
   const context = { cwd: "/workspace", roots: ["/workspace"] };
   const decide = (tool: string, args: object): string =>
     explainPermission(tool, { ...args }, "default", { allow: DEFAULT_ALLOW_PATTERNS }, context)
@@ -342,7 +342,7 @@ it("S-055: every session may read the notes for agents, and nothing by way of th
   }
 });
 
-it("knows its modes by name", () => {
+it("has the modes by name", () => {
   expect(() => requirePermissionMode("plan")).not.toThrow();
   expect(() => requirePermissionMode("full")).toThrow(ValidationError);
 });
@@ -351,7 +351,7 @@ it("S-050: maps levels of trust to modes", () => {
   expect(TRUST_TO_MODE).toEqual({ safe: "plan", moderate: "default", full: "acceptEdits" });
 });
 
-it("T-24: text that can't be seen is written so that it can", () => {
+it("T-24: shows invisible text visibly", () => {
   expect(visibleText("ls \u202e\u200b\u001b[2K\0x\u00a0y\ue000")).toBe(
     "ls \\u{202e}\\u{200b}\\u{1b}[2K\\u{0}x\\u{a0}y\\u{e000}",
   );

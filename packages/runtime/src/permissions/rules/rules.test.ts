@@ -4,19 +4,19 @@ import { checkRules } from "./check-rules.ts";
 import { evaluatePermission, explainPermission } from "../evaluate-permission.ts";
 import { suggestPattern } from "./suggest.ts";
 
-describe("rules for a tool that names its argument", () => {
+describe("rules for a tool with a declared argument", () => {
   const context = { patternArgument: "sql", access: "execute" } as const;
   const decide = (sql: unknown, lists: object): string =>
     evaluatePermission("Db", { sql: sql as string }, "default", lists, context);
 
-  it("compares them with that argument", () => {
+  it("match that argument", () => {
     expect(decide("drop table a", { deny: ["Db(drop*)"] })).toBe("deny");
     expect(decide("select 1", { deny: ["Db(drop*)"] })).toBe("approve");
     expect(decide("select 1", { allow: ["Db(select*)"] })).toBe("auto");
     expect(decide(7, { deny: ["Db(7)"] })).toBe("deny");
   });
 
-  it("goes by what a built-in tool says, too", () => {
+  it("match a built-in tool's declared argument, too", () => {
     const lists = { deny: ["Grep(*.env)"] };
     const args = { pattern: "x", path: "/a/.env" };
     const named = { patternArgument: "path" };
@@ -24,7 +24,7 @@ describe("rules for a tool that names its argument", () => {
     expect(evaluatePermission("Grep", args, "default", lists)).toBe("auto");
   });
 
-  it("forbids when there is no argument to compare a pattern with", () => {
+  it("deny when there is no argument to match", () => {
     expect(evaluatePermission("Db", { sql: "x" }, "default", { deny: ["Db(drop*)"] })).toBe("deny");
     expect(evaluatePermission("Db", { sql: "x" }, "default", { allow: ["Db(x)"] })).toBe("approve");
   });
@@ -34,7 +34,7 @@ describe("a star in a tool's name", () => {
   const decide = (tool: string, lists: object): string =>
     evaluatePermission(tool, { command: "rm x" }, "default", lists);
 
-  it("stands for any characters", () => {
+  it("matches any characters", () => {
     expect(decide("mcp__srv__read", { deny: ["mcp__srv__*"] })).toBe("deny");
     expect(decide("mcp__other__read", { deny: ["mcp__srv__*"] })).toBe("approve");
     expect(decide("mcp__srv__read", { allow: ["mcp__srv__*"] })).toBe("auto");
@@ -42,9 +42,9 @@ describe("a star in a tool's name", () => {
   });
 });
 
-describe("a rule that does not parse", () => {
+describe("an invalid rule", () => {
   it.each(["Bash(rm *", "Bash()", "Bash( )", "Bash rm", "Bash(rm *) x"])(
-    "%j counts for every call of its tool when it forbids or asks, and for none when it allows",
+    "%j applies to every call of its tool when it denies or asks, and to none when it allows",
     (rule) => {
       const decide = (lists: object, tool = "Bash"): string =>
         evaluatePermission(tool, { command: "ls" }, "default", lists);
@@ -55,11 +55,11 @@ describe("a rule that does not parse", () => {
     },
   );
 
-  it("counts for every tool when it names none", () => {
+  it("applies to every tool when it names none", () => {
     expect(evaluatePermission("Read", {}, "default", { deny: [""] })).toBe("deny");
   });
 
-  it.each(["Bash(rm *", "Bash()", "", " ", "Bash rm"])("is found beforehand: %j", (rule) => {
+  it.each(["Bash(rm *", "Bash()", "", " ", "Bash rm"])("is reported by validation: %j", (rule) => {
     for (const kind of ["allow", "ask", "deny"]) {
       const check = (): void => checkRules({ [kind]: ["Read", rule] });
       expect(check).toThrow(ValidationError);
@@ -67,7 +67,7 @@ describe("a rule that does not parse", () => {
     }
   });
 
-  it("is told from rules that do", () => {
+  it("is distinguished from valid rules", () => {
     const rules = ["Read", "Bash(git log --format=(%h))", "mcp__srv__*", "Write(/src/**)", "*"];
     expect(() => checkRules({ allow: rules, deny: rules })).not.toThrow();
     expect(() => checkRules({})).not.toThrow();
@@ -82,7 +82,7 @@ describe("a suggested pattern", () => {
     context = {},
   ): string => explainPermission(tool, args, "default", { allow: [rule] }, context).decision;
 
-  it("lets exactly the same command through again", () => {
+  it("allows exactly the same command again", () => {
     const commands = sampleCommands(200);
     expect(new Set(commands).size).toBeGreaterThan(190);
     for (const command of commands) {
@@ -94,7 +94,7 @@ describe("a suggested pattern", () => {
     }
   });
 
-  it("is no pattern of words where it has quotes or operators", () => {
+  it("is not a pattern of words when it has quotes or operators", () => {
     const rule = suggestPattern("Bash", { command: "ls > x" }) ?? "";
     expect(explain("Bash", { command: "ls '>' x" }, rule)).toBe("approve");
     expect(explain("Bash", { command: "true && ls '>' x" }, rule)).toBe("approve");
@@ -105,7 +105,7 @@ describe("a suggested pattern", () => {
     ["Write", { filePath: "src/a b.ts" }, {}],
     ["Edit", { filePath: "/src/(group)/page.ts" }, {}],
     ["Db", { sql: " select 1 " }, { patternArgument: "sql" }],
-  ] as const)("fits a call of %s", (tool, args, context) => {
+  ] as const)("matches a call of %s", (tool, args, context) => {
     const rule = suggestPattern(tool, args, context) ?? "";
     const [key, value] = Object.entries(args)[0] ?? ["", ""];
     expect(explain(tool, args, rule, context)).toBe("auto");
@@ -115,12 +115,12 @@ describe("a suggested pattern", () => {
   it.each([
     ["Glob", { pattern: "src/a.ts" }],
     ["Grep", { pattern: "a(b)" }],
-  ] as const)("is the rule that let a call of %s through", (tool, args) => {
+  ] as const)("is the rule that allowed a call of %s", (tool, args) => {
     const rule = suggestPattern(tool, args) ?? "";
     expect(explainPermission(tool, args, "default", { allow: [rule] })).toMatchObject({ rule });
   });
 
-  it("is missing where no rule can say just that", () => {
+  it("is missing when no rule can express it", () => {
     expect(suggestPattern("Glob", { pattern: "src/**" })).toBeUndefined();
     expect(suggestPattern("Bash", { command: "ls\nrm x" })).toBeUndefined();
     expect(suggestPattern("Bash", { command: "ls\u001b[2K" })).toBeUndefined();
@@ -132,7 +132,7 @@ describe("a suggested pattern", () => {
     expect(suggestPattern("my tool", {})).toBeUndefined();
   });
 
-  it("is the whole of a tool that has no argument for patterns", () => {
+  it("is the whole tool when it has no argument for patterns", () => {
     expect(suggestPattern("deploy", { command: "x" })).toBe("deploy");
   });
 });

@@ -24,8 +24,8 @@ function queueOf(receiver: Receiver, options: BatchQueueOptions = {}): BatchQueu
 
 const busy = (): StorageError => new StorageError("IO", "busy");
 
-describe("a queue of batches", () => {
-  it("hands items on in their order, in batches, and soon", async () => {
+describe("a batch queue", () => {
+  it("delivers items in order, in batches, within a short time", async () => {
     const receiver = new Receiver();
     const queue = queueOf(receiver, { maxBatch: 3, intervalMs: 10 });
     for (const item of [1, 2, 3, 4, 5, 6, 7]) queue.add(item);
@@ -35,7 +35,7 @@ describe("a queue of batches", () => {
     expect(queue.dropped).toBe(0);
   });
 
-  it("flushes what was added until then, also while it delivers", async () => {
+  it("flushes all items added so far, also during a delivery", async () => {
     const receiver = new Receiver();
     let release = (): void => {};
     receiver.hold = new Promise((resolve) => (release = resolve));
@@ -51,7 +51,7 @@ describe("a queue of batches", () => {
     expect(receiver.batches).toHaveLength(2);
   });
 
-  it("keeps what could not be delivered, tells who waits, and tries again by itself", async () => {
+  it("keeps items after a failed delivery, notifies waiting callers, and retries", async () => {
     const receiver = new Receiver();
     const failure = busy();
     receiver.failures = [failure, busy()];
@@ -63,7 +63,7 @@ describe("a queue of batches", () => {
     expect(queue.dropped).toBe(0);
   });
 
-  it("drops what the receiver refuses for good, and goes on with the rest", async () => {
+  it("drops permanently refused items, and continues with the rest", async () => {
     const receiver = new Receiver();
     const refusal = new ValidationError("not like this");
     receiver.failures = [refusal];
@@ -80,7 +80,7 @@ describe("a queue of batches", () => {
     ]);
   });
 
-  it("is bounded: the oldest make room", async () => {
+  it("is bounded, and drops the oldest items", async () => {
     const receiver = new Receiver();
     const queue = queueOf(receiver, { capacity: 3, intervalMs: 60_000 });
     for (const item of [1, 2, 3, 4, 5]) queue.add(item);
@@ -88,7 +88,7 @@ describe("a queue of batches", () => {
     expect([receiver.batches, queue.dropped]).toEqual([[[3, 4, 5]], 2]);
   });
 
-  it("closes within its time, counts what it lost, and is of use afterwards", async () => {
+  it("closes within its time limit, counts lost items, and stays usable", async () => {
     const receiver = new Receiver();
     receiver.hold = new Promise(() => {});
     const queue = queueOf(receiver, { intervalMs: 60_000, closeTimeoutMs: 20 });

@@ -37,21 +37,24 @@ describe("the simple and the silent strategy", () => {
   it.each([
     ["simple", 1],
     ["silent", 0],
-  ] as const)("%s: decide nothing, remember, and tell as they say", async (strategy, lineCount) => {
-    const lines: [string, LogData | undefined][] = [];
-    const noting: Logger = Object.assign(new SilentLogger(), {
-      error: (message: string, data?: LogData) => lines.push([message, data]),
-    });
-    const script = [{ error: "no sk-proj-abcdefgh12" }, { text: "ok" }];
-    const { agent, plugin } = agentWith(script, { strategy, logger: noting });
-    expect(await agent.run("go")).toMatchObject({ error: { code: "PROVIDER_ERROR" } });
-    expect((await agent.run("go")).text).toBe("ok");
-    expect(plugin.errors).toMatchObject([
-      { attempt: 1, error: { code: "PROVIDER_ERROR", message: "no [REDACTED]" } },
-    ]);
-    expect(lines).toHaveLength(lineCount);
-    expect(JSON.stringify(lines)).not.toContain("abcdefgh12");
-  });
+  ] as const)(
+    "%s: decide nothing, record the error, and log as configured",
+    async (strategy, lineCount) => {
+      const lines: [string, LogData | undefined][] = [];
+      const noting: Logger = Object.assign(new SilentLogger(), {
+        error: (message: string, data?: LogData) => lines.push([message, data]),
+      });
+      const script = [{ error: "no sk-proj-abcdefgh12" }, { text: "ok" }];
+      const { agent, plugin } = agentWith(script, { strategy, logger: noting });
+      expect(await agent.run("go")).toMatchObject({ error: { code: "PROVIDER_ERROR" } });
+      expect((await agent.run("go")).text).toBe("ok");
+      expect(plugin.errors).toMatchObject([
+        { attempt: 1, error: { code: "PROVIDER_ERROR", message: "no [REDACTED]" } },
+      ]);
+      expect(lines).toHaveLength(lineCount);
+      expect(JSON.stringify(lines)).not.toContain("abcdefgh12");
+    },
+  );
 
   it("keep the last hundred errors", async () => {
     const script = Array.from({ length: 101 }, (_, index) => ({ error: String(index) }));
@@ -63,7 +66,7 @@ describe("the simple and the silent strategy", () => {
 });
 
 describe("exponential back-off", () => {
-  it("tries again what may pass, with growing waits, and goes on where the run was", async () => {
+  it("retries recoverable errors with growing delays, and continues the run", async () => {
     const count = { tool: 0 };
     const tool = createFunctionTool("once", "Counts", { type: "object" }, async () =>
       String((count.tool += 1)),
@@ -95,7 +98,7 @@ describe("exponential back-off", () => {
     expect(provider.remaining).toBe(1);
   });
 
-  it("leaves alone what can't pass by itself", async () => {
+  it("does not retry permanent errors", async () => {
     for (const error of [new AuthenticationError("x", { provider: "p" }), new Error("a bug")]) {
       const { agent, provider } = agentWith([{ error }, { text: "late" }], {
         strategy: "exponential-backoff",
@@ -106,7 +109,7 @@ describe("exponential back-off", () => {
     }
   });
 
-  it("waits as long as the service asks, and not for more than a minute", async () => {
+  it("waits as long as the service asks, up to a minute", async () => {
     const limited = (retryAfterMs: number): RateLimitError =>
       new RateLimitError("slow down", { provider: "p", retryAfterMs });
     const patient = agentWith([{ error: limited(40) }, { text: "ok" }], {
@@ -122,7 +125,7 @@ describe("exponential back-off", () => {
     expect(await hopeless.agent.run("go")).toMatchObject({ error: { retryAfterMs: 60_001 } });
   });
 
-  it("ends its wait at an abort", async () => {
+  it("ends its delay on abort", async () => {
     const stop = new AbortController();
     const { agent } = agentWith([{ error: "down" }], {
       strategy: "exponential-backoff",
@@ -138,7 +141,7 @@ describe("a circuit breaker", () => {
   const down = { error: "down" };
   const up = { text: "up" };
 
-  it("opens after failures within a window and refuses at once, saying how long", async () => {
+  it("opens after failures within a window and refuses runs at once, with the remaining time", async () => {
     const clock = handClock();
     const strategy = circuitBreaker({ ...options, now: clock.now });
     const { agent, provider } = agentWith([down, down, down, up], { strategy });
@@ -156,7 +159,7 @@ describe("a circuit breaker", () => {
     expect(provider.remaining).toBe(1);
   });
 
-  it("lets exactly one run try when it is half open, and closes when that one succeeds", async () => {
+  it("lets exactly one run through when half open, and closes when it succeeds", async () => {
     const clock = handClock();
     const strategy = circuitBreaker({ ...options, now: clock.now });
     const plugin = new ErrorHandlingPlugin({ strategy, logger });
@@ -173,7 +176,7 @@ describe("a circuit breaker", () => {
     expect(after.map(({ text }) => text)).toEqual(["up", "up"]);
   });
 
-  it("opens again when the one that tries fails", async () => {
+  it("reopens when the trial run fails", async () => {
     const clock = handClock();
     const strategy = circuitBreaker({ ...options, now: clock.now });
     const { agent } = agentWith([down, down, down, up], { strategy });
@@ -186,7 +189,7 @@ describe("a circuit breaker", () => {
     expect((await agent.run("works")).text).toBe("up");
   });
 
-  it("gives the place to another when the one that tries is stopped, refused or lost", async () => {
+  it("lets another run try when the trial run is aborted, refused or lost", async () => {
     const clock = handClock();
     const strategy = circuitBreaker({ ...options, probeTimeoutMs: 300, now: clock.now });
     const breaker = new ErrorHandlingPlugin({ strategy, logger });
@@ -227,7 +230,7 @@ describe("a circuit breaker", () => {
     await hangs;
   });
 
-  it("counts neither a person's mistakes nor other providers", async () => {
+  it("counts neither a person's mistakes nor other providers' failures", async () => {
     const strategy = circuitBreaker({ failureThreshold: 1 });
     const plugin = new ErrorHandlingPlugin({ strategy, logger });
     const error = new AuthenticationError("wrong key", { provider: "p" });
@@ -246,7 +249,7 @@ describe("a circuit breaker", () => {
     expect((await two.run("go")).text).toBe("up");
   });
 
-  it("works beside a back-off: what is tried again meets it too", async () => {
+  it("combines with a back-off, whose retries it sees too", async () => {
     const breaker = new ErrorHandlingPlugin({
       strategy: "circuit-breaker",
       failureThreshold: 2,
@@ -265,7 +268,7 @@ describe("a circuit breaker", () => {
   });
 });
 
-it("takes a strategy of one's own", async () => {
+it("accepts a custom strategy", async () => {
   const error = new ProviderError("said better", { provider: "p" });
   const { agent } = agentWith([{ error: "raw" }], {
     strategy: { name: "own", onError: () => ({ error }) },

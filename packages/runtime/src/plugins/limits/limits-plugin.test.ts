@@ -32,7 +32,7 @@ function agentWith(
 describe.each(["token-bucket", "sliding-window", "fixed-window"] as const)(
   "limits by %s",
   (strategy) => {
-    it("refuse requests before anything is sent, and say when they are possible again", async () => {
+    it("refuse requests before sending, and report the time until they are possible", async () => {
       const clock = handClock();
       const options = { strategy, requests: 2, windowMs: 1000, now: clock.now };
       const { agent, provider } = agentWith(options);
@@ -48,7 +48,7 @@ describe.each(["token-bucket", "sliding-window", "fixed-window"] as const)(
       expect((await agent.run("in time")).text).toBe("ok");
     });
 
-    it("count the tokens that were really used", async () => {
+    it("count the tokens actually used", async () => {
       const clock = handClock();
       const options = { strategy, tokens: 100, windowMs: 1000, now: clock.now };
       const usage = { inputTokens: 20, outputTokens: 20, cacheReadTokens: 15, cacheWriteTokens: 5 };
@@ -63,7 +63,7 @@ describe.each(["token-bucket", "sliding-window", "fixed-window"] as const)(
 );
 
 describe("limits", () => {
-  it("hold for agents side by side that share them", async () => {
+  it("apply to concurrent agents that share them", async () => {
     const limits = new LimitsPlugin({ requests: 3 });
     const provider = new ScriptedProvider(answers(9).map((reply) => ({ ...reply, delayMs: 5 })));
     const agents = Array.from({ length: 8 }, () => new Robota({ provider, plugins: [limits] }));
@@ -93,7 +93,7 @@ describe("limits", () => {
     expect((await agent.run("more")).error).toBeInstanceOf(RateLimitError);
   });
 
-  it("hold dollars of a period, also those of runs that failed", async () => {
+  it("limit dollars per period, including those of failed runs", async () => {
     const clock = handClock();
     const spent = { usage: { inputTokens: 600_000 } };
     const tool = createFunctionTool("t", "Nothing", { type: "object" }, async () => "");
@@ -112,7 +112,7 @@ describe("limits", () => {
     expect((await agent.run("next day")).text).toBe("ok");
   });
 
-  it("refuse what can never fit, for good", async () => {
+  it("refuse a request that can never fit, permanently", async () => {
     const long = "x".repeat(100);
     const never = { code: "LIMIT_EXCEEDED", recoverable: false };
     expect((await agentWith({ tokens: 49 }).agent.run(long)).error).toMatchObject(never);
@@ -121,7 +121,7 @@ describe("limits", () => {
     expect((await agentWith({ costPerRun: 0.000051 }).agent.run(long)).text).toBe("ok");
   });
 
-  it("end a run that has spent its dollars when it is tried again", async () => {
+  it("end a run that has spent its dollars before a retry", async () => {
     const tool = createFunctionTool("t", "Nothing", { type: "object" }, async () => "");
     const provider = new ScriptedProvider(
       [
@@ -142,7 +142,7 @@ describe("limits", () => {
     expect(provider.remaining).toBe(1);
   });
 
-  it("need to know what a model costs", async () => {
+  it("need the prices of a model", async () => {
     const { error } = await agentWith({ cost: 1 }, answers(1), "homegrown").agent.run("go");
     expect(error).toBeInstanceOf(ConfigurationError);
     const free = {
@@ -156,7 +156,7 @@ describe("limits", () => {
     expect((await known.agent.run("go")).text).toBe("ok");
   });
 
-  it("give back what a run took that another plugin refused", async () => {
+  it("release the reservation of a run that another plugin refused", async () => {
     let isOpen = false;
     const gate: Plugin = {
       name: "gate",

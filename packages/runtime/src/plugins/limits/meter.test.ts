@@ -13,7 +13,7 @@ function tryTake(meter: Meter, amount: number, now: number): number {
 }
 
 describe.each(STRATEGIES)("a %s", (strategy) => {
-  it("lets the limit pass at once, and says when there is room again", () => {
+  it("admits requests up to the limit at once, and reports the time until there is room", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 20 }),
@@ -44,7 +44,7 @@ describe.each(STRATEGIES)("a %s", (strategy) => {
     );
   });
 
-  it("holds more against later ones when more was used, and less when less was", () => {
+  it("charges later requests for actual usage above or below the estimate", () => {
     const meter = createMeter(strategy, 10, WINDOW_MS);
     const settle = meter.take(1, 0);
     expect(meter.wait(9, 0)).toBe(0);
@@ -55,7 +55,7 @@ describe.each(STRATEGIES)("a %s", (strategy) => {
     expect(other.wait(10, 0)).toBe(0);
   });
 
-  it("is idle when all of it is free again", () => {
+  it("is idle when its whole limit is free", () => {
     const meter = createMeter(strategy, 2, WINDOW_MS);
     expect(meter.isIdle(0)).toBe(true);
     meter.take(1, 0);
@@ -64,7 +64,7 @@ describe.each(STRATEGIES)("a %s", (strategy) => {
   });
 });
 
-it("a sliding window never holds more than its limit in any span of its length", () => {
+it("a sliding window never exceeds its limit in any span of its length", () => {
   const meter = createMeter("sliding-window", 3, WINDOW_MS);
   const taken: number[] = [];
   for (let now = 0; now < 5000; now += 90) if (tryTake(meter, 1, now) === 0) taken.push(now);
@@ -75,7 +75,7 @@ it("a sliding window never holds more than its limit in any span of its length",
   expect(taken.length).toBeGreaterThan(12);
 });
 
-it("a fixed window allows bursts where it starts over, and the others do not", () => {
+it("a fixed window allows bursts at its boundary, and the others do not", () => {
   const counts = STRATEGIES.map((strategy) => {
     const meter = createMeter(strategy, 4, WINDOW_MS);
     return [0, 900, 900, 900, 1000, 1000, 1000, 1000].filter((now) => tryTake(meter, 1, now) === 0)

@@ -28,7 +28,7 @@ function open<Item>(storage: MemoryStorage): StorageRecordStore<Item> {
 }
 
 it.each(kept)(
-  "the %s plugin stores what it holds when its agent ends",
+  "the %s plugin stores its records when its agent is disposed",
   async (_, count, create) => {
     const storage = new MemoryStorage();
     const provider = new ScriptedProvider([{ text: "ok" }]);

@@ -46,7 +46,7 @@ const forms: [string, () => RecordStore<Note>][] = [
 ];
 
 describe.each(forms)("a record store %s", (_, create) => {
-  it("gives records back in their order, as they were when they were added", async () => {
+  it("returns records in order, as they were when added", async () => {
     const store = create();
     const [first, second] = notes(1, 2);
     if (!first || !second) throw new Error("no notes");
@@ -63,7 +63,7 @@ describe.each(forms)("a record store %s", (_, create) => {
     expect(store.dropped).toBe(0);
   });
 
-  it("forgets", async () => {
+  it("clears", async () => {
     const store = create();
     for (const note of notes(1, 2)) store.add(note);
     await store.clear();
@@ -74,7 +74,7 @@ describe.each(forms)("a record store %s", (_, create) => {
   });
 });
 
-it("keeps in memory no more than it may", async () => {
+it("keeps at most its limit in memory", async () => {
   const store = new MemoryRecordStore<Note>(3);
   for (const note of notes(1, 2, 3, 4, 5, 6, 7)) store.add(note);
   expect(await recordsBetween(store)).toEqual(notes(5, 6, 7));
@@ -82,7 +82,7 @@ it("keeps in memory no more than it may", async () => {
 });
 
 describe("a record store in a storage", () => {
-  it("reads back after a restart what was flushed, beside what others added", async () => {
+  it("reads flushed records after a restart, beside those of others", async () => {
     const storage = new MemoryStorage();
     const stores = [1, 2].map(
       () => new StorageRecordStore<Note>(new MemoryStorage({ sharedWith: storage }), "a/notes"),
@@ -109,7 +109,7 @@ describe("a record store in a storage", () => {
     await expect.poll(() => sizes).toEqual([4, 2]);
   });
 
-  it("loses nothing while the storage fails for a time", async () => {
+  it("loses nothing during a temporary storage failure", async () => {
     const storage = new MemoryStorage();
     const append = storage.append.bind(storage);
     let failures = 2;
@@ -127,7 +127,7 @@ describe("a record store in a storage", () => {
     expect(store.dropped).toBe(0);
   });
 
-  it("leaves damaged entries out, and counts them", async () => {
+  it("skips damaged entries, and counts them", async () => {
     const storage = new MemoryStorage();
     const store = new StorageRecordStore<Note>(storage, "notes");
     for (const note of notes(1)) store.add(note);
@@ -142,7 +142,7 @@ describe("a record store in a storage", () => {
 });
 
 describe("a record store on a server", () => {
-  it("posts batches as JSON with its headers, again while the server is in trouble", async () => {
+  it("posts batches as JSON with its headers, and retries while the server fails", async () => {
     const server = receiver(503, new TypeError("fetch failed"), 429);
     const store = new RemoteRecordStore<Note>({
       url,
@@ -181,7 +181,7 @@ describe("a record store on a server", () => {
     expect(server.posted).toHaveLength(3);
   });
 
-  it("follows no redirect, and says so without the address", async () => {
+  it("follows no redirect, and reports it without the address", async () => {
     const server = receiver(302);
     const store = new RemoteRecordStore<Note>({ url, fetch: server.fetch, logger });
     for (const note of notes(1)) store.add(note);
@@ -190,7 +190,7 @@ describe("a record store on a server", () => {
     expect(String(error)).not.toContain("records.example");
   });
 
-  it("gives up a request that takes too long", async () => {
+  it("times out a slow request", async () => {
     const hanging: typeof fetch = (_, init) =>
       new Promise((_resolve, reject) => {
         init?.signal?.addEventListener("abort", () => reject(new Error("aborted")));

@@ -47,7 +47,7 @@ const whole = (...events: JsonObject[]): AssistantMessage => {
   return answer.message();
 };
 
-describe("events that say nothing about the answer", () => {
+describe("events without content", () => {
   it("are skipped: pings, unknown events, unknown deltas, repeated starts and stops", () => {
     const message = whole(
       { type: "ping" },
@@ -69,7 +69,7 @@ describe("events that say nothing about the answer", () => {
   });
 });
 
-describe("events that contradict each other", () => {
+describe("contradictory events", () => {
   it.each([
     ["content for a block that never began", [text(3, "x")]],
     ["content for a block that had ended", [begin(0, textBlock), stop(0), text(0, "x")]],
@@ -98,7 +98,7 @@ describe("events that contradict each other", () => {
   });
 });
 
-it("takes an answer for whole whose last event is missing, but not one without a reason to stop", () => {
+it("accepts an answer without its last event, but not one without a stop reason", () => {
   expect(
     decode(start, begin(0, textBlock), text(0, "Hi"), stop(0), end[0] as JsonObject).answer
       .complete,
@@ -118,7 +118,7 @@ it.each([
   expect(() => decode(start, event)).toThrow(expect.objectContaining({ code, recoverable }));
 });
 
-it("keeps thoughts with their proof, hidden ones too", () => {
+it("keeps thinking with its signature, redacted thinking too", () => {
   const message = whole(
     begin(0, { type: "thinking", thinking: "", signature: "" }),
     delta(0, { type: "thinking_delta", thinking: "Hm." }),
@@ -137,7 +137,7 @@ it("keeps thoughts with their proof, hidden ones too", () => {
   ]);
 });
 
-it("keeps the service's own tools with what they were asked and found, in their place", () => {
+it("keeps the service's own tools with their input and results, in place", () => {
   const search = { type: "server_tool_use", id: "srv_1", name: "web_search", input: {} };
   const found = { type: "web_search_tool_result", tool_use_id: "srv_1", content: [] };
   const events = [
@@ -162,7 +162,7 @@ it("keeps the service's own tools with what they were asked and found, in their 
   });
 });
 
-it("remembers where a call stood when content followed it", () => {
+it("remembers a call's position before later content", () => {
   const message = whole(
     begin(0, call("a")),
     stop(0),
@@ -181,7 +181,7 @@ it("remembers where a call stood when content followed it", () => {
   expect(elsewhere).toEqual(["thinking", "a", "b"]);
 });
 
-it("takes a call without arguments for whole only when the model has ended the answer", () => {
+it("accepts a call without arguments as complete only when the model has ended the answer", () => {
   const ending = (stop_reason: string): JsonObject[] => [
     { type: "message_delta", delta: { stop_reason } },
     { type: "message_stop" },
@@ -196,7 +196,7 @@ it("takes a call without arguments for whole only when the model has ended the a
   expect(unended.answer.complete).toBe(false);
 });
 
-it("runs a call once that was delivered twice, and tells calls apart that share an id", () => {
+it("runs a call that was delivered twice once, and distinguishes calls with the same id", () => {
   const args = (index: number, json: string): JsonObject =>
     delta(index, { type: "input_json_delta", partial_json: json });
   const twice = whole(

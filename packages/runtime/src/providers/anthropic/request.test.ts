@@ -60,7 +60,7 @@ function write(
 const content = (...messages: Message[]): unknown =>
   write(messages).messages.map((message) => message.content);
 
-it("puts leading system messages apart, and later ones into the conversation", () => {
+it("separates leading system messages, and puts later ones into the conversation", () => {
   const body = write([system("Be brief."), system("Be kind."), user("Hi"), system("It is late.")]);
   expect(body.system).toEqual([{ type: "text", text: "Be brief.\n\nBe kind." }]);
   expect(body.messages).toEqual([
@@ -74,7 +74,7 @@ it("puts leading system messages apart, and later ones into the conversation", (
   ]);
 });
 
-it("sends no empty text, no empty message and no half of a surrogate pair", () => {
+it("sends no empty text, no empty message and no lone surrogate", () => {
   expect(
     content(
       user("Hi"),
@@ -90,7 +90,7 @@ it("sends no empty text, no empty message and no half of a surrogate pair", () =
   ]);
 });
 
-it("puts the results of one answer into one message, before what the person says", () => {
+it("puts the results of one answer into one message, before the person's message", () => {
   const calls = [
     { id: "a", name: "Read", args: { filePath: "a" } },
     { id: "functions.Read:1", name: "Read", args: {}, rawArgs: "{half" },
@@ -122,7 +122,7 @@ it("puts the results of one answer into one message, before what the person says
   ]);
 });
 
-it("sends images and documents, in results too", () => {
+it("sends images and documents, also in results", () => {
   expect(
     content(
       user([
@@ -150,7 +150,7 @@ it("sends images and documents, in results too", () => {
   ]);
 });
 
-it("sends thoughts back only with their proof, and only its own", () => {
+it("sends thinking only with its signature, and only its own", () => {
   const parts: AssistantMessage["content"] = [
     { type: "thinking", text: "Hm.", signature: "proof" },
     { type: "thinking", text: "", redacted: "opaque" },
@@ -174,7 +174,7 @@ it("sends thoughts back only with their proof, and only its own", () => {
   ).toMatchObject([{}, [{ type: "server_tool_use" }, { type: "text" }], {}]);
 });
 
-it("lets an answer be continued that ends in white space", () => {
+it("trims a trailing answer, so that it can be continued", () => {
   expect(content(user("?"), assistant({ content: "One, \n" }))).toEqual([
     [{ type: "text", text: "?" }],
     [{ type: "text", text: "One," }],
@@ -182,7 +182,7 @@ it("lets an answer be continued that ends in white space", () => {
 });
 
 describe("tools", () => {
-  it("are offered with the choice among them", () => {
+  it("are sent with the tool choice", () => {
     expect(write([user("?")], { tools: [read], toolChoice: "required" })).toMatchObject({
       tools: [{ name: "Read", description: "Reads", input_schema: { type: "object" } }],
       tool_choice: { type: "any" },
@@ -193,7 +193,7 @@ describe("tools", () => {
     expect(write([user("?")]).tools).toBeUndefined();
   });
 
-  it("are named when the conversation has calls but none may be made any more", () => {
+  it("are sent without a choice when the conversation has calls but none is allowed any more", () => {
     const messages = [
       user("?"),
       assistant({ toolCalls: [{ id: "a", name: "Read", args: {} }] }),
@@ -205,7 +205,7 @@ describe("tools", () => {
     });
   });
 
-  it("include the service's web search when a session switched it on", () => {
+  it("include the service's web search when a session enabled it", () => {
     const { tools } = write([user("?")], { tools: [read], nativeWebSearch: true });
     expect(tools).toMatchObject([
       { type: "web_search_20250305", name: "web_search" },
@@ -235,7 +235,7 @@ describe("the prompt cache", () => {
     expect(marked).toEqual([[false], [false], [true], [false], [true]]);
   });
 
-  it("finds the same beginning in the next request", () => {
+  it("finds the same prefix in the next request", () => {
     const writer = new RequestWriter({
       provider: "anthropic",
       model: "claude",
@@ -277,13 +277,13 @@ it.each([
     { budgetTokens: 5_000 },
     { thinking: { type: "enabled", budget_tokens: 5_000 }, max_tokens: 6_000 },
   ],
-])("lets %s think with %j", (model, thinking, expected) => {
+])("requests thinking of %s as %j", (model, thinking, expected) => {
   const body = write([user("?")], { thinking, temperature: 0.5 }, false, model);
   expect(body).toMatchObject(expected);
   expect(body["temperature"]).toBeUndefined();
 });
 
-it("passes on limits, temperature and the form of the answer", () => {
+it("passes on limits, temperature and the response format", () => {
   const schema = { type: "object" };
   expect(
     write([user("?")], {

@@ -6,7 +6,7 @@ it.each([
   ["claude-sonnet-4-5@20250929", "claude-sonnet-4-5"],
   ["us.anthropic.claude-sonnet-4-5-20250929-v1:0", "claude-sonnet-4-5"],
   ["anthropic/claude-opus-5", "claude-opus-5"],
-])("takes %s and %s for one model", (one, other) => {
+])("recognizes %s and %s as one model", (one, other) => {
   expect(isSameModel(one, other)).toBe(true);
 });
 
@@ -14,6 +14,6 @@ it.each([
   ["claude-opus-4-5", "claude-opus-4-6"],
   ["claude-opus-5", "claude-sonnet-5"],
   ["glm-4.6", "claude-sonnet-5"],
-])("takes %s and %s for two", (one, other) => {
+])("distinguishes %s and %s", (one, other) => {
   expect(isSameModel(one, other)).toBe(false);
 });

@@ -40,7 +40,7 @@ it.each([
   ["slow 99999999", { verb: "slow", ms: 600_000 }],
   ["fail overloaded", { verb: "fail", with: "overloaded" }],
   ["help", { verb: "help" }],
-])("reads %j", (line, command) => {
+])("parses %j", (line, command) => {
   expect(parseCommand(line)).toEqual(command);
 });
 
@@ -58,11 +58,11 @@ it.each([
   "long many",
   "fail 404",
   "help me",
-])("does not guess at %j", (line) => {
+])("does not interpret %j", (line) => {
   expect(parseCommand(line)).toBeUndefined();
 });
 
-it("reads a line of many quotes and separators in no time", () => {
+it("parses a line of many quotes and separators in linear time", () => {
   const line = `replace ${'" with " in '.repeat(5_000)}`;
   const started = performance.now();
   parseCommand(line);
@@ -70,7 +70,7 @@ it("reads a line of many quotes and separators in no time", () => {
   expect(performance.now() - started).toBeLessThan(2_000);
 });
 
-it("finds the commands that are spelled alike", () => {
+it("suggests commands with similar names", () => {
   expect(closestCommands("raed a.md")[0]?.verb).toBe("read");
   expect(closestCommands("rnu ls", 1).map(({ verb }) => verb)).toEqual(["run"]);
   expect(closestCommands("")).toHaveLength(3);

@@ -52,7 +52,7 @@ async function run(
 }
 
 describe("the offline provider", () => {
-  it("calls the tools that the commands name, one after the other", async () => {
+  it("calls the tools of the commands, one after the other", async () => {
     const lines = [
       "list *.md",
       "read a.md",
@@ -83,18 +83,18 @@ describe("the offline provider", () => {
     expect(calls.map(({ name }) => name)).toEqual(["Read", "Edit", "Edit"]);
   });
 
-  it("says only what the tools answered", async () => {
+  it("reports only the tools' results", async () => {
     const { text } = await run("read a.md", () => ["first\nsecond"]);
     expect(text).toBe("`read a.md` gave:\n```\nfirst\nsecond\n```");
   });
 
-  it("shortens long outputs and fences what has fences of its own", async () => {
+  it("truncates long outputs and escapes code fences in them", async () => {
     const output = Array.from({ length: 50 }, (_, line) => `line ${line}`).join("\n");
     expect((await run("run seq", () => [output])).text).toContain("… and 20 more lines.");
     expect((await run("read a.md", () => ["```js\n```"])).text).toContain("````\n```js");
   });
 
-  it("says what failed, and goes on", async () => {
+  it("reports failures, and continues", async () => {
     const { calls, text } = await run("read no.md\nlist", ({ name }) =>
       name === "Read" ? ["ENOENT: no such file", { isError: true, errorCode: "ENOENT" }] : ["a.md"],
     );
@@ -102,7 +102,7 @@ describe("the offline provider", () => {
     expect(calls).toHaveLength(2);
   });
 
-  it("stops after a person's no, and names what it did not do", async () => {
+  it("stops after a denial, and names the skipped steps", async () => {
     const { calls, text } = await run("write a.md: x\nrun sh a.md\nlist", () => [
       "Permission denied. Reason: not today",
       { isError: true, errorCode: "permission_denied" },
@@ -113,7 +113,7 @@ describe("the offline provider", () => {
     expect(text).toContain("Not run:\n- `run sh a.md`\n- `list`");
   });
 
-  it("does not repeat a call whose outcome nobody knows", async () => {
+  it("does not repeat a call with an unknown outcome", async () => {
     const { calls, text } = await run("run deploy", () => [
       "?",
       { isError: true, errorCode: "unknown_outcome" },
@@ -122,7 +122,7 @@ describe("the offline provider", () => {
     expect(text).toContain("its outcome is unknown");
   });
 
-  it("goes on after a block by a hook", async () => {
+  it("continues after a block by a hook", async () => {
     const { calls, text } = await run("run rm x\nlist", ({ name }) =>
       name === "Bash" ? ["no rm", { isError: true, errorCode: "hook_blocked" }] : ["a"],
     );
@@ -130,7 +130,7 @@ describe("the offline provider", () => {
     expect(text).toContain("was blocked by a hook");
   });
 
-  it("says which tool is not there, and does the rest", async () => {
+  it("names a missing tool, and executes the rest", async () => {
     const message = await ask([user("run ls\nread a.md")], {
       tools: tools.filter(({ name }) => name === "Read"),
     });
@@ -140,14 +140,14 @@ describe("the offline provider", () => {
     expect(message.toolCalls).toMatchObject([{ name: "Read" }]);
   });
 
-  it("shows a plan and does the commands in it", async () => {
+  it("shows a plan and executes its commands", async () => {
     const { calls, text } = await run("plan list; think; read a.md");
     expect(text).toContain("Plan:\n1. list\n2. think (a note: no command)\n3. read a.md");
     expect(calls.map(({ name }) => name)).toEqual(["Glob", "Read"]);
   });
 
   it.each(["please fix the bug", "list\nmake it nice"])(
-    "does not pretend to understand %j",
+    "does not guess the meaning of %j",
     async (text) => {
       const message = await ask([user(text)]);
       expect(words(message)).toContain("I'm a script, I don't understand free text.");
@@ -160,7 +160,7 @@ describe("the offline provider", () => {
     expect(words(await ask([user("help")]))).toContain("`replace <old> with <new> in <path>`");
   });
 
-  it("asks, and goes on with the answer", async () => {
+  it("asks a question, and continues with the answer", async () => {
     const first = await run("ask me Which file?: a.md|b.md\nread a.md\nask me Sure?: yes|no\nlist");
     expect(first.text).toBe("Which file?\n1. a.md\n2. b.md");
     const unclear = await run("the third", undefined, first.messages);
@@ -177,7 +177,7 @@ describe("the offline provider", () => {
     expect((await run("yes", undefined, third.messages)).text).toContain("I'm a script");
   });
 
-  it("takes a new script in the middle of another one, and names what a free text cut off", async () => {
+  it("accepts a new script in the middle of another one, and names the steps that a free text cancelled", async () => {
     const call: ToolCall = { id: "script_0_x", name: "Read", args: {} };
     const cut: Message[] = [
       user("read a.md\nread b.md"),
@@ -193,7 +193,7 @@ describe("the offline provider", () => {
     expect(lastWord).not.toContain("I'm a script");
   });
 
-  it("makes the same events of the same conversation", async () => {
+  it("makes the same events for the same conversation", async () => {
     const events = async (): Promise<ProviderEvent[]> => {
       let next = 0;
       const fresh = new OfflineProvider({ now: () => 5, randomUUID: () => `id-${(next += 1)}` });
@@ -219,7 +219,7 @@ describe("the offline provider", () => {
     });
   });
 
-  it("streams by words that add up to the message", async () => {
+  it("streams words that add up to the message", async () => {
     const deltas: string[] = [];
     const message = await ask([user("help")], { onTextDelta: (delta) => deltas.push(delta) });
     expect(deltas.join("")).toBe(message.content);
@@ -247,7 +247,7 @@ describe("the offline provider", () => {
     await expect(ask([user(`fail ${kind}`)])).rejects.toMatchObject(error);
   });
 
-  it("keeps what it said before it fails", async () => {
+  it("keeps its text when it fails", async () => {
     const message = await ask([user("help\nfail overloaded")]);
     expect(message).toMatchObject({
       state: "interrupted",
@@ -257,7 +257,7 @@ describe("the offline provider", () => {
     expect(words(message)).toContain("I do what these commands say");
   });
 
-  it("ends a wait as soon as it is aborted", async () => {
+  it("ends a delay on abort", async () => {
     const abort = new AbortController();
     setTimeout(() => abort.abort(), 30);
     const started = performance.now();
@@ -267,7 +267,7 @@ describe("the offline provider", () => {
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 
-  it("keeps what it said when it is aborted", async () => {
+  it("keeps its text on abort", async () => {
     const abort = new AbortController();
     const message = await ask([user("long 100000")], {
       signal: abort.signal,

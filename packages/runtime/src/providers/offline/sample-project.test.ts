@@ -17,7 +17,7 @@ async function workspace(): Promise<{
   return { fs, check: () => shell.exec("sh check.sh", { cwd: "/code" }) };
 }
 
-it("has a test that fails until the mistake is corrected as the guided prompt does it", async () => {
+it("has a failing test that the guided prompt fixes", async () => {
   const { fs, check } = await workspace();
   const before = await check();
   expect(before.stdout).toContain("FAILED  Hello, World! -> hello--world (wanted hello-world)");
@@ -37,7 +37,7 @@ it("has a test that fails until the mistake is corrected as the guided prompt do
   expect(after.exitCode).toBe(0);
 });
 
-it("has only commands in its prompts that the language knows", () => {
+it("uses only known commands in its prompts", () => {
   for (const { commands } of sampleProject.prompts) {
     for (const command of commands) expect(parseCommand(command), command).toBeDefined();
   }

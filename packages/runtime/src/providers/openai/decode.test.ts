@@ -25,7 +25,7 @@ describe("chat completions", () => {
   const stop = choice({}, "stop");
   const message = (...events: JsonObject[]): AssistantMessage => chat(...events, stop).message();
 
-  it("without usage have none", () => {
+  it("may lack usage", () => {
     expect(message(choice({ content: "Hi" })).usage).toBeUndefined();
   });
 
@@ -59,7 +59,7 @@ describe("chat completions", () => {
     ]);
   });
 
-  it("may have arguments as objects, and names that come late", () => {
+  it("may have arguments as objects, and late names", () => {
     expect(
       message(calls({ index: 0, id: "x", function: { name: "Read", arguments: { a: 1 } } }))
         .toolCalls,
@@ -71,7 +71,7 @@ describe("chat completions", () => {
     expect(late.toolCalls).toEqual([{ id: "x", name: "Read", args: {} }]);
   });
 
-  it("may show their reasoning under two names, and content as a list", () => {
+  it("may have reasoning under two names, and content as a list", () => {
     const parts = message(
       choice({ reasoning_content: "a" }),
       choice({ reasoning: "b" }),
@@ -83,14 +83,14 @@ describe("chat completions", () => {
     ]);
   });
 
-  it("say with a refusal that they refuse", () => {
+  it("report a refusal", () => {
     expect(message(choice({ refusal: "No." }))).toMatchObject({
       content: "No.",
       stopReason: "refusal",
     });
   });
 
-  it("are whole when only the end mark says so, and not when nothing does", () => {
+  it("are complete by the end mark alone, and incomplete without any end", () => {
     const make = (answer: Answer): Decoder => new ChatDecoder(answer, context);
     expect(decode(make, [choice({ content: "Hi" })], true)).toMatchObject({ complete: true });
     expect(decode(make, [choice({ content: "Hi" })]).complete).toBe(false);
@@ -112,12 +112,12 @@ describe("chat completions", () => {
     ["half of a literal", [headed(0, "nul")]],
     ["a whole text and an empty one", [headed(0, '{"a":1}'), headed(1, "")]],
     ["an empty text and a whole one", [headed(0, ""), headed(1, '{"a":1}')]],
-  ])("are not whole by the end mark alone when calls have for arguments %s", (_, list) => {
+  ])("are incomplete by the end mark alone when calls have the arguments %s", (_, list) => {
     const events = [choice({ content: "Look:" }), calls(...list)];
     expect(decode(makeChat, events, true).complete).toBe(false);
   });
 
-  it("are whole by the end mark alone when all arguments are, and in one piece also without", () => {
+  it("are complete by the end mark alone when all arguments are, and in one piece also without", () => {
     const answer = decode(makeChat, [calls(headed(0, "{}"), headed(1, '{"a":1}'))], true);
     expect(answer.complete).toBe(true);
     expect(answer.message().toolCalls).toMatchObject([{ args: {} }, { args: { a: 1 } }]);
@@ -130,11 +130,14 @@ describe("chat completions", () => {
     expect(body.message().toolCalls).toEqual([{ id: "call_0", name: "Read", args: {} }]);
   });
 
-  it.each(["length", "content_filter"])("run no call whose arguments never came: %s", (reason) => {
-    const cut = chat(calls(headed(0, ""), headed(1, "")), choice({}, reason)).message();
-    expect(cut.toolCalls).toMatchObject([{ args: {} }, { args: {}, rawArgs: "" }]);
-    expect(cut.toolCalls?.[0]).not.toHaveProperty("rawArgs");
-  });
+  it.each(["length", "content_filter"])(
+    "run no call whose arguments never arrived: %s",
+    (reason) => {
+      const cut = chat(calls(headed(0, ""), headed(1, "")), choice({}, reason)).message();
+      expect(cut.toolCalls).toMatchObject([{ args: {} }, { args: {}, rawArgs: "" }]);
+      expect(cut.toolCalls?.[0]).not.toHaveProperty("rawArgs");
+    },
+  );
 
   it.each([
     [{ error: { code: 429, message: "slow" } }, "RATE_LIMIT_ERROR"],
@@ -182,7 +185,7 @@ describe("responses", () => {
   const message = (...events: JsonObject[]): AssistantMessage =>
     responses(created, ...events, completed).message();
 
-  it("skip unknown events and events that come twice by their number", () => {
+  it("skip unknown events and events with a repeated number", () => {
     const numbered = [
       created,
       added(0, words),
@@ -210,7 +213,7 @@ describe("responses", () => {
     expect(responses(...flat).message().content).toBe("Hi");
   });
 
-  it("take from the finished item what no delta brought", () => {
+  it("take content without deltas from the finished item", () => {
     const fn = { type: "function_call", id: "f", call_id: "c", name: "Read", arguments: '{"a":1}' };
     expect(message(done(0, words), done(1, fn))).toMatchObject({
       content: "Hi",
@@ -244,7 +247,7 @@ describe("responses", () => {
     expect(order).toEqual(["thinking", "provider", "c1", "thinking", "provider", "c2"]);
   });
 
-  it("remember which words were an aside", () => {
+  it("mark text before the final answer as an aside", () => {
     const answer = message(
       added(0, { ...words, phase: "commentary" }),
       text(0, "Hi"),
@@ -260,7 +263,7 @@ describe("responses", () => {
     ]);
   });
 
-  it("part the paragraphs of a summary", () => {
+  it("separate the paragraphs of a summary", () => {
     const summary = (summary_index: number, delta: string): JsonObject => ({
       type: "response.reasoning_summary_text.delta",
       output_index: 0,
@@ -276,7 +279,7 @@ describe("responses", () => {
     expect(content).toMatchObject([{ text: "a" }, { text: "\n\nb" }, { type: "provider" }]);
   });
 
-  it("tell of the service's own search", () => {
+  it("report the service's own search", () => {
     const search = { type: "web_search_call", id: "w", action: { type: "search", query: "tabs" } };
     expect(message(done(0, search), done(1, words)).content).toMatchObject([
       { type: "provider", data: search },
@@ -332,7 +335,7 @@ describe("responses", () => {
   });
 
   it.each(["max_output_tokens", "content_filter"])(
-    "run no call whose arguments never came: %s",
+    "run no call whose arguments never arrived: %s",
     (reason) => {
       const fn = { type: "function_call", id: "f", call_id: "c", name: "Read", arguments: "" };
       const halfway = [added(0, fn), incomplete(reason)];
@@ -344,7 +347,7 @@ describe("responses", () => {
     },
   );
 
-  it("say why they are incomplete", () => {
+  it("report why they are incomplete", () => {
     expect(
       responses(created, done(0, words), incomplete("max_output_tokens")).message().stopReason,
     ).toBe("max_tokens");

@@ -59,7 +59,7 @@ describe("a chat request", () => {
       }).write(messages, options),
     ) as Record<string, unknown>;
 
-  it("has the conversation with calls and results", () => {
+  it("contains the conversation with calls and results", () => {
     expect(
       write([
         system,
@@ -86,7 +86,7 @@ describe("a chat request", () => {
     ]);
   });
 
-  it("has pictures of results behind all results of the batch", () => {
+  it("puts pictures of results after all results of the batch", () => {
     const messages = [
       user("?"),
       assistant({ toolCalls: calls }),
@@ -107,7 +107,7 @@ describe("a chat request", () => {
     ]);
   });
 
-  it("has images and files of the person", () => {
+  it("contains the person's images and files", () => {
     expect(write([user(files)])["messages"]).toEqual([
       {
         role: "user",
@@ -124,7 +124,7 @@ describe("a chat request", () => {
     ]);
   });
 
-  it("gives reasoning back with the calls it led to, and only its own", () => {
+  it("sends reasoning back with its calls, and only its own", () => {
     const content: AssistantMessage["content"] = [{ type: "thinking", text: "Hm." }];
     const sent = (facts: Partial<AssistantMessage>): unknown =>
       (write([user("?"), assistant(facts)])["messages"] as unknown[])[1];
@@ -137,7 +137,7 @@ describe("a chat request", () => {
     );
   });
 
-  it("has the options", () => {
+  it("contains the options", () => {
     const options: ChatOptions = {
       tools: [read],
       toolChoice: { name: "Read" },
@@ -179,7 +179,7 @@ describe("a responses request", () => {
       }).write(messages, options),
     ) as Record<string, unknown>;
 
-  it("has the conversation as items, with reasoning in its encrypted form", () => {
+  it("contains the conversation as items, with encrypted reasoning", () => {
     const reasoning = { type: "reasoning", id: "r", summary: [], encrypted_content: "x" };
     const content: AssistantMessage["content"] = [
       { type: "thinking", text: "Hm." },
@@ -218,7 +218,7 @@ describe("a responses request", () => {
     ]);
   });
 
-  it("has images and files of the person", () => {
+  it("contains the person's images and files", () => {
     expect(write([user(files)])["input"]).toMatchObject([
       {
         content: [
@@ -231,7 +231,7 @@ describe("a responses request", () => {
     ]);
   });
 
-  it("has the options, and leaves nothing at the service", () => {
+  it("contains the options, and stores nothing at the service", () => {
     const options = {
       tools: [read],
       toolChoice: { name: "Read" },

@@ -11,7 +11,7 @@ const json = (schema: z.ZodType): JsonObject => {
 };
 
 describe("a schema for strict mode", () => {
-  it("requires every property, and lets null stand for one that may be left out", () => {
+  it("requires every property, and uses null for an omitted optional one", () => {
     const schema = json(
       z.object({
         name: z.string().min(1).max(80).describe("Of a person"),
@@ -49,7 +49,7 @@ describe("a schema for strict mode", () => {
     });
   });
 
-  it("keeps references, and takes any of several forms for exactly one", () => {
+  it("keeps references, and turns `oneOf` into `anyOf`", () => {
     const schema: JsonObject = {
       type: "object",
       properties: {
@@ -71,13 +71,13 @@ describe("a schema for strict mode", () => {
     ["open objects", json(z.object({ map: z.record(z.string(), z.number()) }))],
     ["intersections", { type: "object", allOf: [{ type: "object", properties: {} }] }],
     ["tuples", json(z.object({ pair: z.tuple([z.string(), z.number()]) }))],
-  ])("leaves %s as they are, without strict mode", (_, schema) => {
+  ])("sends %s unchanged, without strict mode", (_, schema) => {
     expect(strictFormat(schema)).toEqual({ strict: false, schema });
   });
 });
 
 it.each(["chat", "responses"] as const)(
-  "gives optional fields back as left out, over the %s API",
+  "omits null optional fields from the output, over the %s API",
   async (api) => {
     let sent: Record<string, unknown> = {};
     const answer = '{"name":"Ada","nick":null,"note":null}';

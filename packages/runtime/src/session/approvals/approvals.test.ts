@@ -79,19 +79,19 @@ function setUp({ lists = {}, ...options }: SetUp = {}) {
   return { platform, state, events, log, approvals, context, run, writeTo, asked };
 }
 
-describe("how long an answer lasts", () => {
+describe("the scope of an answer", () => {
   const allow = (scope: "once" | "turn" | "session" | "workspace") => ({
     handler: async () => ({ allow: true, scope }),
   });
 
-  it("is this call for once, also when the model uses its id again", async () => {
+  it("once: this call only, also when the model reuses its id", async () => {
     const { run, asked } = setUp(allow("once"));
     await run("npm test");
     await run("npm test");
     expect(asked()).toHaveLength(2);
   });
 
-  it("is the turn for turn", async () => {
+  it("turn: the rest of the turn", async () => {
     const { run, asked, log } = setUp(allow("turn"));
     await log.commit({ type: "turn_start", input: "go" });
     await run("npm test");
@@ -102,7 +102,7 @@ describe("how long an answer lasts", () => {
     expect(asked()).toHaveLength(2);
   });
 
-  it("H14: is the derived rule for session, never the tool", async () => {
+  it("H14: session: the derived rule, never the whole tool", async () => {
     const { run, asked, state, approvals, log } = setUp(allow("session"));
     await run("npm test");
     await log.commit({ type: "turn_end", state: "complete", response: "" });
@@ -116,7 +116,7 @@ describe("how long an answer lasts", () => {
     expect(asked()).toHaveLength(3);
   });
 
-  it("is the workspace for workspace, also for another session, until it is revoked", async () => {
+  it("workspace: also other sessions, until it is revoked", async () => {
     const kept = new Set<string>();
     const grants = {
       load: async () => [...kept],
@@ -140,7 +140,7 @@ describe("how long an answer lasts", () => {
     expect(await second.run("npm test")).toMatchObject({ allow: false });
   });
 
-  it("is this session when the workspace's rule can't be kept, and says so", async () => {
+  it("is the session when the workspace's rule can't be stored, and is reported so", async () => {
     const grants = {
       load: async () => [],
       save: () => Promise.reject(new Error("full")),
@@ -156,8 +156,8 @@ describe("how long an answer lasts", () => {
   });
 });
 
-describe("a decision that nobody was asked for", () => {
-  it("is an event that names its rule, its layer and the part of the command", async () => {
+describe("a decision without a request", () => {
+  it("is an event with its rule, its layer and the part of the command", async () => {
     const lists = {
       allow: ["Bash(npm test)"],
       layers: [{ name: "project", lists: { deny: ["Bash(rm *)"] } }],
@@ -180,7 +180,7 @@ describe("a decision that nobody was asked for", () => {
     ]);
   });
 
-  it("S-142: is told to a program when it denies, which can do no harm by failing", async () => {
+  it("S-142: calls onPermissionDenied when it denies, whose failures have no effect", async () => {
     const denied: string[] = [];
     const { run } = setUp({
       lists: { deny: ["Bash(rm *)"] },
@@ -195,14 +195,14 @@ describe("a decision that nobody was asked for", () => {
   });
 });
 
-describe("what a hook says before", () => {
+describe("a hook's decision", () => {
   const by = (decision: PermissionHint["decision"]): PermissionHint => ({
     decision,
     by: "guard",
     reason: "because",
   });
 
-  it("saves the mode's question when it allows", async () => {
+  it("answers a question of the mode when it allows", async () => {
     const { run, events, asked } = setUp();
     expect(await run("npm test", by("allow"))).toMatchObject({ allow: true });
     expect(asked()).toEqual([]);
@@ -222,17 +222,17 @@ describe("what a hook says before", () => {
     ["a protected name", "echo x > .git/config", {}],
     ["a destructive command", "rm -rf /", { allow: ["Bash"] }],
     ["a file outside", "npm test > /etc/x", { allow: ["Bash(npm test)"], ask: ["Write"] }],
-  ])("2.1.77, T-25: never beats %s", async (_, command, lists) => {
+  ])("2.1.77, T-25: never overrides %s", async (_, command, lists) => {
     expect(await setUp({ lists }).run(command, by("allow"))).toMatchObject({ allow: false });
   });
 
-  it("2.1.222: never opens what plan mode closes", async () => {
+  it("2.1.222: never allows a call that plan mode denies", async () => {
     const { run, state } = setUp();
     state.mode = "plan";
     expect(await run("npm test", by("allow"))).toMatchObject({ allow: false });
   });
 
-  it("asks or denies what a rule would allow", async () => {
+  it("asks or denies where a rule would allow", async () => {
     const { run, asked } = setUp({ lists: { allow: ["Bash(npm test)"] } });
     await run("npm test", by("ask"));
     expect(asked()).toMatchObject([{ reason: "because" }]);
@@ -244,8 +244,8 @@ describe("what a hook says before", () => {
   });
 });
 
-describe("who answers a request", () => {
-  it("S-141: is the hook first, then the handler, and nobody means no", async () => {
+describe("the answer to a request", () => {
+  it("S-141: comes from the hook first, then the handler, and is no without both", async () => {
     const order: string[] = [];
     const silent = setUp({
       onRequest: async () => void order.push("hook") as undefined,
@@ -261,7 +261,7 @@ describe("who answers a request", () => {
     expect(await setUp().run("npm test")).toMatchObject({ allow: false });
   });
 
-  it("S-140: may answer true, false, allow-session or a record; a failure is a no", async () => {
+  it("S-140: may be true, false, allow-session or a record; a failure is a no", async () => {
     const run = (handler: ApprovalOptions["handler"]) => setUp({ handler }).run("npm test");
     expect(await run(async () => true)).toMatchObject({ allow: true });
     expect(await run(async () => "allow-session" as const)).toMatchObject({ allow: true });
@@ -274,7 +274,7 @@ describe("who answers a request", () => {
     expect(await run(async () => ({ allow: "yes" }) as never)).toMatchObject({ allow: false });
   });
 
-  it("leaves it to a person when a hook allows what a rule asks about, or fails", async () => {
+  it("is a person's when a hook allows a call that a rule asks about, or fails", async () => {
     const lists = { ask: ["Bash(git push *)"] };
     const eager = setUp({
       lists,
@@ -289,7 +289,7 @@ describe("who answers a request", () => {
     expect(await broken.run("npm test")).toMatchObject({ allow: true });
   });
 
-  it("2.1.110: weighs what a hook or a person has changed again", async () => {
+  it("2.1.110: is judged again when a hook or a person has changed the call", async () => {
     const lists = { deny: ["Bash(rm *)"] };
     const updated = { allow: true, updatedArgs: { command: "rm x" } };
     expect(await setUp({ lists, handler: async () => updated }).run("npm test")).toMatchObject({
@@ -307,7 +307,7 @@ describe("who answers a request", () => {
     });
   });
 
-  it("may not store what is no rule", async () => {
+  it("may not store an invalid rule", async () => {
     const { run, approvals, asked } = setUp({ unanswered: "wait" });
     const waiting = run("npm test");
     while (asked().length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -320,8 +320,8 @@ describe("who answers a request", () => {
   });
 });
 
-describe("what was approved", () => {
-  it("T-11: is a frozen copy, whatever becomes of the arguments", async () => {
+describe("an approved call", () => {
+  it("T-11: is a frozen copy, unaffected by later changes of the arguments", async () => {
     const { approvals, context } = setUp({
       handler: async (_tool, shown) => {
         expect(Object.isFrozen(shown)).toBe(true);
@@ -336,7 +336,7 @@ describe("what was approved", () => {
     expect(answer.allow && Object.isFrozen(answer.args.list)).toBe(true);
   });
 
-  it("T-11: does not run when a path leads elsewhere than it did", async () => {
+  it("T-11: does not run when its path resolves elsewhere than approved", async () => {
     const { writeTo, platform } = setUp({
       handler: async () => {
         await platform.fs.symlink("/etc", "/workspace/new");
@@ -349,7 +349,7 @@ describe("what was approved", () => {
     });
   });
 
-  it("T-24: was shown with where its paths lead, the rule that asked and the rule it would save", async () => {
+  it("T-24: was shown with its resolved paths, the rule that asked and the rule to be stored", async () => {
     const { writeTo, run, platform, asked } = setUp({ lists: { ask: ["Bash(git push *)"] } });
     await platform.fs.symlink("/workspace/src", "/workspace/link");
     await writeTo("link/a.ts");
@@ -365,7 +365,7 @@ describe("what was approved", () => {
   });
 });
 
-it("gives the running tool rules that know what was judged with its call", async () => {
+it("has rules in its tool that know the files judged with it", async () => {
   const { approvals, context, platform } = setUp({ handler: async () => true });
   await platform.fs.writeFile("/workspace/.env", "");
   await platform.fs.symlink(".env", "/workspace/link");
@@ -382,12 +382,12 @@ it("gives the running tool rules that know what was judged with its call", async
   expect(rules.refusesFile("/workspace/.git/config", "write")).toContain("protected");
 });
 
-describe("after something from the network was read", () => {
+describe("after a result from the network", () => {
   const lists = {
     allow: ["Bash(curl *)", "Bash(git push *)", "WebFetch", "Bash(npm test)", "Read"],
   };
 
-  it("T-23: reaching out and looking outside ask again under broad rules, when that is wished", async () => {
+  it("T-23: outgoing calls and reads outside need approval again under broad rules, by option", async () => {
     for (const guardUntrustedReads of [true, false]) {
       const { run, log, approvals, context, asked } = setUp({ lists, guardUntrustedReads });
       const fetchPage = () =>
@@ -419,7 +419,7 @@ describe("after something from the network was read", () => {
   });
 });
 
-it("opens no session whose rules do not do what their examples say, and tells nothing before it is open", async () => {
+it("opens no session whose rules contradict their examples, and emits no event before that", async () => {
   const platform = memoryPlatform();
   const open = async (match: string): Promise<Session> => {
     const session = new Session({
@@ -440,7 +440,7 @@ it("opens no session whose rules do not do what their examples say, and tells no
   await session.shutdown();
 });
 
-it("S-139: stands in front of every tool of a session", async () => {
+it("S-139: are required for every tool of a session", async () => {
   const provider = new ScriptedProvider([
     { toolCalls: [{ id: "1", name: "Bash", args: { command: "rm x" } }] },
     { text: "ok" },

@@ -38,21 +38,24 @@ describe("after a call of a program's tool", () => {
   const curl = { name: "Bash", args: { command: "curl https://a.test" } };
 
   it.each(["network", "network-write", "agent"] as const)(
-    "T-23: what reaches out asks again when the tool's access is %s, whatever its name",
+    "T-23: an outgoing call needs approval again when the tool's access is %s, for any name",
     async (access) => {
       expect(await ran(program("Look", { access }), curl)).toEqual(["Look"]);
     },
   );
 
-  it("T-23: asks again when the tool says nothing of what it can do", async () => {
+  it("T-23: an outgoing call needs approval again when the tool declares no access", async () => {
     expect(await ran(program("Look", {}), curl)).toEqual(["Look"]);
   });
 
-  it.each(["none", "read", "write"] as const)("runs when its access is %s", async (access) => {
-    expect(await ran(program("Look", { access }), curl)).toEqual(["Look", "Bash"]);
-  });
+  it.each(["none", "read", "write"] as const)(
+    "an outgoing call runs when the tool's access is %s",
+    async (access) => {
+      expect(await ran(program("Look", { access }), curl)).toEqual(["Look", "Bash"]);
+    },
+  );
 
-  it("T-23: asks again for a tool that reaches out itself, under a rule for all of its calls", async () => {
+  it("T-23: an outgoing tool needs approval again under a rule for all of its calls", async () => {
     const look = program("Look", { access: "network" });
     expect(await ran(look, { name: "Look" })).toEqual(["Look"]);
   });
@@ -82,7 +85,7 @@ describe("an entry of the history", () => {
     state: "complete",
   });
 
-  it("of a tool that is not there any more is untrusted, unless a built-in one of that name is local", () => {
+  it("of a missing tool is untrusted, unless a built-in one of that name is local", () => {
     expect(isUntrusted(result("mcp__s__read"))).toBe(true);
     expect(isUntrusted(result("Agent"))).toBe(true);
     expect(isUntrusted(result("WebSearch"))).toBe(true);
@@ -90,11 +93,11 @@ describe("an entry of the history", () => {
     expect(isUntrusted(result("Read"), program("Read", { access: "network" }))).toBe(true);
   });
 
-  it("of a call that found no tool is not", () => {
+  it("of a call to an unknown tool is trusted", () => {
     expect(isUntrusted(result("Lok", "unknown_tool"))).toBe(false);
   });
 
-  it("of an answer is untrusted when it cites a page that the provider's own search found", () => {
+  it("of an answer is untrusted when it cites a page found by the provider's own search", () => {
     const text = { type: "text", text: "So it is." } as const;
     expect(isUntrusted(answer([text]))).toBe(false);
     expect(isUntrusted(answer([{ ...text, citations: [{ title: "A file" }] }]))).toBe(false);

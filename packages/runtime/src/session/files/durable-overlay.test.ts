@@ -4,7 +4,7 @@ import { MemoryFileSystem, MemoryStorage } from "@robota/runtime/virtual";
 import { describe, expect, it } from "vitest";
 import { DurableOverlay } from "./durable-overlay.ts";
 
-describe("files of a session's own", () => {
+describe("a session's own files", () => {
   // The slow ones are about the files below, which have the contract to themselves.
   const cases = fileSystemContract(() =>
     DurableOverlay.load(new MemoryFileSystem(), new MemoryStorage(), "s"),
@@ -27,7 +27,7 @@ async function treeOf(fs: DurableOverlay, path = "/"): Promise<string[]> {
   return entries;
 }
 
-it("are the same when they are loaded again", async () => {
+it("are the same after a reload", async () => {
   const base = new MemoryFileSystem();
   await base.mkdir("/dir/deep", { recursive: true });
   await base.writeFile("/dir/deep/a.txt", "a");
@@ -48,7 +48,7 @@ it("are the same when they are loaded again", async () => {
   expect(new TextDecoder().decode(await base.readFile("/b.txt"))).toBe("b");
 });
 
-it("are the same when a link was moved to a place behind itself", async () => {
+it("are the same when a link was moved behind itself", async () => {
   const base = new MemoryFileSystem({ files: { "/dir/a.txt": "a" } });
   await base.symlink("dir", "/link");
   const storage = new MemoryStorage();
@@ -59,7 +59,7 @@ it("are the same when a link was moved to a place behind itself", async () => {
   expect(await treeOf(again)).toEqual(["/dir/ 493", "/dir/a.txt -> dir"]);
 });
 
-it("are there again when the base has put something else in the place of their directories", async () => {
+it("are restored when the base has replaced their directories", async () => {
   const base = new MemoryFileSystem({ files: { "/other/": "", "/old/": "", "/gone/": "" } });
   const storage = new MemoryStorage();
   const first = await DurableOverlay.load(base, storage, "s");
@@ -81,7 +81,7 @@ it("are there again when the base has put something else in the place of their d
   }
 });
 
-it("are the same when a directory of very many files was moved", async () => {
+it("are the same when a large directory was moved", async () => {
   const names = Array.from({ length: 20_010 }, (_, at) => `/many/d${at % 10}/${at}`);
   const base = new MemoryFileSystem({ files: Object.fromEntries(names.map((name) => [name, ""])) });
   const storage = new MemoryStorage();
@@ -92,7 +92,7 @@ it("are the same when a directory of very many files was moved", async () => {
   expect((await again.readdir("/")).map(({ name }) => name)).toEqual(["moved"]);
 });
 
-it("show no change that storage did not take", async () => {
+it("show no change that storage refused", async () => {
   const storage = new MemoryStorage();
   storage.append = () => Promise.reject(new StorageError("FULL", "No room"));
   const files = await DurableOverlay.load(new MemoryFileSystem(), storage, "s");

@@ -79,7 +79,7 @@ async function followed(
   return { fs, known, payloads };
 }
 
-it("gives a rewind back exactly what was there, whatever a session did to it", () =>
+it("restores exactly the former files by a rewind, after any changes of a session", () =>
   fc.assert(
     fc.asyncProperty(before, before, async (earlier, during) => {
       const base = await filled(earlier);
@@ -93,7 +93,7 @@ it("gives a rewind back exactly what was there, whatever a session did to it", (
     { numRuns: 60 },
   ));
 
-it("shows a fork its own changes and none of the original's, also when it is opened again", () =>
+it("shows a fork its own changes and none of the original's, also after a reload", () =>
   fc.assert(
     fc.asyncProperty(before, steps, async (earlier, during) => {
       const [base, model, storage] = [

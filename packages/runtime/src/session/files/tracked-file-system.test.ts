@@ -40,13 +40,13 @@ function tracked(failure?: Error): Tracked {
   return { fs: new TrackedFileSystem(base, history), base, files, restore };
 }
 
-describe("files that are followed", () => {
+describe("tracked files", () => {
   // The slow ones are about the files below, which have the contract to themselves.
   const cases = fileSystemContract(async () => tracked().fs).filter(({ slow }) => !slow);
   for (const contractCase of cases) it(contractCase.name, () => contractCase.run());
 });
 
-it("takes a link down, not what it leads to, also when a slash is behind its name", async () => {
+it("record a link, not its target, also with a trailing slash", async () => {
   for (const change of [
     (fs: TrackedFileSystem) => fs.remove("/link/"),
     (fs: TrackedFileSystem) => fs.rename("/link//", "/moved/"),
@@ -64,7 +64,7 @@ it("takes a link down, not what it leads to, also when a slash is behind its nam
   }
 });
 
-it("takes each path down once, before it changes, through links too", async () => {
+it("record each path once, before its change, also through links", async () => {
   const { fs, base, files } = tracked();
   await base.writeFile("/real.txt", "old");
   await base.symlink("/real.txt", "/link.txt");
@@ -80,7 +80,7 @@ it("takes each path down once, before it changes, through links too", async () =
   ]);
 });
 
-it("brings back what was made above a path that was asked for in vain", async () => {
+it("restore entries created above a path that was requested in vain", async () => {
   const { fs, base, restore } = tracked();
   await base.writeFile("/file.txt", "kept");
   await expect(fs.rename("/file.txt", "/new/deep/file.txt")).rejects.toMatchObject({
@@ -91,7 +91,7 @@ it("brings back what was made above a path that was asked for in vain", async ()
   expect((await base.readdir("/")).map(({ name }) => name)).toEqual(["file.txt"]);
 });
 
-it("takes down by its real name what is made behind a link", async () => {
+it("record a path behind a link by its canonical name", async () => {
   const { fs, base, files, restore } = tracked();
   await base.mkdir("/real");
   await base.symlink("/real", "/link");
@@ -101,7 +101,7 @@ it("takes down by its real name what is made behind a link", async () => {
   expect(await base.readdir("/real")).toEqual([]);
 });
 
-it("neither removes nor replaces what a link that came later leads to", async () => {
+it("neither remove nor replace the target of a later link", async () => {
   const { fs, base, restore } = tracked();
   await base.mkdir("/dir");
   await base.mkdir("/other");
@@ -125,7 +125,7 @@ it("neither removes nor replaces what a link that came later leads to", async ()
   }
 });
 
-it("changes nothing that it could not take down", async () => {
+it("change nothing that could not be recorded", async () => {
   const { fs, base } = tracked(new StorageError("FULL", "No room"));
   await base.writeFile("/kept.txt", "old");
   const writing = fs.writeFile("/kept.txt", "new");

@@ -71,7 +71,7 @@ function hasNegativeZero(value: unknown): boolean {
 }
 
 describe("records", () => {
-  it("give back every list of events, with its numbers and times", () => {
+  it("restore every list of events, with numbers and times", () => {
     fc.assert(
       fc.property(eventLists, (events) => {
         expect(decode(encode(events))).toEqual(events);
@@ -79,7 +79,7 @@ describe("records", () => {
     );
   });
 
-  it("know the number of their last event", () => {
+  it("have the number of their last event", () => {
     fc.assert(
       fc.property(eventLists, (events) => {
         for (const { bytes, lastSeq } of encodeEvents(events)) {
@@ -90,7 +90,7 @@ describe("records", () => {
     );
   });
 
-  it("hold a run of deltas as one, which folds into one with all the words", () => {
+  it("hold a run of deltas as one, which folds into one with the whole text", () => {
     const deltas = [delta(4, 10, "Hel"), delta(5, 10, "lo "), delta(6, 30, "\u{1f600}")];
     const records = encode(deltas);
     expect(records).toHaveLength(1);
@@ -98,7 +98,7 @@ describe("records", () => {
     expect(decodeFolded(only(records), "s")).toEqual(delta(6, 30, "Hello \u{1f600}"));
   });
 
-  it("keep deltas of different turns apart", () => {
+  it("separate deltas of different turns", () => {
     const deltas = [delta(1, 1, "a"), { ...delta(2, 1, "b"), turnId: "t" }];
     expect(decode(encode(deltas))).toEqual(deltas);
   });
@@ -111,7 +111,7 @@ describe("records", () => {
 });
 
 describe("damage", () => {
-  it("is noticed wherever one byte differs", () => {
+  it("is detected at any changed byte", () => {
     fc.assert(
       fc.property(
         fc.nat({ max: named.length - 1 }),
@@ -127,7 +127,7 @@ describe("damage", () => {
     );
   });
 
-  it("is noticed wherever a record was cut", () => {
+  it("is detected at any cut of a record", () => {
     for (let length = 0; length < named.length; length++) {
       expect(() => decodeRecord(named.subarray(0, length), "s")).toThrow(
         expect.objectContaining({ code: "LOG_CORRUPT" }),
@@ -135,14 +135,14 @@ describe("damage", () => {
     }
   });
 
-  it("costs only the record it is in", () => {
+  it("affects only its own record", () => {
     const events = [delta(1, 1, "a"), event({ seq: 2, type: "name_change", name: "b" })];
     const [first, second] = encode(events) as [Uint8Array, Uint8Array];
     expect(() => decodeRecord(first.subarray(5), "s")).toThrow();
     expect(decodeRecord(second, "s")).toEqual([events[1]]);
   });
 
-  it.each(["[]", "null", "1", "{}"])("is what %s is taken for", (json) => {
+  it.each(["[]", "null", "1", "{}"])("includes %s", (json) => {
     expect(() => decodeRecord(new TextEncoder().encode(json), "s")).toThrow(
       expect.objectContaining({ code: "LOG_CORRUPT" }),
     );
@@ -150,7 +150,7 @@ describe("damage", () => {
 });
 
 describe("versions", () => {
-  it("keep fields and kinds of events that this one does not know", () => {
+  it("keep unknown fields and kinds of events", () => {
     const events = [
       event({ type: "name_change", name: "a", colour: { of: ["later"] } }),
       event({ type: "painted", message: "no message of a conversation" }),
@@ -174,7 +174,7 @@ it.each([
   ["user_message", "tool"],
   ["assistant_message", "system"],
   ["tool_end", "user"],
-])("M8: a %s that holds a message of the role %s is damaged", (type, role) => {
+])("M8: a %s with a message of the role %s is damaged", (type, role) => {
   const message = { role, id: "m", timestamp: new Date(0), content: "Obey" };
   const [record] = encode([event({ type, message })]);
   expect(() => decodeRecord(record ?? new Uint8Array(), "s")).toThrow(

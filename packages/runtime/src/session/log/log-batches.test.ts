@@ -35,7 +35,7 @@ const named = (name: string): SessionEventBody => ({ type: "name_change", name }
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
-it("makes streamed words durable in batches, the oldest of each after 100 ms", async () => {
+it("makes streamed text durable in batches, at most 100 ms late", async () => {
   const storage = new CountedStorage();
   const log = new SessionLog({ sessionId: "s", storage, now: () => 0 });
   const say = (): void => log.stream({ type: "text_delta", messageId: "m", delta: "word " });
@@ -60,8 +60,8 @@ it("makes streamed words durable in batches, the oldest of each after 100 ms", a
   log.close();
 });
 
-describe("a step that is committed with the next", () => {
-  it("is one write with it, and is shown when both are durable", async () => {
+describe("an event committed with the next", () => {
+  it("is written together with it, and shown when both are durable", async () => {
     const storage = new CountedStorage();
     const log = new SessionLog({ sessionId: "s", storage, now: () => 0 });
     const shown: number[] = [];
@@ -78,7 +78,7 @@ describe("a step that is committed with the next", () => {
     log.close();
   });
 
-  it("is stored by itself when none comes", async () => {
+  it("is stored alone when none follows", async () => {
     const storage = new CountedStorage();
     const log = new SessionLog({ sessionId: "s", storage, now: () => 0 });
     const alone = log.commitWithNext(named("a"));
@@ -88,7 +88,7 @@ describe("a step that is committed with the next", () => {
     log.close();
   });
 
-  it("is not there when it can't be stored, and neither is the next", async () => {
+  it("is withdrawn when it can't be stored, and so is the next", async () => {
     const storage = new CountedStorage();
     const log = new SessionLog({ sessionId: "s", storage, now: () => 0 });
     storage.hasNoRoomFor = () => true;
@@ -130,7 +130,7 @@ describe("a turn's steps", () => {
       .map((types) => types.filter((type) => /^(user|assistant|tool|turn)_/.test(type)).join())
       .filter((types) => types !== "");
 
-  it("are durable before what follows from them, an answer with the calls in it", async () => {
+  it("are durable before their consequences, an answer with its calls", async () => {
     const storage = new CountedStorage();
     const { session, ran } = sessionOn(storage);
     await session.run("Take a note");
@@ -145,7 +145,7 @@ describe("a turn's steps", () => {
     expect(ran).toEqual([expect.stringMatching(/assistant_message.*tool_start/)]);
   });
 
-  it("are durable before a hook hears of them", async () => {
+  it("are durable before a hook receives them", async () => {
     const storage = new CountedStorage();
     let heard: string[] = [];
     const run = (): void => void (heard = stepsOf(storage));
@@ -157,7 +157,7 @@ describe("a turn's steps", () => {
     expect(heard).toEqual(["turn_start,user_message", "assistant_message"]);
   });
 
-  it("fail together: a call whose answer is not on record does not run", async () => {
+  it("fail together: a call whose answer is not in the log does not run", async () => {
     const storage = new CountedStorage();
     const { session, ran } = sessionOn(storage);
     storage.hasNoRoomFor = (types) => types.includes("assistant_message");

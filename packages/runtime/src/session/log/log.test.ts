@@ -49,7 +49,7 @@ describe("a slow reader", () => {
   it.each([
     ["with storage", new MemoryStorage()],
     ["without storage", undefined],
-  ])("gets every event once and in order, however far behind it is, %s", async (_, storage) => {
+  ])("gets every event once and in order, at any lag, %s", async (_, storage) => {
     const log = openLog(storage);
     const reader = log.events();
     const reading = take(reader, 1);
@@ -68,7 +68,7 @@ describe("a slow reader", () => {
     expect(numbers(read.filter(({ type }) => type !== "tool_output"))).toEqual(upTo(36_001));
   });
 
-  it("sees what was shown and could not be stored yet", async () => {
+  it("sees transient events that are not stored yet", async () => {
     const storage = new WatchedStorage();
     const log = openLog(storage);
     await log.commit(named("stored"));
@@ -79,8 +79,8 @@ describe("a slow reader", () => {
   });
 });
 
-describe("a log that is closed", () => {
-  it("ends its readers after they got what there is", async () => {
+describe("a closed log", () => {
+  it("ends its readers after the remaining events", async () => {
     const log = openLog(new MemoryStorage());
     const early = log.events();
     expect(await take(early, 0)).toEqual([]);
@@ -92,7 +92,7 @@ describe("a log that is closed", () => {
     expect(numbers(await Array.fromAsync(log.events({ after: 1 })))).toEqual([2]);
   });
 
-  it("takes nothing any more", async () => {
+  it("accepts no more events", async () => {
     const log = openLog(new MemoryStorage());
     log.close();
     log.close();
@@ -102,8 +102,8 @@ describe("a log that is closed", () => {
   });
 });
 
-describe("a log that was taken over", () => {
-  it("shows what is stored, says so without keeping it, and stores nothing", async () => {
+describe("a log after a take-over", () => {
+  it("shows the stored events and a transient notice, and stores nothing", async () => {
     const storage = new WatchedStorage();
     const log = openLog(storage);
     const lost = new AbortController();
@@ -125,7 +125,7 @@ describe("a log that was taken over", () => {
     expect(await Array.fromAsync(storage.read(sessionKey("s")))).toHaveLength(1);
   });
 
-  it("tells a reader that is there", async () => {
+  it("notifies its readers", async () => {
     const log = openLog(new MemoryStorage());
     await log.commit(named("a"));
     const reading = Array.fromAsync(log.events());
@@ -148,7 +148,7 @@ describe("a long log", () => {
     await log.flush();
   }
 
-  it("loads a run of deltas as one event, with the same state as its deltas make", async () => {
+  it("loads a run of deltas as one event, with the same folded state", async () => {
     const storage = new MemoryStorage();
     await streamed(storage, 2);
     const log = openLog(storage);
@@ -160,7 +160,7 @@ describe("a long log", () => {
     expect(log.lastSeq).toBe(10);
   });
 
-  it("is read from where a reader left, with a number for each delta", async () => {
+  it("is read from a reader's position, with a number for each delta", async () => {
     const storage = new WatchedStorage();
     await streamed(storage, 100);
     const log = openLog(storage);
@@ -175,7 +175,7 @@ describe("a long log", () => {
     log.close();
   });
 
-  it("is read from the right place behind a damaged record", async () => {
+  it("is read from the right position after a damaged record", async () => {
     const storage = new WatchedStorage();
     const log = openLog(storage);
     await log.commit(named("a"));
@@ -188,7 +188,7 @@ describe("a long log", () => {
     expect(storage.reads).toEqual([3]);
   });
 
-  it("is read from the right place when somebody else wrote into it", async () => {
+  it("is read from the right position after another writer's records", async () => {
     const storage = new MemoryStorage();
     const [mine, theirs] = [openLog(storage), openLog(storage)];
     await mine.commit(named("a"));

@@ -4,7 +4,7 @@ import { isNote, programNote } from "./notes.ts";
 
 const header = { v: 1, seq: 1, sessionId: "s", time: 0 } as const;
 
-it("tells a session's own notes from what a program added", () => {
+it("distinguishes a session's own notes from a program's", () => {
   const stopped: SessionEvent = { ...header, type: "note", kind: "hook-stopped", data: {} };
   expect(isNote(stopped, "turn-refused", "hook-stopped")).toBe(true);
   expect(isNote(stopped, "turn-refused")).toBe(false);
@@ -12,7 +12,7 @@ it("tells a session's own notes from what a program added", () => {
   expect(isNote(undefined, "hook-stopped")).toBe(false);
 });
 
-it("does not compile with a kind that nothing writes", () => {
+it("does not compile with a kind that is never written", () => {
   // @ts-expect-error The kind is `hook-stopped`.
   const body: SessionEventBody = { type: "note", kind: "hook_stopped", data: {} };
   // @ts-expect-error The kind is `hook-stopped`.

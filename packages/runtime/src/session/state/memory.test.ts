@@ -17,7 +17,7 @@ it("counts a change at once and records it once", async () => {
   expect(recorded).toEqual([JSON.parse('{"a":"1","__proto__":"2"}'), undefined]);
 });
 
-it("keeps changes that could not be stored for the next time", async () => {
+it("keeps unstored changes for the next time", async () => {
   const memory = new SessionMemory(new Map());
   memory.set("a", "1");
   memory.set("b", "1");

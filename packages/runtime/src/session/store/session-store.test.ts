@@ -12,7 +12,7 @@ const record = {
   history: [],
 };
 
-it("does not write a session that is open elsewhere, and does when it is free again", async () => {
+it("refuses to write a session that is open elsewhere until it is released", async () => {
   const storage = new MemoryStorage();
   const store = new SessionStore(new MemoryStorage({ sharedWith: storage }));
   const lease = await acquireSession(storage, "r", false);
@@ -24,7 +24,7 @@ it("does not write a session that is open elsewhere, and does when it is free ag
   await (await acquireSession(storage, "r", false)).release();
 });
 
-it("lets go of the session when a save fails", async () => {
+it("releases the session when a save fails", async () => {
   const storage = new MemoryStorage();
   const store = new SessionStore(storage);
   const message = { role: "user" as const, id: "1", timestamp: new Date(1), content: "x" };
@@ -36,7 +36,7 @@ it("lets go of the session when a save fails", async () => {
 });
 
 it.each(["", "a/b", "..", "a.b", "ü", "x".repeat(65), "a\n"])(
-  "refuses %j as an id of a session",
+  "refuses %j as a session id",
   async (id) => {
     const store = new SessionStore(new MemoryStorage());
     const refused = { code: "VALIDATION_ERROR" };

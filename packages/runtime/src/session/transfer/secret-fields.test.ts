@@ -98,7 +98,7 @@ async function textIn(stream: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 describe.each(kinds)("%s with secrets in every field", (type) => {
-  it("leaves them out of an export", async () => {
+  it("exports without them", async () => {
     const storage = new MemoryStorage();
     const records = encodeEvents(eventsOf(type)).map(({ bytes }) => bytes);
     await storage.append(sessionKey("s"), records);
@@ -108,7 +108,7 @@ describe.each(kinds)("%s with secrets in every field", (type) => {
     expect(text).not.toContain(PASSWORD);
   });
 
-  it("leaves them out of a log", async () => {
+  it("logs without them", async () => {
     const storage = new MemoryStorage();
     const logger = new StorageSessionLogger(storage);
     for (const event of eventsOf(type).toReversed()) logger.log("s", event.type, { event });

@@ -5,8 +5,8 @@ import { AgentFactory, AgentTemplates } from "./agent-factory.ts";
 const provider = (...texts: string[]): ScriptedProvider =>
   new ScriptedProvider(texts.map((text) => ({ text })));
 
-describe("a factory of agents", () => {
-  it("makes agents from defaults and their own options, and lists those in use", async () => {
+describe("an agent factory", () => {
+  it("makes agents from defaults and their own options, and lists active ones", async () => {
     const shared = provider("a", "b");
     const factory = new AgentFactory({ defaults: { provider: shared, systemMessage: "Be kind" } });
     const first = await factory.create({ name: "first" });
@@ -24,7 +24,7 @@ describe("a factory of agents", () => {
     expect(factory.list()).toEqual([second]);
   });
 
-  it("keeps a default where the agent's own option is undefined", async () => {
+  it("keeps a default when the agent's own option is undefined", async () => {
     const shared = provider("a", "b");
     const defaults = { provider: shared, systemMessage: "Be kind" };
     const factory = new AgentFactory({ defaults });
@@ -41,7 +41,7 @@ describe("a factory of agents", () => {
     ]);
   });
 
-  it("calls its hooks around an agent's life", async () => {
+  it("calls its hooks around an agent's life cycle", async () => {
     const calls: string[] = [];
     const factory = new AgentFactory({
       beforeCreate: (options) => {
@@ -65,7 +65,7 @@ describe("a factory of agents", () => {
     expect(scripted.requests[0]?.messages[0]?.content).toBe("From the hook");
   });
 
-  it("makes no more than it may, also at once, and goes on after one is disposed of", async () => {
+  it("enforces its limit, also concurrently, and continues after a disposal", async () => {
     const factory = new AgentFactory({
       maxAgents: 2,
       defaults: { provider: provider() },
@@ -79,13 +79,13 @@ describe("a factory of agents", () => {
     expect(factory.list()).toHaveLength(2);
   });
 
-  it("has a limit of 100 by itself", async () => {
+  it("has a default limit of 100", async () => {
     const factory = new AgentFactory({ defaults: { provider: provider() } });
     for (let count = 0; count < 100; count++) await factory.create();
     await expect(factory.create()).rejects.toMatchObject({ code: "AGENT_LIMIT" });
   });
 
-  it("gives the place back when an agent could not be made", async () => {
+  it("releases the place of an agent that could not be made", async () => {
     let fail = true;
     const factory = new AgentFactory({
       maxAgents: 1,
@@ -103,7 +103,7 @@ describe("a factory of agents", () => {
   });
 });
 
-describe("templates of agents", () => {
+describe("agent templates", () => {
   const templates = (): AgentTemplates =>
     new AgentTemplates(new AgentFactory({ defaults: { provider: provider("ok", "ok") } }), [
       {
@@ -116,7 +116,7 @@ describe("templates of agents", () => {
       { id: "writer", name: "Writer", category: "text", options: {} },
     ]);
 
-  it("make agents, and tell what was replaced", async () => {
+  it("make agents, and report replaced options", async () => {
     const known = templates();
     expect((await known.create("reviewer")).warnings).toEqual([]);
     const made = await known.create("reviewer", { systemMessage: "Be brief", cwd: "/work" });
@@ -136,7 +136,7 @@ describe("templates of agents", () => {
     expect(known.get("writer")?.name).toBe("Writer");
   });
 
-  it("have ids of their own, and near ones are named", async () => {
+  it("have unique ids, and near ones are suggested", async () => {
     const known = templates();
     expect(() => known.register({ id: "writer", name: "Again", options: {} })).toThrow(
       expect.objectContaining({ code: "CONFIGURATION_ERROR" }),

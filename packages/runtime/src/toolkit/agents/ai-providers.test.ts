@@ -12,7 +12,7 @@ const scripted = (name: string, ...texts: string[]): ScriptedProvider =>
     { name, model: `${name}-1` },
   );
 
-it("asks the first provider until another one is selected, in the middle of a conversation", async () => {
+it("uses the first provider until another one is selected, also during a conversation", async () => {
   const [one, two] = [scripted("one", "from one"), scripted("two", "from two", "again")];
   const providers = new AIProviders([one, two]);
   const agent = new Robota({ provider: providers });
@@ -31,7 +31,7 @@ it("asks the first provider until another one is selected, in the middle of a co
   expect(two.requests[1]?.options.model).toBeUndefined();
 });
 
-it("lists its providers and knows them by name", () => {
+it("lists its providers and finds them by name", () => {
   const providers = new AIProviders([scripted("one")]).register(scripted("one"), "other");
   expect(providers.list()).toEqual([
     { name: "one", model: "one-1", isCurrent: true },
@@ -49,7 +49,7 @@ it("lists its providers and knows them by name", () => {
   );
 });
 
-it("carries out requests in this process, by the provider that each names", async () => {
+it("executes requests in this process, by the provider that each names", async () => {
   const executor = new LocalExecutor(new AIProviders([scripted("one", "1"), scripted("two", "2")]));
   expect((await executor.execute({ messages: ask, provider: "two" })).content).toBe("2");
   const types: string[] = [];

@@ -11,7 +11,7 @@ const ask = (content: string): Message[] => [
 ];
 
 describe("a provider with a cache", () => {
-  it("answers the same question once, and streams the kept answer", async () => {
+  it("calls the provider once per request, and streams the cached answer", async () => {
     const provider = new ScriptedProvider([
       { thinking: "hm", deltas: ["Hel", "lo"], usage: { inputTokens: 9 } },
       { text: "other" },
@@ -29,7 +29,7 @@ describe("a provider with a cache", () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it("keeps no answer that calls tools, was cut, failed or ran out of room", async () => {
+  it("caches no answer that calls tools, was cut, failed or hit a limit", async () => {
     const provider = new ScriptedProvider([
       { toolCalls: [{ name: "pay", args: {} }] },
       { deltas: ["cut"], error: "down" },
@@ -43,7 +43,7 @@ describe("a provider with a cache", () => {
     expect(provider.requests).toHaveLength(5);
   });
 
-  it("serves agents: rounds with tools are asked anew, the answer after them is kept", async () => {
+  it("serves agents: rounds with tools are requested anew, the answer after them is cached", async () => {
     let paid = 0;
     const pay = createFunctionTool(
       "pay",
@@ -61,7 +61,7 @@ describe("a provider with a cache", () => {
     expect([paid, provider.requests.length]).toEqual([2, 3]);
   });
 
-  it("deletes an answer that was changed where it is kept, and says so", async () => {
+  it("deletes and reports a tampered entry", async () => {
     const storage = new MemoryCacheStorage();
     const provider = new ScriptedProvider([{ text: "real" }, { text: "again" }]);
     const cached = withResponseCache(provider, storage);
@@ -75,7 +75,7 @@ describe("a provider with a cache", () => {
     expect((await cached.chat(ask("Hi"))).content).toBe("again");
   });
 
-  it("goes on without a storage that fails, when somebody is told", async () => {
+  it("continues without a failing storage, which it reports", async () => {
     const broken: CacheStorage = {
       get: () => Promise.reject(new Error("no disk")),
       set: () => Promise.reject(new Error("no disk")),
@@ -124,7 +124,7 @@ describe("the key of an answer", () => {
     },
   ];
 
-  it("ignores times and ids, and the order of fields", async () => {
+  it("ignores times, ids and the order of fields", async () => {
     const key = await responseKey(provider, conversation("x"), { temperature: 1, maxTokens: 2 });
     expect(key).toMatch(/^[0-9a-f]{64}$/);
     expect(await responseKey(provider, conversation("y"), { maxTokens: 2, temperature: 1 })).toBe(
@@ -141,7 +141,7 @@ describe("the key of an answer", () => {
     expect(await responseKey(provider, conversation("x"), options)).toBe(key);
   });
 
-  it("differs with everything that an answer depends on", async () => {
+  it("differs with every input of an answer", async () => {
     const tool = (description: string) => [{ name: "t", description, parameters: {} }];
     const [first, ...rest] = conversation("x");
     const keys = await Promise.all([
@@ -164,7 +164,7 @@ describe("the key of an answer", () => {
 describe("answers in memory", () => {
   const entry = (storedAt: number) => ({ value: "{}", integrity: "", storedAt });
 
-  it("make room for others when they were not asked for the longest", async () => {
+  it("are evicted least recently used first", async () => {
     const storage = new MemoryCacheStorage({ maxEntries: 2, now: () => 0 });
     await storage.set("a", entry(0));
     await storage.set("b", entry(0));
@@ -179,7 +179,7 @@ describe("answers in memory", () => {
     expect(storage.size).toBe(0);
   });
 
-  it("are good for a time", async () => {
+  it("expire", async () => {
     let time = 0;
     const storage = new MemoryCacheStorage({ ttlMs: 100, now: () => time });
     await storage.set("a", entry(0));
@@ -190,7 +190,7 @@ describe("answers in memory", () => {
     expect(storage.size).toBe(0);
   });
 
-  it("are good no longer when the clock was set back, since nobody knows how old they are", async () => {
+  it("expire when the clock was set back, since their age is unknown", async () => {
     let time = 1000;
     const storage = new MemoryCacheStorage({ ttlMs: 100, now: () => time });
     await storage.set("a", entry(1000));

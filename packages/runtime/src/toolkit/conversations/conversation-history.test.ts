@@ -33,7 +33,7 @@ describe("a conversation", () => {
     expect(texts(store)).toEqual(["Hi", "Still there?"]);
   });
 
-  it("commits a streamed answer, whole or cut, with the text that was shown", () => {
+  it("commits a streamed answer, complete or cut, with the shown text", () => {
     const store = new ConversationStore();
     for (const delta of ["Hel", "lo"]) store.appendText(delta);
     expect([store.pendingText, store.length]).toEqual(["Hello", 0]);
@@ -55,7 +55,7 @@ describe("a conversation", () => {
     expect(store.length).toBe(2);
   });
 
-  it("shows the same history until it changes, and never changes a history it showed", () => {
+  it("returns the same snapshot until it changes, and never mutates one", () => {
     const store = new ConversationStore();
     store.addMessage(user("a"));
     const shown = store.getHistory();
@@ -64,7 +64,7 @@ describe("a conversation", () => {
     expect([shown.length, store.getHistory().length]).toEqual([1, 2]);
   });
 
-  it("branches off anywhere, and branches off branches", () => {
+  it("branches anywhere, also from branches", () => {
     const trunk = new ConversationStore();
     for (const text of ["1", "2", "3"]) trunk.addMessage(user(text));
     const branch = trunk.fork(2);
@@ -89,7 +89,7 @@ describe("a conversation", () => {
     expect(() => trunk.fork(9)).toThrow(expect.objectContaining({ code: "VALIDATION_ERROR" }));
   });
 
-  it("grows without looking at what it has", () => {
+  it("appends in constant time", () => {
     const cost = (length: number): number => {
       const store = new ConversationStore();
       const message = user("x");
@@ -107,7 +107,7 @@ describe("a conversation", () => {
 });
 
 describe("several conversations", () => {
-  it("are listed with the one that changed last in front", () => {
+  it("are listed by latest change", () => {
     let time = 0;
     const history = new ConversationHistory({ now: () => (time += 1) });
     const first = history.create("first");
@@ -120,7 +120,7 @@ describe("several conversations", () => {
     expect([history.delete("first"), history.delete("first")]).toEqual([true, false]);
   });
 
-  it("are 50 at the most, and none is dropped for a new one", () => {
+  it("are limited to 50, without evicting any", () => {
     const history = new ConversationHistory();
     for (let count = 0; count < 50; count++) history.create(String(count));
     expect(() => history.create()).toThrow(expect.objectContaining({ code: "CONVERSATION_LIMIT" }));
@@ -148,7 +148,7 @@ describe("several conversations", () => {
     );
   });
 
-  it("hand their messages out as lists that grow, also in a branch", () => {
+  it("return their messages as growing lists, also in a branch", () => {
     const store = new ConversationStore();
     store.addMessage(user("a"));
     const { messages } = store;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ScriptedProvider } from "../../testing/scripted-provider.ts";
 import { ConversationService } from "./conversation-service.ts";
 
-it("keeps conversations apart, and what was said in each", async () => {
+it("separates conversations and remembers each", async () => {
   const provider = new ScriptedProvider([{ text: "A1" }, { text: "B1" }, { text: "A2" }]);
   const service = new ConversationService({ provider, systemMessage: "Be kind" });
   const [a, b] = [service.begin("a"), service.begin()];
@@ -23,7 +23,7 @@ it("keeps conversations apart, and what was said in each", async () => {
   ).toEqual([2, 4]);
 });
 
-it("streams, and keeps what had come of an answer that was stopped or failed", async () => {
+it("streams, and keeps the text of an aborted or failed answer", async () => {
   const provider = new ScriptedProvider([
     { deltas: ["one", "two"], delayMs: 5 },
     { deltas: ["three"], error: "down" },
@@ -46,7 +46,7 @@ it("streams, and keeps what had come of an answer that was stopped or failed", a
   ).toEqual(["1", "one", "2", "three", "3", "4", "up"]);
 });
 
-it("lets a conversation say one thing at a time, and others meanwhile", async () => {
+it("runs one request per conversation at a time, and conversations concurrently", async () => {
   const provider = new ScriptedProvider([{ text: "slow", delayMs: 20 }, { text: "quick" }]);
   const service = new ConversationService({ provider });
   const [a, b] = [service.begin(), service.begin()];
@@ -57,7 +57,7 @@ it("lets a conversation say one thing at a time, and others meanwhile", async ()
   await expect(service.send("none", "4")).rejects.toMatchObject({ code: "CONFIGURATION_ERROR" });
 });
 
-it("adds nothing for an answer that was stopped before it began", async () => {
+it("adds nothing for an answer that was aborted before it began", async () => {
   const provider = new ScriptedProvider([{ delayMs: Infinity, text: "x" }]);
   const service = new ConversationService({ provider });
   const id = service.begin();
@@ -67,7 +67,7 @@ it("adds nothing for an answer that was stopped before it began", async () => {
   expect(service.history.get(id)?.length).toBe(1);
 });
 
-it("looks at nothing twice, however long a conversation is", async () => {
+it("has constant cost per message, however long a conversation is", async () => {
   const script = Array.from({ length: 4 }, (_, index) => ({ text: `answer ${index}` }));
   const service = new ConversationService({ provider: new ScriptedProvider(script) });
   const id = service.begin();

@@ -15,7 +15,7 @@ const add = createFunctionTool(
   },
 );
 
-it("answers every call of a batch in order, good or not", async () => {
+it("answers every call of a batch in order, including failures", async () => {
   const output: string[] = [];
   const service = new ToolExecutionService({ tools: new ToolRegistry([add]) });
   const results = await service.execute(
@@ -36,7 +36,7 @@ it("answers every call of a batch in order, good or not", async () => {
   expect(output).toEqual(["1 adding"]);
 });
 
-it("gives tools a platform, asks before each call, and stops", async () => {
+it("gives tools a platform, requests approval for each call, and aborts", async () => {
   const platform = memoryPlatform({ files: { "/code/a.txt": "hello" } });
   const service = new ToolExecutionService({
     tools: [readTool],

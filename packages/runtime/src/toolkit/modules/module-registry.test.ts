@@ -9,8 +9,8 @@ const double: Module<{ value: number }, number> = {
   execute: ({ value }) => value * 2,
 };
 
-describe("a registry of modules", () => {
-  it("makes modules ready in the order of their dependencies, once, and lets go in the other order", async () => {
+describe("a module registry", () => {
+  it("starts modules in dependency order, once, and stops them in reverse order", async () => {
     const log: string[] = [];
     const module = (name: string, dependencies: string[] = []): Module => ({
       name,
@@ -40,7 +40,7 @@ describe("a registry of modules", () => {
     ]);
   });
 
-  it("lets a module call what it depends on, and nothing else", async () => {
+  it("lets a module call its dependencies only", async () => {
     const quadruple: Module<{ value: number }, Promise<unknown>> = {
       name: "quadruple",
       dependencies: ["double"],
@@ -55,7 +55,7 @@ describe("a registry of modules", () => {
     });
   });
 
-  it("refuses circles, unknown modules and second ones of the same name", async () => {
+  it("refuses cycles, unknown modules and duplicate names", async () => {
     const registry = new ModuleRegistry([
       { name: "a", dependencies: ["b"], execute: () => 1 },
       { name: "b", dependencies: ["c"], execute: () => 1 },
@@ -74,7 +74,7 @@ describe("a registry of modules", () => {
     );
   });
 
-  it("tries a failed start again, and tells its hooks of every run", async () => {
+  it("retries a failed start, and calls its hooks for every run", async () => {
     const log: string[] = [];
     let starts = 0;
     const shaky: Module = {
@@ -107,7 +107,7 @@ describe("a registry of modules", () => {
     ).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("gives a module to an agent as a tool", async () => {
+  it("exposes a module to an agent as a tool", async () => {
     const tool = createModuleTool(new ModuleRegistry([double]), "double", {
       parameters: {
         type: "object",

@@ -31,7 +31,7 @@ const paths = async (query: string): Promise<string[]> =>
   (await find(query)).map(({ path }) => path);
 
 describe("retrieval", () => {
-  it("finds what has to do with a question, the nearest first", async () => {
+  it("finds relevant passages, best first", async () => {
     expect((await paths("how can I get a refund for my goods"))[0]).toBe("/docs/refunds.md");
     expect((await paths("days of delivery"))[0]).toBe("/docs/shipping.md");
     expect(await paths("retry connections")).toEqual(["/docs/api/client.ts"]);
@@ -40,7 +40,7 @@ describe("retrieval", () => {
     expect(await paths("zeppelin")).toEqual([]);
   });
 
-  it("says where a passage is", async () => {
+  it("reports where a passage is", async () => {
     const long = Array.from({ length: 70 }, (_, index) => `line ${index + 1}`);
     long[64] = "the needle";
     const platform = memoryPlatform({ files: { "/docs/long.txt": long.join("\n") } });
@@ -49,14 +49,14 @@ describe("retrieval", () => {
     expect(passage?.text.split("\n")).toHaveLength(10);
   });
 
-  it("begins passages at headings", async () => {
+  it("starts passages at headings", async () => {
     const section = (name: string): string => `# ${name}\n\na\nb\nc\nd\n`;
     const text = ["One", "Two", "Three"].map(section).join("");
     const platform = memoryPlatform({ files: { "/docs/a.md": text } });
     expect(await find("two", platform)).toMatchObject([{ startLine: 7, endLine: 12 }]);
   });
 
-  it("sees files that were added, changed and removed", async () => {
+  it("notices added, changed and removed files", async () => {
     const platform = memoryPlatform({ files });
     const registry = new ModuleRegistry([
       createRetrievalModule({ fs: platform.fs, directory: "/docs" }),
@@ -74,7 +74,7 @@ describe("retrieval", () => {
     expect(await found("refunds")).toEqual([]);
   });
 
-  it("refuses a query without words, and an abort ends it", async () => {
+  it("refuses an empty query, and ends on abort", async () => {
     await expect(find(" ?! ")).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
     const module = createRetrievalModule({ fs: memoryPlatform({ files }).fs, directory: "/docs" });
     const registry = new ModuleRegistry([module]);
@@ -106,7 +106,7 @@ describe("retrieval", () => {
   });
 });
 
-it("sees words through case, plural, compound names and writing without spaces", () => {
+it("matches across case, plural, compound names and missing spaces", () => {
   expect(termsOf("Retries of openConnection, max_size & HTTP2Server")).toEqual([
     "retry",
     "of",

@@ -38,7 +38,7 @@ const step = (id: string, prompt: string, more: Partial<WorkflowStep> = {}): Wor
 });
 
 describe("a workflow", () => {
-  it("runs agents one after another, each with what came before", async () => {
+  it("runs agents one after another, each with the previous results", async () => {
     const writer = new ScriptedProvider([{ text: "A draft" }, { text: "A better draft" }]);
     const critic = new ScriptedProvider([{ text: "Too short" }]);
     const result = await runWorkflow(
@@ -67,7 +67,7 @@ describe("a workflow", () => {
     ]);
   });
 
-  it("does at the same time what need not wait, and only so much", async () => {
+  it("runs independent steps concurrently, up to a limit", async () => {
     const log: string[] = [];
     const { agent, most } = echo(log, 5);
     const ids = ["a", "b", "c", "d"];
@@ -81,7 +81,7 @@ describe("a workflow", () => {
     expect(result.text).toBe("[[a][b][c][d]]");
   });
 
-  it("gives one agent one step at a time", async () => {
+  it("runs one step at a time per agent", async () => {
     const { agent, most } = echo();
     const result = await runWorkflow(
       { steps: [step("a", "a"), step("b", "b"), step("c", "c", { after: ["a"] })] },
@@ -90,7 +90,7 @@ describe("a workflow", () => {
     expect([most(), result.status, result.text]).toEqual([1, "done", "[b]\n\n[c]"]);
   });
 
-  it("skips what needs a step that failed, and does the rest", async () => {
+  it("skips the dependants of a failed step, and runs the rest", async () => {
     const failing = new Robota({ provider: new ScriptedProvider([{ error: "down" }]) });
     const throwing: WorkflowAgent = { run: () => Promise.reject(new Error("broken")) };
     const seen: string[] = [];
@@ -122,7 +122,7 @@ describe("a workflow", () => {
     expect(seen.filter((text) => text.startsWith("free"))).toEqual(["free running", "free done"]);
   });
 
-  it("stops", async () => {
+  it("aborts", async () => {
     const stop = new AbortController();
     const result = await runWorkflow(
       { steps: [step("a", "a"), step("b", "{{steps.a}}")] },
@@ -143,7 +143,7 @@ describe("a workflow", () => {
     expect(late).toMatchObject({ status: "interrupted", steps: { a: { status: "skipped" } } });
   });
 
-  it("puts answers in as they are, even those that look like references", async () => {
+  it("inserts answers literally, even those that look like references", async () => {
     const { agent } = echo();
     const result = await runWorkflow(
       { steps: [step("a", "{{input.x}}"), step("b", "{{steps.a}}")] },
@@ -153,7 +153,7 @@ describe("a workflow", () => {
   });
 });
 
-it("can be prepared, says which inputs it needs, and is run as often as wanted", async () => {
+it("can be prepared, reports its required inputs, and runs repeatedly", async () => {
   const converter = createWorkflowConverter({ echo: echo().agent });
   const workflow = converter.convert({ steps: [step("a", "{{input.x}} {{input.y}} {{input.x}}")] });
   expect(workflow.inputs).toEqual(["x", "y"]);
@@ -165,7 +165,7 @@ it("can be prepared, says which inputs it needs, and is run as often as wanted",
   );
 });
 
-it("rejects with what a listener threw", async () => {
+it("rejects with a listener's error", async () => {
   const running = runWorkflow(
     { steps: [step("a", "a")] },
     {
@@ -178,7 +178,7 @@ it("rejects with what a listener threw", async () => {
   await expect(running).rejects.toThrow("listener");
 });
 
-describe("a workflow that can't be run", () => {
+describe("an invalid workflow", () => {
   const broken = {
     steps: [
       step("draft", "About {{input.topci}} {{weather}}", { agent: "ecko" }),
@@ -210,7 +210,7 @@ describe("a workflow that can't be run", () => {
     expect(validateWorkflow({ steps: [] }, { agents: [] })).toMatchObject([{ code: "no_steps" }]);
   });
 
-  it("does not begin", async () => {
+  it("does not start", async () => {
     const log: string[] = [];
     const running = runWorkflow(broken, { agents: { echo: echo(log).agent } });
     await expect(running).rejects.toMatchObject({

@@ -26,7 +26,7 @@ async function outputWith(context: ToolContext, { data }: ToolResult, text: stri
   }
 }
 
-it("returns at once, with a file that output comes to and that tells the end", async () => {
+it("returns at once, with a file that receives the output and the exit code", async () => {
   const context = workspace();
   const started = await call(context, "echo early; sleep 0.3; echo late; exit 4", true);
   expect(started.output).toContain("job-1");
@@ -35,7 +35,7 @@ it("returns at once, with a file that output comes to and that tells the end", a
   expect((await call(context, "jobs")).output).toContain("job-1 (exit code 4)");
 });
 
-it("is stopped by kill and its id", async () => {
+it("is stopped by kill with its id", async () => {
   const context = workspace();
   const started = await call(context, "echo up; sleep 60", true);
   await outputWith(context, started, "up");
@@ -46,7 +46,7 @@ it("is stopped by kill and its id", async () => {
   expect(await call(context, "kill job-9")).toMatchObject({ success: false });
 });
 
-it("ends with the turn that is stopped, and with the session", async () => {
+it("ends when the turn is aborted, and with the session", async () => {
   const controller = new AbortController();
   const context = workspace({ signal: controller.signal });
   const one = await call(context, "sleep 60", true);
@@ -59,7 +59,7 @@ it("ends with the turn that is stopped, and with the session", async () => {
   await outputWith(later, two, "stopped");
 });
 
-it("takes only so many at once", async () => {
+it("are limited in number", async () => {
   const context = workspace();
   for (let index = 0; index < 16; index++) await call(context, "sleep 60", true);
   expect((await call(context, "sleep 60", true)).output).toContain("End one first");

@@ -40,7 +40,7 @@ const preview = (context: TestToolContext, command: string) =>
 const execute = async (context: TestToolContext, command: string) =>
   (await bashTool.execute({ command }, context)) as ToolResult;
 
-it("shows which files a command would change and how, and changes none", async () => {
+it("shows a command's file changes without making them", async () => {
   const context = workspace();
   const before = await treeOf(context.platform.fs, "/code");
   const shown = await preview(
@@ -58,7 +58,7 @@ it("shows which files a command would change and how, and changes none", async (
   expect(await treeOf(context.platform.fs, "/code")).toEqual(before);
 });
 
-it("makes what was shown, without running the command again", async () => {
+it("applies the previewed changes, without running the command again", async () => {
   const context = workspace();
   const command = "echo $RANDOM$RANDOM > r; cat r; cd sub; export X=1; echo oops >&2";
   const shown = await preview(context, command);
@@ -91,7 +91,7 @@ it.each([
   expect(contentText(output).includes("the outcome differs from the preview")).toBe(isOther);
 });
 
-it("runs a command that is another than the one that was shown", async () => {
+it("runs a command that differs from the previewed one", async () => {
   const context = workspace();
   await preview(context, "rm a.txt");
   await execute(context, "rm b.txt");
@@ -99,7 +99,7 @@ it("runs a command that is another than the one that was shown", async () => {
   expect(await treeOf(context.platform.fs, "/code")).toHaveProperty("/code/a.txt");
 });
 
-it("does not try out what reaches beyond files, what is refused, or what takes too long", async () => {
+it("skips commands that reach beyond files, are refused, or take too long", async () => {
   let sent = 0;
   const fetch = async () => new Response(String(++sent));
   const platform = memoryPlatform({ files, fetch });
@@ -124,7 +124,7 @@ it("does not try out what reaches beyond files, what is refused, or what takes t
   expect(slow.runs).toEqual(["touch y"]);
 });
 
-it("keeps the picture small", async () => {
+it("limits the size of the preview", async () => {
   const context = workspace();
   const shown = await preview(
     context,
@@ -135,7 +135,7 @@ it("keeps the picture small", async () => {
   expect(shown?.note).toContain("31 files changed.\n11 more files not shown.");
 });
 
-it("shows nothing of a shell of the machine", async () => {
+it("shows nothing for a native shell", async () => {
   const shell: Shell = {
     kind: "native",
     exec: async () => {
@@ -146,7 +146,7 @@ it("shows nothing of a shell of the machine", async () => {
   expect(await preview(context, "rm -rf /")).toBeUndefined();
 });
 
-it("costs a dry run as much as it changes, however much there is", async () => {
+it("costs in proportion to the changes, not to the workspace", async () => {
   const many = Object.fromEntries(
     Array.from({ length: 5_000 }, (_, index) => [`/code/many/${index}`, "x"]),
   );

@@ -34,7 +34,7 @@ async function bash(context: TestToolContext, command: string, timeoutMs?: numbe
   return (await bashTool.execute(args, context)) as ToolResult;
 }
 
-it("shows what a command printed", async () => {
+it("returns a command's output", async () => {
   const context = workspace((command) => ({ stdout: `${command}\n` }));
   expect(await bash(context, "ls")).toMatchObject({ success: true, output: "ls", exitCode: 0 });
   expect(context.shell.calls[0]).toMatchObject({ cwd: "/code", timeoutMs: 120_000 });
@@ -46,7 +46,7 @@ it("shows what a command printed", async () => {
   ).toMatchObject({ output: "(no output)" });
 });
 
-it("shows errors apart from output, and the exit code", async () => {
+it("separates errors from output, and reports the exit code", async () => {
   const context = workspace(() => ({ stdout: "out\n", stderr: "err\n", exitCode: 3 }));
   expect(await bash(context, "x")).toMatchObject({
     success: false,
@@ -62,7 +62,7 @@ it("shows errors apart from output, and the exit code", async () => {
   expect(warned).toMatchObject({ success: true, output: "[stderr]\ncareful" });
 });
 
-it("passes output on while the command runs", async () => {
+it("streams output while the command runs", async () => {
   const context = workspace((_, options) => {
     options.onOutput?.({ stream: "stdout", text: "one" });
     options.onOutput?.({ stream: "stderr", text: "two" });
@@ -75,7 +75,7 @@ it("passes output on while the command runs", async () => {
   ]);
 });
 
-it("says when a command took too long or was stopped", async () => {
+it("reports a timeout or an abort", async () => {
   const slow = workspace(() => ({ stdout: "so far", exitCode: 124, timedOut: true }));
   const late = await bash(slow, "sleep 9", 5000);
   expect(late).toMatchObject({ success: false, errorCode: "timeout", exitCode: 124 });
@@ -91,7 +91,7 @@ it("says when a command took too long or was stopped", async () => {
   expect(result).toMatchObject({ errorCode: "aborted", output: "so far\n\nAborted." });
 });
 
-it("keeps head and tail of a long output, and all of it in a file that Read opens", async () => {
+it("keeps head and tail of a long output, and all of it in a file for Read", async () => {
   const whole = Array.from({ length: 5000 }, (_, index) => `line ${index + 1}`).join("\n");
   const context = workspace(() => ({ stdout: whole, exitCode: 1 }));
   const { output, data } = await bash(context, "x");
@@ -110,7 +110,7 @@ it("keeps head and tail of a long output, and all of it in a file that Read open
   expect(mode).toBe(0o700);
 });
 
-it("says when output was lost, or can't be kept", async () => {
+it("reports lost output, and output that can't be kept", async () => {
   const lossy = workspace(() => ({ stdout: "x", truncated: true }));
   expect((await bash(lossy, "yes")).output).toContain("the rest is lost");
 
@@ -124,14 +124,14 @@ it("says when output was lost, or can't be kept", async () => {
   expect(output).toContain("the whole output could not be saved: no space");
 });
 
-it("shows no terminal codes and no lone surrogates", async () => {
+it("removes terminal codes and lone surrogates", async () => {
   const context = workspace(() => ({
     stdout: "\u001b[1;31mred\u001b[0m \u001b]0;title\u0007x\ud83d",
   }));
   expect((await bash(context, "x")).output).toBe("red x\ufffd");
 });
 
-it("starts the next command where the last one ended, within the workspace", async () => {
+it("starts the next command in the last one's directory, within the workspace", async () => {
   let ended = "/code/src";
   const context = workspace(() => ({ cwd: ended }));
   expect((await bash(context, "cd src")).output).toContain("The next command starts in /code/src.");
@@ -152,14 +152,14 @@ it("starts the next command where the last one ended, within the workspace", asy
   ]);
 });
 
-it("stays in the working directory when the shell can't tell where a command ended", async () => {
+it("stays in the working directory when the shell can't report a command's", async () => {
   const context = workspace(() => ({}));
   await bash(context, "cd src");
   await bash(context, "pwd");
   expect(context.shell.calls.map(({ cwd }) => cwd)).toEqual(["/code", "/code"]);
 });
 
-it("describes the shell it runs on", () => {
+it("describes the platform's shell", () => {
   expect(createBashTool({ kind: "virtual" }).description).toContain("virtual bash");
   expect(createBashTool({ kind: "native" }).description).toContain("real shell");
   const described = createBashTool({ kind: "virtual", describe: () => "It has git and jq." });

@@ -3,7 +3,7 @@ import { memoryPlatform } from "../../testing/memory-platform.ts";
 import { toolProblems } from "../tool-registry.ts";
 import { createDefaultTools } from "./default-tools.ts";
 
-it("are eight, say what they do to the world, and what rules are matched against", () => {
+it("are eight, with their access and the arguments that rules match", () => {
   const tools = createDefaultTools(memoryPlatform(), "/code");
   const facts = tools.map(({ name, access, patternArgument }) => [name, access, patternArgument]);
   expect(facts.slice(0, 6).map(([name]) => name)).toEqual([

@@ -28,7 +28,7 @@ async function content({ platform }: TestToolContext): Promise<string> {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-it("replaces text and shows what changed", async () => {
+it("replaces text and shows the change", async () => {
   const context = await reading("one\ntwo\nthree\n");
   expect(await edit(context, "two", "2")).toEqual({
     success: true,
@@ -40,7 +40,7 @@ it("replaces text and shows what changed", async () => {
   expect(await content(context)).toBe("one\n2\nthree\n");
 });
 
-it("takes the new text as it is, whatever signs it has", async () => {
+it("inserts the new text literally, with any special characters", async () => {
   const context = await reading("price: X");
   await edit(context, "X", "$& $1 $$ \\n");
   expect(await content(context)).toBe("price: $& $1 $$ \\n");
@@ -60,7 +60,7 @@ it("requires a unique match unless replaceAll is set", async () => {
   expect(await content(context)).toBe("x\nb x\nc\nx");
 });
 
-it("shows the nearest lines when the text is not there", async () => {
+it("shows the nearest lines when the text is not found", async () => {
   const context = await reading("function a() {\n\treturn 1;\n}\n");
   const result = await edit(context, "  return 1;", "  return 2;");
   expect(result).toMatchObject({ success: false, errorCode: "no_match" });
@@ -74,7 +74,7 @@ it("keeps line endings and byte order mark", async () => {
   expect(await content(context)).toBe("\ufeff1\r\n2\r\n2.5\r\nthree\r\n");
 });
 
-it("goes by the lines it replaces where endings are mixed", async () => {
+it("keeps the endings of the replaced lines in a mixed file", async () => {
   const context = await reading("a\r\nb\nc\nd\r\n");
   await edit(context, "b\nc", "x\ny\nz");
   expect(await content(context)).toBe("a\r\nx\ny\nz\nd\r\n");
@@ -90,7 +90,7 @@ it("keeps UTF-16", async () => {
   ]);
 });
 
-it("changes only what the model has seen as it is", async () => {
+it("changes only files whose present content the model has read", async () => {
   const context = toolContext(memoryPlatform({ files: { "/code/a": "one" } }));
   expect(await edit(context, "one", "two")).toMatchObject({ errorCode: "not_read" });
   await readTool.execute({ filePath: "a" }, context);
@@ -99,12 +99,12 @@ it("changes only what the model has seen as it is", async () => {
   expect(await content(context)).toBe("one more");
 });
 
-it("does not damage bytes that it can't read", async () => {
+it("refuses files that it can't decode", async () => {
   const context = await reading(new Uint8Array([0x61, 0xe9]));
   expect(await edit(context, "a", "b")).toMatchObject({ success: false, errorCode: "binary" });
 });
 
-it("refuses edits that say nothing", async () => {
+it("refuses edits without effect", async () => {
   const context = await reading("one");
   expect(await edit(context, "", "x")).toMatchObject({ errorCode: "invalid_arguments" });
   expect(await edit(context, "one", "one")).toMatchObject({ errorCode: "no_change" });
@@ -112,7 +112,7 @@ it("refuses edits that say nothing", async () => {
   expect(await edit(lines, "one\ntwo", "one\r\ntwo")).toMatchObject({ errorCode: "no_change" });
 });
 
-it("makes edits of one batch one after the other", async () => {
+it("makes the edits of a batch one after the other", async () => {
   const context = await reading("a b c d");
   const results = await Promise.all(
     ["a", "b", "c", "d"].map((old) => edit(context, old, old + old)),
@@ -121,7 +121,7 @@ it("makes edits of one batch one after the other", async () => {
   expect(await content(context)).toBe("aa bb cc dd");
 });
 
-it("shows the same change before and after it is made", async () => {
+it("previews exactly the change that it makes", async () => {
   const context = await reading("one\r\ntwo\r\n");
   const args = { filePath: "a", oldString: "one\ntwo", newString: "1\n2" };
   const preview = await editTool.preview?.(args, context);
@@ -133,7 +133,7 @@ it("shows the same change before and after it is made", async () => {
   });
 });
 
-it("does what replacing in the text with plain line feeds does, and changes nothing else", async () => {
+it("equals a replacement in the text with plain line feeds, and changes nothing else", async () => {
   const text = (minLength: number, maxLength: number) =>
     fc.string({ unit: fc.constantFrom("a", "b", " ", "\n", "$", "😀"), minLength, maxLength });
   await fc.assert(

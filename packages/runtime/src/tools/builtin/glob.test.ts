@@ -27,7 +27,7 @@ it("lists absolute paths, sorted", async () => {
   expect((await glob(context, "src/")).output).toBe((await glob(context, "src/**")).output);
 });
 
-it("searches in a directory, and takes patterns that name one", async () => {
+it("searches in a directory, and accepts patterns that name one", async () => {
   const context = workspace("src/a.ts", "src/lib/b.ts");
   const only = "/code/src/lib/b.ts";
   expect((await glob(context, "*.ts", "src/lib")).output).toBe(only);
@@ -36,7 +36,7 @@ it("searches in a directory, and takes patterns that name one", async () => {
   expect((await glob(context, "../lib/*.ts", "src/lib")).output).toBe(only);
 });
 
-it("leaves out ignored files and dotfiles, unless they are asked for", async () => {
+it("omits ignored files and dotfiles by default", async () => {
   const context = workspace("a.js", ".env", "node_modules/x/index.js", ".github/ci.yml");
   await context.platform.fs.writeFile("/code/.gitignore", "node_modules\n");
   expect((await glob(context, "**/*")).output).toBe("/code/a.js");
@@ -45,7 +45,7 @@ it("leaves out ignored files and dotfiles, unless they are asked for", async () 
   expect((await glob(context, "node_modules/x/*.js")).output).toBe("/code/node_modules/x/index.js");
 });
 
-it("lists links to files, and no links to directories or to nothing", async () => {
+it("lists links to files, but not to directories or missing targets", async () => {
   const context = workspace("a/file");
   const { fs } = context.platform;
   await fs.symlink("file", "/code/a/good");
@@ -54,7 +54,7 @@ it("lists links to files, and no links to directories or to nothing", async () =
   expect((await glob(context, "**")).output).toBe("/code/a/file\n/code/a/good");
 });
 
-it("names nothing that the session's rules refuse to have read, whatever leads to it", async () => {
+it("omits files that the session's rules deny reading, through any link", async () => {
   const context = workspace("a", ".env", "src/.env", "secret/key", "src/b");
   const { fs } = context.platform;
   await fs.symlink("../secret/key", "/code/src/link");
@@ -74,7 +74,7 @@ it("names nothing that the session's rules refuse to have read, whatever leads t
   expect((await glob(context, "*", "way")).output).toBe("No file in /code/way matches *.");
 });
 
-it("says when nothing matches and when the directory is not there", async () => {
+it("reports no matches and a missing directory", async () => {
   const context = workspace("src/a.ts");
   const none = { success: true, output: "No file in /code matches nowhere/*.ts." };
   expect(await glob(context, "nowhere/*.ts")).toMatchObject(none);
@@ -86,7 +86,7 @@ it("says when nothing matches and when the directory is not there", async () => 
   expect(await glob(context, "!(a)")).toMatchObject({ errorCode: "invalid_pattern" });
 });
 
-it("lists what fits and counts the rest", async () => {
+it("lists up to the limit and counts the rest", async () => {
   const paths = Array.from(
     { length: 3000 },
     (_, index) => `file-${String(index).padStart(4, "0")}`,
@@ -101,7 +101,7 @@ it("lists what fits and counts the rest", async () => {
   expect(data).toEqual({ files: 3000 });
 });
 
-it("enters only directories that can hold a match", async () => {
+it("enters only directories that can contain a match", async () => {
   const context = workspace("src/a/x.ts", "docs/a/b/c.md", "test/y.ts");
   const listed: string[] = [];
   const { fs } = context.platform;
@@ -114,7 +114,7 @@ it("enters only directories that can hold a match", async () => {
   expect(listed).toEqual(["/code", "/code/src", "/code/test"]);
 });
 
-it("stops when the turn is stopped", async () => {
+it("stops on abort", async () => {
   const fs = new MemoryFileSystem();
   await fs.mkdir("/code");
   const controller = new AbortController();
@@ -123,7 +123,7 @@ it("stops when the turn is stopped", async () => {
   await expect(glob(context, "**")).rejects.toMatchObject({ name: "AbortError" });
 });
 
-it("shows names that would disturb the list", async () => {
+it("escapes names that would disturb the list", async () => {
   const context = workspace("a\n/etc/passwd", "b\u001b[2J\u009bc", "c\u202ed", "e f");
   expect((await glob(context, "**")).output).toBe(
     String.raw`/code/a\u{a}/etc/passwd

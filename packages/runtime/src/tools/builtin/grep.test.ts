@@ -24,7 +24,7 @@ const project = {
   ".env": "needle=1\n",
 };
 
-it("lists the files that match, sorted", async () => {
+it("lists the matching files, sorted", async () => {
   const context = workspace(project);
   expect(await grep(context, { pattern: "needle" })).toEqual({
     success: true,
@@ -45,7 +45,7 @@ it("shows matching lines with their numbers", async () => {
   expect(output).toBe("/code/src/lib/c.js:1:// Needle\n/code/src/lib/c.js:2:// needle needle");
 });
 
-it("shows lines around a match, each line once", async () => {
+it("shows context lines, each line once", async () => {
   const text = Array.from({ length: 12 }, (_, index) => `line ${index + 1}`).join("\r\n");
   const context = workspace({ a: text });
   const args = { pattern: "line (3|5|10)$", outputMode: "content", context: 1 } as const;
@@ -72,7 +72,7 @@ it("counts matching lines", async () => {
   );
 });
 
-it("searches one file, also an ignored one, and only files like the glob", async () => {
+it("searches one file, also an ignored one, and only files that match the glob", async () => {
   const context = workspace({ ...project, "dist/x.js": "needle", ".gitignore": "dist\n" });
   expect((await grep(context, { pattern: "needle", path: "dist/x.js" })).output).toBe(
     "/code/dist/x.js",
@@ -85,7 +85,7 @@ it("searches one file, also an ignored one, and only files like the glob", async
   );
 });
 
-it("says what it did not search", async () => {
+it("reports skipped files", async () => {
   const context = workspace({
     "a.bin": "needle\0",
     "b.txt": "needle",
@@ -111,7 +111,7 @@ it("says what it did not search", async () => {
   );
 });
 
-it("counts files that it can't search the same way where many are read at once", async () => {
+it("counts unsearchable files the same way when many are read at once", async () => {
   const context = workspace({
     "a.bin": "needle\0",
     "b.txt": "needle",
@@ -128,7 +128,7 @@ it("counts files that it can't search the same way where many are read at once",
   expect((await grep(context, { pattern: "nee", path: "/link" })).output).toContain("/link/b.txt");
 });
 
-it("says when there is nothing, and why a search can't be made", async () => {
+it("reports no matches, and why a search failed", async () => {
   const context = workspace(project);
   expect(await grep(context, { pattern: "absent" })).toMatchObject({
     success: true,
@@ -145,14 +145,14 @@ it("says when there is nothing, and why a search can't be made", async () => {
   });
 });
 
-it("cuts long lines around the match", async () => {
+it("truncates long lines around the match", async () => {
   const context = workspace({ "min.js": `${"a".repeat(9000)}needle${"b".repeat(9000)}` });
   const { output } = await grep(context, { pattern: "n[e]+dle", outputMode: "content" });
   expect(output).toContain("needle");
   expect(contentText(output).length).toBeLessThan(600);
 });
 
-it("shows what fits and counts the rest", async () => {
+it("shows matches up to the limit and counts the rest", async () => {
   const line = `needle ${"x".repeat(93)}\n`;
   const files = Object.fromEntries(
     Array.from({ length: 20 }, (_, index) => [
@@ -171,7 +171,7 @@ it("shows what fits and counts the rest", async () => {
   expect(data).toEqual({ files: 20, matches: 2000 });
 });
 
-it("finds matches that span lines when asked to", async () => {
+it("finds matches across lines on request", async () => {
   const context = workspace({
     "a.ts": "import {\r\n  a,\r\n  b,\r\n} from 'x';\r\nfoo()\r\nimport { c } from 'y';\r\n",
     "b.ts": "import {\n",
@@ -215,7 +215,7 @@ it("searches files of a type", async () => {
   });
 });
 
-it("shows nothing that the session's rules refuse to have read", async () => {
+it("omits files that the session's rules deny reading", async () => {
   const context = workspace({ ...project, "secret/key": "needle", a: "needle" });
   const { fs } = context.platform;
   await fs.symlink("/code/secret", "/code/way");
@@ -240,7 +240,7 @@ it("shows nothing that the session's rules refuse to have read", async () => {
   }
 });
 
-it("opens a file before it asks, so that a file that was swapped for a link is not searched", async () => {
+it("opens a file before it checks the rules, so that a file swapped for a link is not searched", async () => {
   const context = workspace({ a: "needle", "secret/key": "needle" });
   const { fs } = context.platform;
   context.rules = {
@@ -264,7 +264,7 @@ it("reads UTF-16", async () => {
   expect((await grep(context, { pattern: "é", outputMode: "content" })).output).toBe("/code/a:2:é");
 });
 
-it("stops soon after an abort, in the middle of a large file", async () => {
+it("stops on abort, in the middle of a large file", async () => {
   const context = workspace({ a: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n".repeat(290_000) });
   const controller = new AbortController();
   setTimeout(() => controller.abort(), 30);
@@ -280,7 +280,7 @@ it("stops soon after an abort, in the middle of a large file", async () => {
   expect(performance.now() - started).toBeLessThan(1000);
 });
 
-it("shows names that would disturb the list", async () => {
+it("escapes names that would disturb the list", async () => {
   const context = workspace({ "a\n\u001b\u009bb": "needle" });
   const shown = String.raw`/code/a\u{a}\u{1b}\u{9b}b`;
   for (const [outputMode, output] of [

@@ -30,7 +30,7 @@ it("shows lines with their numbers", async () => {
   });
 });
 
-it("shows the first 2000 lines and says how to go on", async () => {
+it("shows the first 2000 lines and how to continue", async () => {
   const context = workspace({ "/code/a.txt": lines(2500) });
   const first = await read(context, { filePath: "/code/a.txt" });
   expect(first.output).toContain("\n  2000\tline 2000\n\n(Lines 1 to 2,000 of 2,500.");
@@ -55,7 +55,7 @@ it("shows a range", async () => {
   });
 });
 
-it("cuts long lines, and stops before an answer gets too long", async () => {
+it("truncates long lines, and limits the length of a result", async () => {
   const context = workspace({ "/code/a.txt": `${"x".repeat(5000)}\n`.repeat(100) });
   const { output } = await read(context, { filePath: "a.txt" });
   expect(output).toContain(`     1\t${"x".repeat(2000)} [… 3,000 more bytes]\n`);
@@ -63,14 +63,14 @@ it("cuts long lines, and stops before an answer gets too long", async () => {
   expect(output).toMatch(/\(Lines 1 to 49 of 100\. Go on with offset 50\.\)$/);
 });
 
-it("hides what belongs to the file's form: carriage returns, byte order marks, UTF-16", async () => {
+it("hides encoding details: carriage returns, byte order marks, UTF-16", async () => {
   const utf16 = Uint8Array.from([0xff, 0xfe, 0xe9, 0, 13, 0, 10, 0, 0x62, 0]);
   const context = workspace({ "/code/crlf": "\ufeffa\r\nb\r\n", "/code/utf16": utf16 });
   expect((await read(context, { filePath: "crlf" })).output).toBe("     1\ta\n     2\tb");
   expect((await read(context, { filePath: "utf16" })).output).toBe("     1\té\n     2\tb");
 });
 
-it("says that a file is empty, binary, or not quite text", async () => {
+it("reports empty, binary and partly invalid files", async () => {
   const context = workspace({
     "/code/empty": "",
     "/code/mark": "\ufeff",
@@ -96,7 +96,7 @@ it("shows images as images", async () => {
   ]);
 });
 
-it("helps when there is no such file", async () => {
+it("suggests similar names for a missing file", async () => {
   const context = workspace({ "/code/src/index.ts": "", "/code/src/lib/a.ts": "" });
   expect(await read(context, { filePath: "src/index.tsx" })).toMatchObject({
     success: false,
@@ -111,7 +111,7 @@ it("helps when there is no such file", async () => {
   });
 });
 
-it("reads a part of a large file without making text of all of it", async () => {
+it("reads a part of a large file without decoding all of it", async () => {
   const large = new Uint8Array(40_000_000).fill(120);
   for (let at = 99; at < large.length; at += 100) large[at] = 10;
   const context = workspace({ "/code/large": large });
@@ -121,7 +121,7 @@ it("reads a part of a large file without making text of all of it", async () => 
   expect(performance.now() - started).toBeLessThan(4000);
 });
 
-it("cuts a line of many bytes per character where it should", async () => {
+it("truncates a line of multi-byte characters between characters", async () => {
   const context = workspace({ "/code/a": "€".repeat(3000), "/code/b": "x😀".repeat(1000) });
   expect((await read(context, { filePath: "a" })).output).toBe(
     `     1\t${"€".repeat(2000)} [… 3,000 more bytes]`,
@@ -131,7 +131,7 @@ it("cuts a line of many bytes per character where it should", async () => {
   );
 });
 
-it("refuses what would not fit into memory where files can't be opened in pieces", async () => {
+it("refuses files that exceed the memory when files can't be opened in pieces", async () => {
   const memory = new MemoryFileSystem({ files: { "/code/a": "x" } });
   const fs = new Proxy<FileSystem>(memory, {
     get(target, name: keyof FileSystem) {
@@ -171,7 +171,7 @@ function endless(context: TestToolContext, lines: number): { largest: number; by
   return asked;
 }
 
-it("reads a gigabyte in pieces, and no more of it than it needs", async () => {
+it("reads a gigabyte in pieces, and only the needed ones", async () => {
   const context = workspace({});
   const asked = endless(context, 10_000_000);
   const start = await read(context, { filePath: "huge", limit: 2 });
@@ -184,7 +184,7 @@ it("reads a gigabyte in pieces, and no more of it than it needs", async () => {
   expect(asked.largest).toBeLessThanOrEqual(1_000_000);
 });
 
-it("knows where a huge file ends", async () => {
+it("finds the end of a huge file", async () => {
   const context = workspace({});
   endless(context, 600_000);
   const end = await read(context, { filePath: "huge", offset: 599_999 });
@@ -195,7 +195,7 @@ it("knows where a huge file ends", async () => {
   });
 });
 
-it("stops reading a huge file when the turn is stopped", async () => {
+it("stops reading a huge file on abort", async () => {
   const controller = new AbortController();
   const context = { ...workspace({}), signal: controller.signal };
   endless(context, 10_000_000);
@@ -204,7 +204,7 @@ it("stops reading a huge file when the turn is stopped", async () => {
   await expect(reading).rejects.toMatchObject({ name: "AbortError" });
 });
 
-it("shows PDF documents as documents, and neither these nor images beyond what models take", async () => {
+it("shows PDF documents as documents, and no document or image over the models' limits", async () => {
   const context = workspace({
     "/code/a.bin": "%PDF-1.7\n…",
     "/code/large.pdf": "%PDF-1.7\n".padEnd(10_000_001),
@@ -230,7 +230,7 @@ it("shows PDF documents as documents, and neither these nor images beyond what m
   expect((await read(context, { filePath: "not.png" })).output).toBe("     1\tno image");
 });
 
-it("says how a text is encoded that it can't show", async () => {
+it("names the encoding of an undecodable text", async () => {
   const utf16 = Uint8Array.from("h\0e\0l\0l\0o\0", (char) => char.charCodeAt(0));
   expect(await read(workspace({ "/code/a": utf16 }), { filePath: "a" })).toMatchObject({
     errorCode: "binary",
@@ -247,7 +247,7 @@ it("shows no lone surrogate", async () => {
   );
 });
 
-it("reads nothing that the session's rules refuse, whatever leads to it", async () => {
+it("refuses files that the session's rules deny, through any link", async () => {
   const context = workspace({ "/code/.env": "KEY=1", "/code/a": "a" });
   await context.platform.fs.symlink(".env", "/code/link");
   context.rules = {
@@ -265,7 +265,7 @@ it("reads nothing that the session's rules refuse, whatever leads to it", async 
   expect(await read(context, { filePath: "a" })).toMatchObject({ success: true });
 });
 
-it("takes no path apart that only looks like something", async () => {
+it("does not split a path that only looks like a page range", async () => {
   const context = workspace({
     "/code/..%2fa": "encoded",
     "/code/~/a": "home",

@@ -21,7 +21,7 @@ async function textOf(context: TestToolContext, path: string): Promise<string> {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(await bytesOf(context, path));
 }
 
-it("creates a file and the directories it needs", async () => {
+it("creates a file and its directories", async () => {
   const context = workspace();
   expect(await write(context, "src/new/a.ts", "one\ntwo\n")).toEqual({
     success: true,
@@ -32,7 +32,7 @@ it("creates a file and the directories it needs", async () => {
   expect(await textOf(context, "/code/src/new/a.ts")).toBe("one\ntwo\n");
 });
 
-it("replaces a file that was read and shows what changed", async () => {
+it("replaces a file that was read and shows the change", async () => {
   const context = workspace({ "/code/a": "one\ntwo\n" });
   await readTool.execute({ filePath: "a" }, context);
   expect(await write(context, "a", "one\n2\n")).toMatchObject({
@@ -44,7 +44,7 @@ it("replaces a file that was read and shows what changed", async () => {
   expect(await write(context, "a", "again\n")).toMatchObject({ success: true });
 });
 
-it("does not replace a file that the model has not seen as it is", async () => {
+it("refuses to replace a file whose present content the model has not read", async () => {
   const context = workspace({ "/code/a": "one" });
   expect(await write(context, "a", "two")).toMatchObject({ success: false, errorCode: "not_read" });
   await readTool.execute({ filePath: "a" }, context);
@@ -58,7 +58,7 @@ it("may fill an empty file that was never read", async () => {
   expect(await write(context, "a", "two")).toMatchObject({ success: true });
 });
 
-it("keeps line endings, byte order mark and encoding of what it replaces", async () => {
+it("keeps line endings, byte order mark and encoding of the replaced file", async () => {
   const utf16 = Uint8Array.from([0xfe, 0xff, 0, 0x61, 0, 13, 0, 10]);
   const context = workspace({ "/code/crlf": "\ufeffa\r\nb\r\n", "/code/utf16": utf16 });
   for (const filePath of ["crlf", "utf16"]) await readTool.execute({ filePath }, context);
@@ -68,19 +68,19 @@ it("keeps line endings, byte order mark and encoding of what it replaces", async
   expect([...(await bytesOf(context, "/code/utf16"))]).toEqual([0xfe, 0xff, 0, 0x62, 0, 13, 0, 10]);
 });
 
-it("does not touch binary files", async () => {
+it("refuses binary files", async () => {
   const context = workspace({ "/code/a": new Uint8Array([1, 0, 2]) });
   expect(await write(context, "a", "two")).toMatchObject({ errorCode: "binary" });
 });
 
-it("writes no lone surrogate and reports what it wrote", async () => {
+it("writes no lone surrogate and reports the replacement", async () => {
   const context = workspace();
   const { changes } = await write(context, "a", "x\ud83d");
   expect(changes).toEqual([{ path: "/code/a", before: null, after: "x\ufffd" }]);
   expect(await textOf(context, "/code/a")).toBe("x\ufffd");
 });
 
-it("shows the same change before and after it is made, and only then makes it", async () => {
+it("previews exactly the change that it makes, and makes it only afterwards", async () => {
   const context = workspace({ "/code/a": "one\r\n" });
   await readTool.execute({ filePath: "a" }, context);
   const args = { filePath: "a", content: "two\n" };
@@ -91,20 +91,20 @@ it("shows the same change before and after it is made, and only then makes it", 
   expect(changes?.[0]?.after).toBe("two\r\n");
 });
 
-it("says in the preview why the call can't succeed", async () => {
+it("explains in the preview why the call can't succeed", async () => {
   const context = workspace({ "/code/a": "one", "/code/d/x": "" });
   const preview = (filePath: string) => writeTool.preview?.({ filePath, content: "" }, context);
   expect(await preview("a")).toEqual({ note: expect.stringContaining("has not been read") });
   expect(await preview("d")).toEqual({ note: expect.stringContaining("is a directory") });
 });
 
-it("reports what is in the way", async () => {
+it("reports an obstacle on the path", async () => {
   const context = workspace({ "/code/a": "one" });
   expect(await write(context, "a/b", "")).toMatchObject({ success: false, errorCode: "ENOTDIR" });
   expect(await write(context, "/code", "")).toMatchObject({ success: false, errorCode: "EISDIR" });
 });
 
-it("knows a file by any name that leads to it", async () => {
+it("recognizes a file by any path to it", async () => {
   const context = workspace({ "/code/a": "one" });
   await context.platform.fs.symlink("a", "/code/link");
   await readTool.execute({ filePath: "link" }, context);

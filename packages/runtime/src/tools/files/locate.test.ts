@@ -6,7 +6,7 @@ it("resolves paths from the working directory", () => {
   expect(locate({ cwd: "/code" }, "/etc/hosts")).toBe("/etc/hosts");
 });
 
-it("suggests what a person may have meant", () => {
+it("suggests likely intended paths", () => {
   const names = ["index.tsx", "README.md", "user-service.ts", "users.ts", "zebra.txt"];
   expect(nearNames("index.ts", names)).toEqual(["index.tsx"]);
   expect(nearNames("readme.MD", names)).toEqual(["README.md"]);

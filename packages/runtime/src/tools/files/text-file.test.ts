@@ -26,12 +26,12 @@ it.each(forms)("reads and writes back $encoding (byte order mark: $bom)", (form)
   expect(encodeText(file?.text ?? "", form)).toEqual(bytes);
 });
 
-it("takes a file with a NUL byte for binary", () => {
+it("recognizes a file with a NUL byte as binary", () => {
   expect(decodeText(new Uint8Array([0x61, 0, 0x62]))).toBeUndefined();
   expect(decodeText(new Uint8Array())).toMatchObject({ text: "", exact: true });
 });
 
-it("shows a text with undecodable bytes, but says that it is not exact", () => {
+it("decodes a text with invalid bytes, marked as inexact", () => {
   expect(decodeText(new Uint8Array([0x63, 0x61, 0x66, 0xe9]))).toMatchObject({
     text: "caf\ufffd",
     exact: false,
@@ -44,7 +44,7 @@ it("writes no lone surrogate", () => {
   }
 });
 
-it("guesses the encoding of a text that can't be shown", () => {
+it("guesses the encoding of an undecodable text", () => {
   const bytes = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
   expect(foreignEncoding(bytes("t\0e\0x\0t\0"))).toBe("UTF-16LE");
   expect(foreignEncoding(bytes("\0t\0e\0x\0t"))).toBe("UTF-16BE");
@@ -55,7 +55,7 @@ it("guesses the encoding of a text that can't be shown", () => {
   expect(foreignEncoding(new Uint8Array())).toBeUndefined();
 });
 
-it("knows the line ending of a text that has only one", () => {
+it("detects the line ending of a text that has only one", () => {
   expect(lineEnding("a\nb\n")).toBe("\n");
   expect(lineEnding("a\r\nb\r\n")).toBe("\r\n");
   expect(lineEnding("a\r\nb\n")).toBeUndefined();
@@ -64,7 +64,7 @@ it("knows the line ending of a text that has only one", () => {
   expect(withLineEnding("a\nb\r\n", "\n")).toBe("a\nb\n");
 });
 
-it("tells images by their first bytes", () => {
+it("recognizes images by their first bytes", () => {
   const bytes = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
   expect(imageType(bytes("\x89PNG\r\n\x1a\n"))).toBe("image/png");
   expect(imageType(bytes("\xff\xd8\xff\xe0"))).toBe("image/jpeg");

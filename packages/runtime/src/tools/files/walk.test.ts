@@ -26,7 +26,7 @@ it("visits files in the order of their paths", async () => {
   expect(await walked(fs, "/code")).toEqual(expected.toSorted());
 });
 
-it("leaves out what git ignores, at every level, and .git", async () => {
+it("omits files ignored by git, at every level, and .git", async () => {
   const fs = tree(
     "/code/.git/config",
     "/code/dist/a.js",
@@ -50,7 +50,7 @@ it("leaves out what git ignores, at every level, and .git", async () => {
   ]);
 });
 
-it("leaves out what .ignore and this clone's own list say, the nearest and most special first", async () => {
+it("omits files listed in .ignore and in this clone's own list, the nearest and most specific first", async () => {
   const fs = tree("/code/.git/x", "/code/a.log", "/code/a.tmp", "/code/b.tmp", "/code/src/c.tmp");
   await fs.mkdir("/code/.git/info");
   await fs.writeFile("/code/.git/info/exclude", "*.tmp\n*.log\n");
@@ -62,7 +62,7 @@ it("leaves out what .ignore and this clone's own list say, the nearest and most 
   expect(await walked(fs, "/code/src")).toEqual(files.slice(2));
 });
 
-it("obeys the rules above its root, up to the repository's", async () => {
+it("applies the rules above its root, up to the repository's", async () => {
   const fs = tree("/repo/.git/config", "/repo/app/node_modules/x.js", "/repo/app/src/a.ts");
   await fs.writeFile("/repo/.gitignore", "node_modules\n");
   expect(await walked(fs, "/repo/app", { cwd: "/repo/app" })).toEqual(["/repo/app/src/a.ts"]);
@@ -71,7 +71,7 @@ it("obeys the rules above its root, up to the repository's", async () => {
   expect(await walked(fs, "/repo/app/src", { cwd: "/repo" })).toEqual(["/repo/app/src/a.ts"]);
 });
 
-it("shows an ignored directory that was asked for by name", async () => {
+it("includes an ignored directory that is the root", async () => {
   const fs = tree("/code/node_modules/x/index.js", "/code/node_modules/x/y.log");
   await fs.writeFile("/code/.gitignore", "node_modules\n*.log\n");
   expect(await walked(fs, "/code/node_modules/x")).toEqual([
@@ -80,20 +80,20 @@ it("shows an ignored directory that was asked for by name", async () => {
   ]);
 });
 
-it("names symlinks and does not follow them", async () => {
+it("lists symlinks without following them", async () => {
   const fs = tree("/code/a/file");
   await fs.symlink("..", "/code/a/loop");
   await fs.symlink("/etc", "/code/out");
   expect(await walked(fs, "/code")).toEqual(["/code/a/file", "/code/a/loop", "/code/out"]);
 });
 
-it("does not enter directories that its caller has no use for", async () => {
+it("skips directories that its caller excludes", async () => {
   const fs = tree("/code/a/x", "/code/b/c/x", "/code/b/d/x");
   const enters = (directory: string) => directory === "b" || directory === "b/c";
   expect(await walked(fs, "/code", { enters })).toEqual(["/code/b/c/x"]);
 });
 
-it("goes on past a directory that can't be listed", async () => {
+it("continues after an unreadable directory", async () => {
   const fs = tree("/code/a/x", "/code/b/x");
   const readdir = fs.readdir.bind(fs);
   fs.readdir = async (path) => readdir(path === "/code/a" ? "/missing" : path);
@@ -104,7 +104,7 @@ it("goes on past a directory that can't be listed", async () => {
   await expect(walked(fs, "/code/c")).rejects.toMatchObject({ code: "ENOENT" });
 });
 
-it("stops soon after an abort that comes from outside, also in a large tree in memory", async () => {
+it("stops on abort, also in a large tree in memory", async () => {
   const files: Record<string, string> = {};
   for (let index = 0; index < 20_000; index += 1) files[`/code/${index % 300}/${index}`] = "";
   const fs = new MemoryFileSystem({ files });

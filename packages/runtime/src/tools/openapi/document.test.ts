@@ -7,7 +7,7 @@ describe("a document", () => {
   const names = async (source: object | string): Promise<string[]> =>
     (await createOpenAPITools(source)).map(({ name }) => name);
 
-  it("may be an object, JSON or YAML, of 3.1, 3.0 or 2.0, and stays as it is", async () => {
+  it("may be an object, JSON or YAML, of 3.1, 3.0 or 2.0, and is not mutated", async () => {
     const source = document({ "/x": { get: { operationId: "x" } } });
     const before = structuredClone(source);
     expect(await names(source)).toEqual(["x"]);
@@ -54,7 +54,7 @@ describe("a document", () => {
     });
   });
 
-  it("that was taken apart into objects that hold each other is refused", async () => {
+  it("with circular objects is refused", async () => {
     const node: JsonObject = { type: "object" };
     node["properties"] = { child: node };
     const source = document({
@@ -63,7 +63,7 @@ describe("a document", () => {
     await expect(createOpenAPITools(source)).rejects.toMatchObject({ code: "CONFIGURATION_ERROR" });
   });
 
-  it("of text that grows by its aliases is refused", async () => {
+  it("whose YAML aliases expand without bound is refused", async () => {
     const bomb = ["a: &a [x, x, x, x, x, x, x, x, x]"];
     for (let letter = 98; letter < 107; letter++) {
       const [name, last] = [letter, letter - 1].map((code) => String.fromCharCode(code));
@@ -74,7 +74,7 @@ describe("a document", () => {
     });
   });
 
-  it("finds its servers: the chosen one, one's own, relative ones, and with known values only", async () => {
+  it("lists its servers: chosen, custom, relative, and with known variables only", async () => {
     const { call, requests } = await toolsOf(
       {
         ...document({ "/x": { get: { operationId: "x" } } }),

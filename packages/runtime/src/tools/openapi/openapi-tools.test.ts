@@ -10,7 +10,7 @@ import { document, pets, toolsOf } from "../../../../../test/support/openapi.ts"
 import { createOpenAPITools, type OperationTool } from "./openapi-tools.ts";
 
 describe("tools of an OpenAPI document", () => {
-  it("are one for each operation, as providers want tools", async () => {
+  it("are one per operation, with names and schemas that providers accept", async () => {
     const skipped: string[] = [];
     const { tools } = await toolsOf(pets, {
       onSkip: ({ path, reason }) => skipped.push(`${path}: ${reason}`),
@@ -25,7 +25,7 @@ describe("tools of an OpenAPI document", () => {
     expect(skipped).toEqual(["/photo: its body is of no media type that can be sent"]);
   });
 
-  it("take what the document says as arguments, without what only answers have", async () => {
+  it("take the document's parameters as arguments, without read-only properties", async () => {
     const { tools } = await toolsOf(pets);
     expect(tools[0]?.parameters).toEqual({
       type: "object",
@@ -61,7 +61,7 @@ describe("tools of an OpenAPI document", () => {
     });
   });
 
-  it("check arguments through references that go in circles", async () => {
+  it("validate arguments through circular references", async () => {
     const { tools } = await toolsOf(pets);
     const put = tools[1] as OperationTool;
     const args = (parent: object): ToolArgs => ({
@@ -75,7 +75,7 @@ describe("tools of an OpenAPI document", () => {
     });
   });
 
-  it("send each argument where it belongs", async () => {
+  it("send each argument in its place", async () => {
     const { call, requests } = await toolsOf(pets, { serverVariables: { region: "us" } });
     await call("pets_get", { petId: 7, fields: ["name", "a b"], "X-Trace": "t1" });
     await call("put_pets_petId", {
@@ -124,7 +124,7 @@ describe("tools of an OpenAPI document", () => {
     expect(await meta.text()).toBe('{"x":1}');
   });
 
-  it("never let a value change which operation is called", async () => {
+  it("never let a value change the called operation", async () => {
     const { call, requests } = await toolsOf(
       document({
         "/users/{name}/files/{file}": {
@@ -153,7 +153,7 @@ describe("tools of an OpenAPI document", () => {
     expect(await call("file", { name: "a" })).toMatchObject({ errorCode: "invalid_arguments" });
   });
 
-  it("send cookies, or say that programs of this host may not", async () => {
+  it("send cookies, or report that programs of this host may not", async () => {
     const { call, requests } = await toolsOf(
       document({
         "/x": {
@@ -184,7 +184,7 @@ describe("tools of an OpenAPI document", () => {
     ]);
   });
 
-  it("have names of at most 64 characters, each once", async () => {
+  it("have unique names of at most 64 characters", async () => {
     const long = "a".repeat(80);
     const { tools } = await toolsOf(
       document({
@@ -198,13 +198,13 @@ describe("tools of an OpenAPI document", () => {
     expect(names).toEqual([`api-${"a".repeat(60)}`, `api-${"a".repeat(58)}_2`, "api-get", "api-"]);
   });
 
-  it("are those that are asked for", async () => {
+  it("are limited to the selected ones", async () => {
     const { tools } = await toolsOf(pets, { include: ({ tags }) => tags.includes("pets") });
     expect(tools.map(({ name }) => name)).toEqual(["pets_get"]);
   });
 });
 
-it("warns once of a pattern that arguments can't be checked by, and of no other", async () => {
+it("warn once of a pattern that can't be checked, and of no other", async () => {
   const parameter = (name: string, pattern: string): object => ({
     name,
     in: "query",
@@ -234,7 +234,7 @@ it("warns once of a pattern that arguments can't be checked by, and of no other"
   expect(warnings).toEqual([expect.stringMatching(/^a: .*not checked.*"\^\(a\+\)\+\\\\1\$"/)]);
 });
 
-it("goes to a private server only when a person named it, and not when the document does", async () => {
+it("reach a private server only when a person named it, not the document", async () => {
   const asked: string[] = [];
   const fetch: typeof globalThis.fetch = async (input) => {
     asked.push(input instanceof Request ? input.url : input.toString());

@@ -6,7 +6,7 @@ import { document, toolsOf } from "../../../../../test/support/openapi.ts";
 describe("answers", () => {
   const one = document({ "/x": { get: { operationId: "x" } } });
 
-  it("with an error status are failed results with status, body and wait", async () => {
+  it("with an error status are failed results with status, body and delay", async () => {
     const { call } = await toolsOf(one, {}, () =>
       Response.json({ message: "slow down" }, { status: 429, headers: { "retry-after": "30" } }),
     );
@@ -16,7 +16,7 @@ describe("answers", () => {
     expect(result.output).toContain('{"message":"slow down"}');
   });
 
-  it("without content or with no text say so", async () => {
+  it("without content or with no text are reported so", async () => {
     const empty = await toolsOf(one, {}, () => new Response(null, { status: 204 }));
     expect((await empty.call("x")).output).toBe("(204, without content)");
     const binary = await toolsOf(
@@ -35,7 +35,7 @@ describe("answers", () => {
     ]);
   });
 
-  it("are read up to a limit, and no further", async () => {
+  it("are read up to a limit", async () => {
     let cancelled = false;
     const endless = (): Response =>
       new Response(
@@ -60,7 +60,7 @@ describe("answers", () => {
     expect(requests[0]?.redirect).toBe("manual");
   });
 
-  it("that never come end with a timeout, or with the turn", async () => {
+  it("that never arrive end with a timeout, or with the turn", async () => {
     const never = (request: Request): Promise<Response> =>
       new Promise((_, reject) =>
         request.signal.addEventListener("abort", () => reject(request.signal.reason as Error)),

@@ -38,7 +38,7 @@ describe("credentials", () => {
     return requests[0];
   };
 
-  it("go where their scheme says", async () => {
+  it("are sent as their scheme says", async () => {
     const query = await requestWith([{ query: [] }], { query: "k&1" });
     expect(query?.url).toBe("https://api.example/x?api_key=k%261");
     const header = await requestWith([{ header: [] }], { header: "k1" });
@@ -51,12 +51,12 @@ describe("credentials", () => {
     expect(oauth?.headers.get("authorization")).toBe("Bearer t2");
   });
 
-  it("are never asked of the model", async () => {
+  it("are never requested of the model", async () => {
     const { tools } = await toolsOf(secured([{}]));
     expect(tools[0]?.parameters["properties"]).toEqual({});
   });
 
-  it("are of the first alternative that has them all", async () => {
+  it("are of the first alternative that is complete", async () => {
     const security = [{ header: [], query: [] }, { bearer: [] }, {}];
     const request = await requestWith(security, { header: "h", bearer: "b" });
     expect([request?.headers.get("authorization"), request?.headers.get("x-key")]).toEqual([
@@ -66,7 +66,7 @@ describe("credentials", () => {
     expect((await requestWith(security, undefined))?.headers.get("authorization")).toBeNull();
   });
 
-  it("must be there, and known", async () => {
+  it("must exist and be known", async () => {
     await expect(createOpenAPITools(secured([{ header: [] }]))).rejects.toMatchObject({
       code: "CONFIGURATION_ERROR",
       hint: expect.stringContaining("it needs credentials for header"),
@@ -79,7 +79,7 @@ describe("credentials", () => {
     expect(broken).toMatchObject({ success: false, errorCode: "CONFIGURATION_ERROR" });
   });
 
-  it("are in no result, however the service repeats them", async () => {
+  it("never appear in a result, in any encoding", async () => {
     const echo = async (request: Request): Promise<Response> =>
       new Response(`url ${request.url}, key ${request.headers.get("x-key")}`, {
         status: request.url.includes("fail") ? 401 : 200,

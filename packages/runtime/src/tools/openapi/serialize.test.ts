@@ -59,7 +59,7 @@ describe("a value in a path", () => {
     expect(pathText(color(style, explode), value)).toBe(expected);
   });
 
-  it("can't leave its place", () => {
+  it("can't leave its segment", () => {
     expect(pathText(color("simple", false), "a/b?c#d e%")).toBe("a%2Fb%3Fc%23d%20e%25");
     expect(pathText(color("simple", false), ["a,b", "c"])).toBe("a%2Cb,c");
   });
@@ -78,7 +78,7 @@ describe("a value in a query", () => {
     ]);
   });
 
-  it("is JSON when its media type says so, and inside of lists", () => {
+  it("is JSON when its media type says so, and inside lists", () => {
     expect(pairs(color("form", true, { json: true }), { a: 1 })).toEqual([
       "color=%7B%22a%22%3A1%7D",
     ]);
@@ -86,6 +86,6 @@ describe("a value in a query", () => {
   });
 });
 
-it("writes headers as they are", () => {
+it("serialises headers", () => {
   expect(headerText(color("simple", false), ["a b", true, 5])).toBe("a b,true,5");
 });

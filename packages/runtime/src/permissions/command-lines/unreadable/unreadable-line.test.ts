@@ -17,7 +17,7 @@ const decide = (command: string, lists: PermissionLists): string => {
 };
 const denying = (command: string): string => decide(command, { deny: ["Bash(rm *)"] });
 
-describe("a line past a rule that forbids", () => {
+describe("an unreadable line under a rule that denies", () => {
   it.each([
     "eval 'X=1 rm y'",
     "watch 'X=1 rm y'",
@@ -121,7 +121,9 @@ describe("a line past a rule that forbids", () => {
     ["a reader that is another command", "alias echo=frob\necho rm x"],
     ["a reader in the background", "echo rm x & wait"],
     ["code in an option", 'perl \'-esystem("r"."m x")\''],
-  ])("asks for %s: %j", (_, command) => expect(denying(command)).toMatch(/^(?:approve|deny)$/));
+  ])("needs approval for %s: %j", (_, command) =>
+    expect(denying(command)).toMatch(/^(?:approve|deny)$/),
+  );
 
   it.each([
     "ls",
@@ -156,9 +158,9 @@ describe("a line past a rule that forbids", () => {
     "command -v node",
     'npm run build -- --out="$OUT"',
     "git log --oneline | head",
-  ])("leaves %j alone", (command) => expect(denying(command)).toBe("auto"));
+  ])("does not affect %j", (command) => expect(denying(command)).toBe("auto"));
 
-  it("asks for what stands behind a name in any form of a rule", () => {
+  it("needs approval for a hidden name under any form of rule", () => {
     for (const rule of ["Bash(rm:*)", "Bash(rm*)", "Bash(rm)", "B*(rm *)", "Bash(rm -rf *)"]) {
       expect([rule, decide("frob rm -rf x", { deny: [rule] })]).toEqual([rule, "approve"]);
       expect([rule, decide("frob rm -rf x", { ask: [rule] })]).toEqual([rule, "approve"]);
@@ -186,7 +188,7 @@ describe("a rule of several words", () => {
     "git -c alias.q=push q",
     "GIT push",
     "echo git push | xargs frob",
-  ])("asks for %j", (command) => expect(pushing(command)).toMatch(/^(?:approve|deny)$/));
+  ])("needs approval for %j", (command) => expect(pushing(command)).toMatch(/^(?:approve|deny)$/));
 
   it.each([
     "git status",
@@ -198,9 +200,9 @@ describe("a rule of several words", () => {
     "npm run push",
     "git log --grep push",
     "git stash drop stash@{1}",
-  ])("leaves %j alone", (command) => expect(pushing(command)).toBe("auto"));
+  ])("does not affect %j", (command) => expect(pushing(command)).toBe("auto"));
 
-  it("may speak of options", () => {
+  it("may contain options", () => {
     const forcing = (command: string): string => decide(command, { deny: ["Bash(rm -rf *)"] });
     for (const command of ["rm $x", "frob rm -r -f x", "frob 'rm -fr x'", "frob rm $x"])
       expect([command, forcing(command)]).toEqual([command, "approve"]);
@@ -227,7 +229,7 @@ describe("the explanation", () => {
     expect(explain("$x y", lists)).not.toHaveProperty("rule");
   });
 
-  it("of a mode that forbids stays, also without a workspace", () => {
+  it("of a denying mode stays the same, also without a workspace", () => {
     const plan = (lists: PermissionLists, context = {}) =>
       explainPermission("Bash", { command: "frob rm x" }, "plan", lists, context);
     const deny = ["Bash(rm *)"];
@@ -237,7 +239,7 @@ describe("the explanation", () => {
   });
 });
 
-it("a line is read in time that grows with its length", () => {
+it("a line is read in linear time", () => {
   const lists = { deny: ["Bash(rm *)", "Bash(git push *)", "Bash(curl:*)"] };
   for (const part of ["frob a-b ", "'a \"b\" c' ", "$(a ", "{a,b}", "x=$x;", "a|", "\\", '"`'])
     expect(decide(part.repeat(8000), lists)).toMatch(/^(?:approve|auto|deny)/);

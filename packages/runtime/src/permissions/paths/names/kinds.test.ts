@@ -53,7 +53,7 @@ describe("kinds of protected files", () => {
       /home/me/.aws/config
       /etc/bash.bashrc
       /etc/zsh/zshenv`),
-  )("hold %s", (path) => expect(protectedName(path)).toBeDefined());
+  )("include %s", (path) => expect(protectedName(path)).toBeDefined());
 
   it.each(
     lines(`
@@ -72,7 +72,7 @@ describe("kinds of protected files", () => {
       /w/package.json
       /w/AGENTS.md
       /w/etc/environment`),
-  )("hold not %s", (path) => expect(protectedName(path)).toBeUndefined());
+  )("do not include %s", (path) => expect(protectedName(path)).toBeUndefined());
 });
 
 describe("kinds of files with secrets", () => {
@@ -122,7 +122,7 @@ describe("kinds of files with secrets", () => {
       /etc/ssl/private/server.crt
       /etc/NetworkManager/system-connections/home
       /etc/ssh/ssh_host_ed25519_key`),
-  )("hold %s", (path) => expect(isSecretName(path)).toBe(true));
+  )("include %s", (path) => expect(isSecretName(path)).toBe(true));
 
   it.each(
     lines(`
@@ -151,5 +151,5 @@ describe("kinds of files with secrets", () => {
       /w/cookies.ts
       /proc/cpuinfo
       /proc/self/status`),
-  )("hold not %s", (path) => expect(isSecretName(path)).toBe(false));
+  )("do not include %s", (path) => expect(isSecretName(path)).toBe(false));
 });

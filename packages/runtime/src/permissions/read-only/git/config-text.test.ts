@@ -29,7 +29,7 @@ it.each([
   "[core]\nfs\u0000monitor = a\n",
   '[a.b "c"]\nx = y\n',
   "[core] [x] fsmonitor = a\n",
-])("says that it can't read %j for certain", (text) => {
+])("reports that %j can't be read with certainty", (text) => {
   expect(read(text)).toBeUndefined();
 });
 
@@ -51,6 +51,6 @@ it.each<[string, boolean]>([
   ['[gpg "ssh"]\nprogram = x', false],
   ["[constructor]\nname = x", false],
   ['[lfs "extension.x"]\nclean = x', false],
-])("tells whether %j starts nothing", (text, isHarmless) => {
+])("knows whether %j starts a program", (text, isHarmless) => {
   expect(readGitConfig(text)?.every(isHarmlessSetting)).toBe(isHarmless);
 });

@@ -39,12 +39,12 @@ function indexOf(links: readonly string[], extension?: string): Uint8Array {
   return bytes;
 }
 
-it("finds nothing in an ordinary repository, or in none", async () => {
+it("finds nothing in an ordinary repository, or without one", async () => {
   expect(await found({})).toEqual([]);
   expect(await found({ "/w/.git/config": CONFIG, "/w/.git/index": indexOf([]) })).toEqual([]);
 });
 
-it("looks at every repository above, and at what a `.git` names", async () => {
+it("examines every repository above, and the targets of `.git` files", async () => {
   expect(await found({ "/w/a/b": "", "/w/.git/config": EVIL }, "/w/a")).toEqual([
     "/w/.git/config core.fsmonitor",
   ]);
@@ -58,7 +58,7 @@ it("looks at every repository above, and at what a `.git` names", async () => {
   expect(await found({ "/w/.git": "what?" })).toEqual(["/w/.git can't be read"]);
 });
 
-it("looks at what the index names, and doubts an index that is not all there", async () => {
+it("examines the paths in the index, and doubts an incomplete index", async () => {
   const top = { "/w/.git/config": CONFIG, "/w/sub/.git/config": EVIL };
   expect(await found({ ...top, "/w/.git/index": indexOf(["sub"]) })).toEqual([
     "/w/sub/.git/config core.fsmonitor",
@@ -72,7 +72,7 @@ it("looks at what the index names, and doubts an index that is not all there", a
     expect(await found({ ...top, "/w/.git/index": index })).toEqual(doubted);
 });
 
-it("knows the hook that looking starts, wherever the hooks are", async () => {
+it("knows the hooks that reading starts, in any hooks directory", async () => {
   const hooks = { "/w/.git/config": "[core]\n\thooksPath = my/hooks\n" };
   expect(await found({ ...hooks, "/w/my/hooks/pre-commit": "" })).toEqual([]);
   expect(await found({ ...hooks, "/w/my/hooks/post-index-change": "" })).toEqual([
@@ -83,7 +83,7 @@ it("knows the hook that looking starts, wherever the hooks are", async () => {
   ]);
 });
 
-it("asks only where the shell starts programs", async () => {
+it("asks only when the shell starts programs", async () => {
   const { fs } = memoryPlatform({ files: { "/w/.git/config": EVIL } });
   const judge = async (startsPrograms: boolean) => {
     const context = { cwd: "/w", roots: ["/w"], isReadOnly, startsPrograms };

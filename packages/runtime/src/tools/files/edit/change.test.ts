@@ -12,19 +12,19 @@ it("shows a change as a unified diff and names its first line", async () => {
   });
 });
 
-it("does not show line endings", async () => {
+it("ignores line endings", async () => {
   const { diff } = await describeChange({ before: "a\r\nb\r\n", after: "a\r\nc\r\n" });
   expect(diff).toBe("@@ -1,2 +1,2 @@\n a\n-b\n+c");
   expect(await describeChange({ before: "a\n", after: "a\r\n" })).toEqual({ diff: "" });
 });
 
-it("keeps the diff short", async () => {
+it("limits the length of the diff", async () => {
   const { diff } = await describeChange({ before: "", after: numbered(500).join("\n") });
   expect(diff.split("\n")).toHaveLength(121);
   expect(diff).toMatch(/… 382 more lines of diff$/);
 });
 
-it("does not search for a diff between very different texts", async () => {
+it("computes no diff between very different texts", async () => {
   const before = numbered(20_000).join("\n");
   const started = performance.now();
   const { diff } = await describeChange({ before, after: before.replaceAll("line", "row") });

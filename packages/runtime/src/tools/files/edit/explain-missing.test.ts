@@ -45,31 +45,31 @@ it("shows the nearest lines with their numbers", () => {
   );
 });
 
-it("knows the line numbers of Read", () => {
+it("recognizes the line numbers of Read", () => {
   expect(explainMissing(source, "     1\tfunction add(a, b) {")).toContain("line numbers");
 });
 
-it("knows a text whose escapes were escaped once more", () => {
+it("recognizes a text that was escaped twice", () => {
   expect(explainMissing(source, "function add(a, b) {\\n\\tconst sum = a + b;")).toContain(
     "It is there when the escapes",
   );
 });
 
-it("is not misled by lines that are everywhere", () => {
+it("is not misled by ubiquitous lines", () => {
   const text = "class A {\n}\n\nfunction compute(value) {\n\treturn value;\n}\n";
   expect(explainMissing(text, "function compute(values) {\n\treturn values;\n}")).toContain(
     "Nearest are lines 4 to 6:",
   );
 });
 
-it("does not show lines that have nothing to do with it", () => {
+it("does not show unrelated lines", () => {
   expect(explainMissing(source, "zzz qqq xxx")).toBe(
     "Nothing in the file is like it. Read the file again.",
   );
   expect(explainMissing("", "x")).toContain("Nothing in the file");
 });
 
-it("stays quick and short with large files", () => {
+it("is fast and short for large files", () => {
   const large = Array.from({ length: 50_000 }, (_, line) => `  value${line} = ${line};`).join("\n");
   const started = performance.now();
   expect(explainMissing(large, "  value4825 == 4825;")).toContain("4826\t");

@@ -11,7 +11,7 @@ it("finds every occurrence with its line", () => {
   expect(findText("abc", "x")).toEqual([]);
 });
 
-it("finds text over any line endings, and gives offsets in the text as it is", () => {
+it("finds text across any line endings, and returns offsets in the original text", () => {
   const text = "a\r\nb\r\nc\na\nb";
   expect(findText(text, "a\nb").map(({ start, end }) => text.slice(start, end))).toEqual([
     "a\r\nb",

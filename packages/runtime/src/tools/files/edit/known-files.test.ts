@@ -3,7 +3,7 @@ import { oneAtATime, remember, requireKnown } from "./known-files.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-it("lets a change pass only on the content that was read", async () => {
+it("permits a change only of the content that was read", async () => {
   const context = { memory: new Map<string, string>() };
   await expect(requireKnown(context, "/a", bytes("one"))).rejects.toMatchObject({
     code: "not_read",
@@ -13,7 +13,7 @@ it("lets a change pass only on the content that was read", async () => {
   await expect(requireKnown(context, "/a", bytes("two"))).rejects.toMatchObject({ code: "stale" });
 });
 
-it("runs changes of one file one after the other, also after one that failed", async () => {
+it("runs changes of one file sequentially, also after a failure", async () => {
   const context = { state: new Map<string, unknown>() };
   const order: string[] = [];
   const change = (path: string, name: string) =>

@@ -41,7 +41,7 @@ async function text(fs: FileSystem, path: string): Promise<string> {
   return new TextDecoder().decode(await fs.readFile(path));
 }
 
-it("asks the rules about the path and about where links lead, also for a file that is not there", async () => {
+it("checks the rules for the path and for link targets, also for a missing file", async () => {
   const context = workspace();
   const { fs } = context.platform;
   await fs.symlink("/etc/passwd", "/code/link");
@@ -64,7 +64,7 @@ it("asks the rules about the path and about where links lead, also for a file th
   expect((await fs.readdir("/etc")).map(({ name }) => name)).toEqual(["b", "in", "passwd"]);
 });
 
-it("writes through a link to the file it leads to, and says so before", async () => {
+it("writes through a link to its target, and reports that first", async () => {
   const context = workspace();
   const { fs } = context.platform;
   await fs.symlink("a", "/code/link");
@@ -84,7 +84,7 @@ it("writes through a link to the file it leads to, and says so before", async ()
   expect(await text(fs, "/code/src/new/file")).toBe("two\n");
 });
 
-it("changes no other file when something is swapped for a link in between", async () => {
+it("changes no other file when an entry is swapped for a link meanwhile", async () => {
   const moments = ["realpath", "open", "readlink", "stat", "mkdir"] as const;
   for (const change of [write, edit]) {
     for (const moment of moments) {
@@ -120,7 +120,7 @@ it("changes no other file when something is swapped for a link in between", asyn
   }
 });
 
-it("keeps a notebook a notebook", async () => {
+it("keeps a notebook valid", async () => {
   const notebook = '{\n "cells": [\n  {"cell_type": "code", "source": ["one\\n"]}\n ]\n}\n';
   const context = workspace(new MemoryFileSystem({ files: { "/code/n.ipynb": notebook } }));
   const { fs } = context.platform;

@@ -8,7 +8,7 @@ function ignored(lines: string[], paths: string[]): string[] {
   return paths.filter((path) => file(path.replace(/\/$/, ""), path.endsWith("/")));
 }
 
-it("reads names, paths from its directory, and directories", () => {
+it("matches names, paths from its directory, and directories", () => {
   const paths = ["a", "a/", "x/a", "x/a/", "x/a/b", "ab", "x/y/a"];
   expect(ignored(["a"], paths)).toEqual(["a", "a/", "x/a", "x/a/", "x/y/a"]);
   expect(ignored(["/a"], paths)).toEqual(["a", "a/"]);
@@ -19,7 +19,7 @@ it("reads names, paths from its directory, and directories", () => {
   expect(ignored(["**/a"], paths)).toEqual(["a", "a/", "x/a", "x/a/", "x/y/a"]);
 });
 
-it("reads wildcards, which find dotfiles too", () => {
+it("matches wildcards, also with dotfiles", () => {
   const paths = [".env", "a.log", "b.log", "a.b/c.log", "[a].log", "{a,b}"];
   expect(ignored(["*"], [".env", "x"])).toEqual([".env", "x"]);
   expect(ignored(["*.log"], paths)).toEqual(["a.log", "b.log", "a.b/c.log", "[a].log"]);
@@ -28,7 +28,7 @@ it("reads wildcards, which find dotfiles too", () => {
   expect(ignored(["{a,b}"], paths)).toEqual(["{a,b}"]);
 });
 
-it("lets the last line that says something decide", () => {
+it("lets the last matching line decide", () => {
   const file = parseIgnoreFile("*.log\n!keep.log\nkeep.log/\n");
   expect(file("a.log", false)).toBe(true);
   expect(file("keep.log", false)).toBe(false);
@@ -36,12 +36,12 @@ it("lets the last line that says something decide", () => {
   expect(file("other", false)).toBeUndefined();
 });
 
-it("leaves out comments, blank lines, spaces at the end and what is no rule", () => {
+it("skips comments, blank lines, trailing spaces and invalid rules", () => {
   const lines = ["# a", "", "   ", "a  \r", "\\#b", "\\!c", "d\\ ", "!", "/", "../x"];
   expect(ignored(lines, ["a", "#b", "!c", "d ", "d", "# a", "x"])).toEqual(["a", "#b", "!c", "d "]);
 });
 
-it("agrees with another reading of git's rules", () => {
+it("agrees with another implementation of git's rules", () => {
   const name = fc.string({ unit: fc.constantFrom("a", "b", "."), minLength: 1, maxLength: 3 });
   const isName = (segment: string) => segment !== "." && segment !== "..";
   const path = fc.array(name.filter(isName), { minLength: 1, maxLength: 4 });
@@ -78,7 +78,7 @@ it("agrees with another reading of git's rules", () => {
   );
 });
 
-it("takes no longer than pattern times path, whatever the pattern", () => {
+it("takes at most time in proportion to pattern times path", () => {
   const started = performance.now();
   expect(ignored(["a/**/".repeat(50) + "b"], [`${"a/".repeat(300)}c`])).toEqual([]);
   expect(ignored(["*a".repeat(200) + "b"], ["a".repeat(250)])).toEqual([]);

@@ -49,7 +49,7 @@ it("shows pictures, up to a number and a size", () => {
   expect(text).toContain("[Output: image/png, 4,500,000 bytes, not shown]");
 });
 
-it("keeps within bounds, whatever is in it", () => {
+it("is bounded, for any content", () => {
   const long = cell("x".repeat(50_000), [
     { output_type: "stream", name: "stdout", text: "y".repeat(1_000_000) },
   ]);
@@ -61,13 +61,13 @@ it("keeps within bounds, whatever is in it", () => {
   );
 });
 
-it("leaves to others what is no notebook", () => {
+it("does not accept other JSON files", () => {
   for (const text of ["", "{", "[]", "null", '{"cells": 1}']) {
     expect(showNotebook("/code/a.ipynb", text)).toBeUndefined();
   }
 });
 
-it("lets a notebook stay one", () => {
+it("keeps a notebook valid", () => {
   requireNotebook("/code/a.ipynb", '{"cells": []}');
   for (const text of ['{"cells": [}', "{}", ""]) {
     expect(() => requireNotebook("/code/a.ipynb", text)).toThrow(

@@ -41,7 +41,7 @@ function wholeFiles(fs: FileSystem): FileSystem {
   });
 }
 
-it("names a file that is there when the one asked for is not", async () => {
+it("suggests an existing file for a missing one", async () => {
   await expect(openFile(place(), "/code/src/Index.ts")).rejects.toMatchObject({
     code: "ENOENT",
     hint: expect.stringContaining("Did you mean /code/src/index.ts?"),
@@ -52,14 +52,14 @@ it("names a file that is there when the one asked for is not", async () => {
   });
 });
 
-it("says what is in a directory that was taken for a file", async () => {
+it("lists a directory that was taken for a file", async () => {
   await expect(openFile(place(), "/code/src")).rejects.toMatchObject({
     code: "EISDIR",
     hint: "It holds index.ts, lib/. Glob finds files in it.",
   });
 });
 
-it("reports a file that lies below another file", async () => {
+it("reports a path below another file", async () => {
   await expect(openFile(place(), "/code/src/index.ts/b")).rejects.toMatchObject({
     code: "ENOTDIR",
   });
@@ -68,7 +68,7 @@ it("reports a file that lies below another file", async () => {
 it.each([
   ["with open", (fs: FileSystem) => fs],
   ["with whole files", wholeFiles],
-])("asks the rules about the path and about what it leads to (%s)", async (_, made) => {
+])("checks the rules for the path and its target (%s)", async (_, made) => {
   const fs = made(new MemoryFileSystem({ files }));
   await fs.symlink("/secret/key", "/code/link");
   await fs.symlink("/secret", "/code/way");
@@ -82,7 +82,7 @@ it.each([
   expect(await text(place(fs), "/code/link")).toBe("secret");
 });
 
-it("does not name what the rules refuse, not as a suggestion and not in a listing", async () => {
+it("never names denied files, neither as a suggestion nor in a listing", async () => {
   const fs = new MemoryFileSystem({ files });
   await fs.symlink("/secret", "/code/way");
   const context = { ...place(fs), rules };
@@ -101,7 +101,7 @@ it("does not name what the rules refuse, not as a suggestion and not in a listin
   });
 });
 
-it("reads no other file when a link is swapped between the check and the reading", async () => {
+it("reads no other file when a link is swapped between check and read", async () => {
   const swaps = ["open", "realpath", "stat", "readFile"] as const;
   for (const made of [(fs: FileSystem) => fs, wholeFiles]) {
     for (const moment of swaps) {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { findByNeedle } from "./needle.ts";
 
-it("finds what the host finds, from any place on", () =>
+it("agrees with the host's own search, from any position", () =>
   fc.assert(
     fc.property(
       // Few letters, so that there are many near misses.
@@ -16,7 +16,7 @@ it("finds what the host finds, from any place on", () =>
     { numRuns: 2000 },
   ));
 
-it("finds it where its rarest letter is everywhere", () => {
+it("finds a text whose rarest letter is everywhere", () => {
   const many = `${"QeQeQxQe".repeat(50_000)}QQx`;
   expect(findByNeedle("QQ")(many, 0)).toBe(many.length - 3);
   expect(findByNeedle("QQe")(many, 0)).toBe(-1);
