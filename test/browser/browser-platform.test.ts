@@ -15,7 +15,7 @@ function open(options: BrowserPlatformOptions = {}) {
   return platform;
 }
 
-it("opens nothing before the first use, and then only what is used", async () => {
+it("opens lazily, and only what is used", async () => {
   const names = async (): Promise<string[]> =>
     (await indexedDB.databases())
       .map(({ name }) => name ?? "")
@@ -28,7 +28,7 @@ it("opens nothing before the first use, and then only what is used", async () =>
   expect(await names()).toHaveLength(2);
 });
 
-it("gives a new workspace a home and a place for temporary files", async () => {
+it("creates a home and a temporary directory in a new workspace", async () => {
   const { fs, home } = open();
   expect(await fs.readdir(home)).toEqual([]);
   expect(await fs.readdir("/tmp")).toEqual([]);
@@ -70,7 +70,7 @@ it("takes clock, ids, network, environment and shell from its options", async ()
   expect((await platform.fs.stat("/file")).mtimeMs).toBe(1_000_000);
 });
 
-it("keeps files, values and logs for the next platform of the workspace, and shares none with others", async () => {
+it("keeps files, values and logs for the workspace's next platform, and isolates workspaces", async () => {
   const first = open();
   await first.fs.writeFile("/file", "text");
   await first.storage.set("key", Uint8Array.of(1));
@@ -94,7 +94,7 @@ it("keeps files, values and logs for the next platform of the workspace, and sha
   await using _same = await other.storage.acquire("name");
 });
 
-it("refuses those who wait for a lease when it is disposed", async () => {
+it("rejects pending lease requests when it is disposed", async () => {
   const platform = open();
   await using _held = await open().storage.acquire("name");
   const waiting = platform.storage.acquire("name");
@@ -103,7 +103,7 @@ it("refuses those who wait for a lease when it is disposed", async () => {
   await refused;
 });
 
-it("notices when the files of a workspace have vanished", async () => {
+it("detects that the files of a workspace have vanished", async () => {
   const before = Date.now();
   const first = open();
   expect((await first.storageState()).lostSince).toBeUndefined();

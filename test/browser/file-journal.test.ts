@@ -44,7 +44,7 @@ async function journalling(workspace: string): Promise<BrowserFileSystem> {
   return fs;
 }
 
-it("reads what is in the journal only as if it were stored", async () => {
+it("reads journaled changes as if they were stored", async () => {
   const fs = await journalling(crypto.randomUUID());
   await fs.mkdir("/d");
   for (let index = 0; index < 200; index++) await fs.writeFile(`/d/${index}`, `${index}`);
@@ -68,7 +68,7 @@ it("reads what is in the journal only as if it were stored", async () => {
   ]);
 });
 
-it("shows a tab that opens the workspace what is in the journal of another", async () => {
+it("shows another tab the journaled changes of the first", async () => {
   const workspace = crypto.randomUUID();
   const first = await journalling(workspace);
   for (let index = 0; index < 30; index++) await first.writeFile("/file", `${index}`);
@@ -79,7 +79,7 @@ it("shows a tab that opens the workspace what is in the journal of another", asy
   await expect.poll(() => text(second, "/file")).toBe("later");
 });
 
-it("stores what is in the journal when it is closed, and goes on from there", async () => {
+it("stores journaled changes on close, and continues from there", async () => {
   const workspace = crypto.randomUUID();
   const first = await journalling(workspace);
   for (let index = 0; index < 30; index++) await first.writeFile(`/${index}`, `${index}`);
@@ -108,7 +108,7 @@ async function writeToJournal(fs: BrowserFileSystem, path: string, data: string)
   await expect.poll(write, { timeout: 10_000 }).toBeUndefined();
 }
 
-it("keeps what the journal has when the database refuses it, and stores it later", async () => {
+it("keeps journaled changes when the database refuses them, and stores them later", async () => {
   const fs = await journalling(crypto.randomUUID());
   let isFull = true;
   replaceMethod(
@@ -157,7 +157,7 @@ const operations: JournalRecord["operations"] = [
   { type: "mkdir", path: "/a", recursive: false },
 ];
 
-it("shows what a tab that died had in its journal, and stores it before its own", async () => {
+it("recovers a dead tab's journal, before its own changes", async () => {
   const workspace = crypto.randomUUID();
   await leaveJournal(workspace, { revision: 0, now: 1_000, operations });
   const fs = await journalling(workspace);
@@ -167,7 +167,7 @@ it("shows what a tab that died had in its journal, and stores it before its own"
   expect(await text(open(workspace), "/a/file")).toBe("text");
 });
 
-it("does away with a journal that is not of the database as it is", async () => {
+it("discards a journal that does not belong to the database's state", async () => {
   const workspace = crypto.randomUUID();
   await leaveJournal(workspace, { revision: 3, now: 1_000, operations });
   const fs = new BrowserFileSystem(workspace, { journalAfter: Infinity });
@@ -177,7 +177,7 @@ it("does away with a journal that is not of the database as it is", async () => 
   expect(await hasJournal(workspace)).toBe(false);
 });
 
-it("goes with its workspace", async () => {
+it("is deleted with its workspace", async () => {
   await using workspaces = new Workspaces({ list: crypto.randomUUID() });
   const { id } = await workspaces.create("one");
   await (await journalling(id)).dispose();
@@ -208,7 +208,7 @@ function answering(answer: (isDone: boolean) => boolean) {
   return { started: () => started, ended: () => ended };
 }
 
-it("makes a change once whose record was stored although its writer heard that it was not", async () => {
+it("applies a change once when its journal entry was stored but reported as failed", async () => {
   let isLost = false;
   answering((isDone) => isDone && !isLost);
   const workspace = crypto.randomUUID();
@@ -223,7 +223,7 @@ it("makes a change once whose record was stored although its writer heard that i
   expect(names).toEqual(["before", "once"]);
 });
 
-it("leaves no worker behind when it is closed while the journal is opened", async () => {
+it("terminates its worker when it is closed while the journal opens", async () => {
   const { started, ended } = answering((isDone) => isDone);
   const fs = open(crypto.randomUUID());
   await fs.writeFile("/file", "x");
@@ -233,7 +233,7 @@ it("leaves no worker behind when it is closed while the journal is opened", asyn
   }
 });
 
-it("does without a journal where the page may have no worker for it", async () => {
+it("works without a journal in pages without workers", async () => {
   const { Worker } = globalThis;
   globalThis.Worker = class extends Worker {
     constructor() {

@@ -22,7 +22,7 @@ const newFiles = async (journalAfter = Infinity): Promise<BrowserFileSystem> => 
 const paths = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `/d/${index}`);
 
-it("stores a small file in one transaction of one record, and many at once together", async () => {
+it("stores a small file in one transaction of one record, and many in one transaction", async () => {
   await using fs = await newFiles();
   for (const path of [...paths(10), ...paths(10)]) await fs.writeFile(path, "x");
   expect([started("readwrite"), puts.mock.calls.length]).toEqual([20, 20]);
@@ -31,7 +31,7 @@ it("stores a small file in one transaction of one record, and many at once toget
   expect(started("readwrite")).toBeLessThanOrEqual(3);
 });
 
-it("writes small changes one after the other to a journal, and stores together what they come to", async () => {
+it("journals small sequential changes, and stores their result in one transaction", async () => {
   await using fs = await newFiles(0);
   const isInJournal = async (): Promise<boolean> => {
     transactions.mockClear();
@@ -72,7 +72,7 @@ it("opens many files by few records", async () => {
   expect(await text(`/d/${(299 * 7) % 3_000}`)).toBe("299");
 });
 
-it("looks at files in memory, and reads there what was written or read lately", async () => {
+it("stats files from memory, and reads recent content from there", async () => {
   await using fs = await newFiles();
   await Promise.all(paths(500).map((path) => fs.writeFile(path, path)));
   transactions.mockClear();
@@ -86,7 +86,7 @@ it("looks at files in memory, and reads there what was written or read lately", 
   expect(started("readonly")).toBeLessThan(250);
 });
 
-it("reads what was changed since as it is, whoever keeps what in memory", async () => {
+it("reads the present content after a change, whichever tab caches it", async () => {
   await using fs = await newFiles();
   const text = async (path: string): Promise<string> =>
     new TextDecoder().decode(await fs.readFile(path));

@@ -42,7 +42,7 @@ it("shows a later opener everything that resolved", async () => {
   expect((await second.stat("/a/b")).mtimeMs).toBe(1_000_000);
 });
 
-it("leaves no bytes behind when files are renamed over, replaced or removed", async () => {
+it("deletes the bytes of overwritten and removed files", async () => {
   const fs = openNew();
   const left = async (): Promise<number[]> => [(await small()).size, (await pieces()).size];
   for (let save = 0; save < 50; save++) {
@@ -76,7 +76,7 @@ it("leaves no bytes behind when files are renamed over, replaced or removed", as
   expect(text(await fs.readFile("/kept"))).toBe("kept");
 });
 
-it("keeps of changes at one moment what they come to", async () => {
+it("stores only the result of simultaneous changes", async () => {
   const fs = openNew();
   await Promise.all([
     fs.writeFile("/a", "small"),
@@ -116,7 +116,7 @@ it("keeps of changes at one moment what they come to", async () => {
   expect(await seen(open())).toEqual(expected);
 });
 
-it("opens what the version before it stored, and goes on with it", async () => {
+it("migrates the previous version's records, and continues with them", async () => {
   workspace = crypto.randomUUID();
   const request = indexedDB.open(`robota-fs:${workspace}`, 1);
   request.onupgradeneeded = () => {
@@ -156,7 +156,7 @@ it("opens what the version before it stored, and goes on with it", async () => {
   }
 });
 
-it("finds everything again however much has changed since it was packed", async () => {
+it("restores everything, however much has changed since it was packed", async () => {
   // Written, moved, changed and removed in turns, and opened again at many points.
   let fs = openNew();
   const expected = new Map<string, string>();
@@ -187,7 +187,7 @@ it("finds everything again however much has changed since it was packed", async 
   }
 });
 
-it("stores only the part of a buffer that was written", async () => {
+it("stores only the written part of a buffer", async () => {
   const fs = openNew();
   await fs.writeFile("/file", new Uint8Array(5_000_000).subarray(100, 110));
   const [record] = (await small()).values();
@@ -197,7 +197,7 @@ it("stores only the part of a buffer that was written", async () => {
   expect((piece as Uint8Array).buffer.byteLength).toBe(20_000);
 });
 
-it("never gives the number of a removed file to another, not even after it was opened again", async () => {
+it("never reuses the number of a removed file, even after a reload", async () => {
   const first = openNew();
   await first.writeFile("/secret", "secret");
   const { ino } = await first.lightning.promises.stat("/secret");
@@ -210,7 +210,7 @@ it("never gives the number of a removed file to another, not even after it was o
   expect(other.ino).toBeGreaterThan(ino);
 });
 
-it("moves the time of a directory when something in it is made, moved or removed", async () => {
+it("updates a directory's time when an entry is created, moved or removed", async () => {
   const fs = openNew();
   await fs.mkdir("/d");
   await fs.mkdir("/e");
@@ -231,7 +231,7 @@ it("moves the time of a directory when something in it is made, moved or removed
   expect((await open().stat("/d")).mtimeMs).toBeGreaterThan(0);
 });
 
-it("appends to a large file by a record of what was appended", async () => {
+it("appends to a large file by a record of the appended bytes", async () => {
   const fs = openNew();
   const large = new Uint8Array(5_000_000).fill(1);
   await fs.writeFile("/file", large);
@@ -241,7 +241,7 @@ it("appends to a large file by a record of what was appended", async () => {
   expect(text((await fs.readFile("/file")).subarray(-7))).toBe("the end");
 });
 
-it("joins the records of many small appends, and leaves large ones alone", async () => {
+it("merges the records of many small appends, but not large ones", async () => {
   const fs = openNew();
   const lines = Array.from({ length: 1000 }, (_, index) => `line ${index}\n`);
   for (const [index, line] of lines.entries()) {
@@ -264,7 +264,7 @@ it("joins the records of many small appends, and leaves large ones alone", async
   expect((await again.readFile("/large")).length).toBe(131 * 20_000);
 });
 
-it("goes on when the browser closes the connection in the middle", async () => {
+it("continues after the browser closed the connection", async () => {
   const fs = openNew();
   await fs.writeFile("/before", "x");
   let failures = 1;
@@ -290,7 +290,7 @@ it("goes on when the browser closes the connection in the middle", async () => {
   expect(text(await fs.readFile("/file"))).toBe("text");
 });
 
-it("shows what is stored after a write that the browser aborted", async () => {
+it("shows the stored state after a write that the browser aborted", async () => {
   const fs = openNew();
   await fs.writeFile("/file", "stored");
   replaceMethod(
@@ -329,7 +329,7 @@ it("shows what is stored after a write that the browser aborted", async () => {
   expect((await open().readdir("/")).map(({ name }) => name)).toEqual(names);
 });
 
-it("starts anew when the database is deleted under it", async () => {
+it("starts anew when the database is deleted", async () => {
   const fs = openNew();
   await fs.writeFile("/file", "x");
   await settled(indexedDB.deleteDatabase(`robota-fs:${workspace}`));
@@ -338,7 +338,7 @@ it("starts anew when the database is deleted under it", async () => {
   expect((await fs.readdir("/")).map(({ name }) => name)).toEqual(["new"]);
 });
 
-it("refuses everything after it was disposed, and keeps what was under way", async () => {
+it("refuses everything after its disposal, and completes pending writes", async () => {
   const fs = openNew();
   await fs.mkdir("/d");
   const writing = fs.appendFile("/d/file", "x");

@@ -23,7 +23,7 @@ async function openPair(): Promise<[owner: BrowserFileSystem, follower: BrowserF
   return [owner, follower];
 }
 
-it("lets the second tab read what the first wrote, before and after it came", async () => {
+it("shows the second tab the first one's writes, before and after it opened", async () => {
   const owner = openTab();
   await owner.writeFile("/before", "1");
   const follower = openTab();
@@ -37,7 +37,7 @@ it("lets the second tab read what the first wrote, before and after it came", as
   });
 });
 
-it("has the owner make the changes of a follower, which then sees them at once", async () => {
+it("forwards a follower's changes to the owner, and shows them to it at once", async () => {
   const [owner, follower] = await openPair();
   await follower.mkdir("/a/b", { recursive: true });
   await follower.writeFile("/a/b/file", "from the second tab");
@@ -57,7 +57,7 @@ it("has the owner make the changes of a follower, which then sees them at once",
   expect(await owner.readdir("/")).toEqual([]);
 });
 
-it("tells a follower the owner's refusals", async () => {
+it("reports the owner's errors to a follower", async () => {
   const [owner, follower] = await openPair();
   await expect(follower.writeFile("/no/file", "x")).rejects.toMatchObject({
     name: "FileSystemError",
@@ -68,7 +68,7 @@ it("tells a follower the owner's refusals", async () => {
   await expect(follower.mkdir("/d")).rejects.toMatchObject({ code: "EEXIST" });
 });
 
-it("reads whole files while the other tab replaces them", async () => {
+it("reads complete files while the other tab replaces them", async () => {
   const [owner, follower] = await openPair();
   const versions = ["a", "b", "c"].map((letter, index) => letter.repeat(100_000 * (index + 1)));
   await owner.writeFile("/file", versions[0]!);
@@ -92,7 +92,7 @@ it("reads whole files while the other tab replaces them", async () => {
   expect(reads).toBeGreaterThan(3);
 });
 
-it("reads small files whole while the other tab writes, extends and replaces them", async () => {
+it("reads complete small files while the other tab writes, extends and replaces them", async () => {
   const [owner, follower] = await openPair();
   const large = "large".repeat(5_000);
   const states = ["one", "one, more", large, `${large}, more`, "two", "two, more"];
@@ -120,7 +120,7 @@ it("reads small files whole while the other tab writes, extends and replaces the
   await vi.waitFor(async () => expect(text(await follower.readFile("/file"))).toBe("two"));
 });
 
-it("takes over when the owner goes away, with everything it stored", async () => {
+it("takes over with all stored data when the owner closes", async () => {
   const [owner, follower] = await openPair();
   await owner.writeFile("/file", "1");
   await owner.dispose();
@@ -133,7 +133,7 @@ it("takes over when the owner goes away, with everything it stored", async () =>
   expect(text(await follower.readFile("/file"))).toBe("123");
 });
 
-it("makes a change that was asked for while the owner went away, once", async () => {
+it("makes a change once that was requested while the owner closed", async () => {
   const [owner, follower] = await openPair();
   const third = openTab();
   await third.stat("/");
@@ -150,7 +150,7 @@ it("makes a change that was asked for while the owner went away, once", async ()
   expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n));
 });
 
-it("says who to ask when the owner does not answer, and reads all the same", async () => {
+it("reports an unresponsive owner, and still reads", async () => {
   const owner = openTab();
   await owner.writeFile("/file", "x");
   await owner.dispose();
@@ -190,7 +190,7 @@ it("becomes a follower when its lock is stolen", async () => {
   await owner.writeFile("/file", "z");
 });
 
-it("tells every tab what was changed, in order, once it is stored", async () => {
+it("notifies every tab of stored changes, in order", async () => {
   const [owner, follower] = await openPair();
   const seen: Record<"owner" | "follower", PathChange[]> = { owner: [], follower: [] };
   const stop = owner.watch((changes) => seen.owner.push(...changes));

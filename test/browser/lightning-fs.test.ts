@@ -10,7 +10,7 @@ beforeEach(() => {
   onTestFinished(() => fs.dispose());
 });
 
-it("reads text by every spelling of UTF-8, and keeps a byte order mark", async () => {
+it("decodes text by every spelling of UTF-8, and keeps a byte order mark", async () => {
   const { promises } = lightning;
   await promises.writeFile("/file", "\ufeffé");
   for (const encoding of ["utf8", "utf-8", "UTF-8"]) {
@@ -23,7 +23,7 @@ it("reads text by every spelling of UTF-8, and keeps a byte order mark", async (
   });
 });
 
-it("keeps files, directories and symlinks apart", async () => {
+it("distinguishes files, directories and symlinks", async () => {
   const { promises } = lightning;
   await promises.mkdir("/d");
   await promises.writeFile("/d/file", "x");
@@ -49,7 +49,7 @@ it("keeps files, directories and symlinks apart", async () => {
   expect(await promises.readdir("/")).toEqual(["link"]);
 });
 
-it("tells kinds, numbers, modes and sizes as Node's stats do", async () => {
+it("reports kinds, numbers, modes and sizes as Node's stats do", async () => {
   const { promises } = lightning;
   await promises.mkdir("/d", { mode: 0o700 });
   await promises.writeFile("/d/script", "12345", { mode: 0o755 });
@@ -70,7 +70,7 @@ it("tells kinds, numbers, modes and sizes as Node's stats do", async () => {
   expect(await promises.du("/")).toBe(5 + "d/script".length);
 });
 
-it("serves callbacks too", async () => {
+it("supports callbacks too", async () => {
   await new Promise<void>((resolve, reject) => {
     lightning.writeFile("/file", "x", undefined, (error) => (error ? reject(error) : resolve()));
   });
@@ -80,7 +80,7 @@ it("serves callbacks too", async () => {
   expect(names).toEqual(["file"]);
 });
 
-it("refuses what a workspace can't do", async () => {
+it("refuses unsupported operations", async () => {
   const { promises } = lightning;
   await promises.writeFile("/file", "x");
   await expect(promises.cp("/file", "/copy")).rejects.toMatchObject({ code: "EPERM" });

@@ -16,7 +16,7 @@ async function failure(call: Promise<unknown>): Promise<Error & { hint: string; 
 }
 
 describe("in a page", () => {
-  it("a server that does not admit pages is told from a wrong key, with what to do", async () => {
+  it("distinguishes a server without CORS from a wrong key, with a hint", async () => {
     const script: WireScript = {
       id: crypto.randomUUID(),
       replies: [{ answer: hello }],
@@ -35,7 +35,7 @@ describe("in a page", () => {
     expect((await failure(checked)).code).toBe("NETWORK_ERROR");
   });
 
-  it("an address where nothing listens is named", async () => {
+  it("names an address without a server", async () => {
     const provider = compatibleProvider("ollama", {
       model: "m",
       maxRetries: 0,
@@ -45,7 +45,7 @@ describe("in a page", () => {
     expect(error.message).toContain("likely nothing runs at 127.0.0.1:9");
   });
 
-  it("a browser that keeps the page from this machine is told from a server that is not there", async () => {
+  it("distinguishes a blocked local network from a missing server", async () => {
     const query = vi.spyOn(navigator.permissions, "query").mockImplementation(({ name }) => {
       // As a browser does that knows the older name only.
       if (String(name) === "loopback-network") return Promise.reject(new TypeError("unknown name"));
@@ -60,7 +60,7 @@ describe("in a page", () => {
     expect(error.hint).toContain("local network access");
   });
 
-  it("a key is used only by whoever says that the page may have it", async () => {
+  it("sends a key only when pages are explicitly allowed to", async () => {
     const script: WireScript = { id: crypto.randomUUID(), replies: [{ answer: hello }] };
     const baseURL = scriptAddress(inject("wireOrigin"), script);
     const { apiKey, model } = options;
@@ -79,7 +79,7 @@ describe("in a page", () => {
     expect((await keyless.chat([user("Hi")])).content).toBe("Hello wörld 👋🏽");
   });
 
-  it("a key belongs to one provider and is kept nowhere else", async () => {
+  it("sends a key only to its provider, and stores it nowhere", async () => {
     const script: WireScript = { id: crypto.randomUUID(), replies: [{ answer: hello }] };
     const baseURL = scriptAddress(inject("wireOrigin"), script);
     const keys = ["sk-first-0123456789", "sk-second-0123456789"];

@@ -2,5 +2,5 @@ import { it } from "vitest";
 import { withHost } from "../hosts/browser.ts";
 import { keepsLongOutput } from "../support/tool-scenario.ts";
 
-it("keeps long output where Read finds it, in the files of a tab, and a shell in its worker", () =>
+it("keeps long output for Read in a tab's files, with its shell in a worker", () =>
   withHost(keepsLongOutput));

@@ -9,7 +9,7 @@ const origin = inject("wireOrigin");
 const policy = { allowPrivateOrigins: [origin] };
 const headers = { "content-type": "text/plain" };
 
-it("says that a site does not allow browser reads, and shows nothing of it", async () => {
+it("reports a site that does not allow browser reads, and shows nothing of it", async () => {
   await using platform = browserPlatform({ workspace: crypto.randomUUID() });
   const url = pageAddress(origin, { headers, body: "closed", isClosed: true });
   const tool = createWebFetchTool({ policy });
@@ -18,7 +18,7 @@ it("says that a site does not allow browser reads, and shows nothing of it", asy
   expect(result).toMatchObject({ output: expect.stringContaining("does not allow browser reads") });
 });
 
-it("does not let the browser carry a body or a credential to where it can't see", async () => {
+it("never lets the browser send a body or a credential through a hidden redirect", async () => {
   const { fetch } = globalThis;
   const end = pageAddress(origin, { headers, body: '"$SENT"' });
   const url = pageAddress(origin, { status: 307, headers: { location: end } });
@@ -35,7 +35,7 @@ it("does not let the browser carry a body or a credential to where it can't see"
   });
 });
 
-it("gives nothing of a page that a redirect led the browser to and that is not allowed", async () => {
+it("shows nothing of a page after a hidden redirect to a denied address", async () => {
   // The same server under another name, which is private and was not configured.
   const other = origin.replace("127.0.0.1", "localhost");
   const end = pageAddress(other, { headers, body: "inside" });

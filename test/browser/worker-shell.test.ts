@@ -30,7 +30,7 @@ async function setUp() {
 runContract("workerShell", shellContract(setUp));
 
 describe("workerShell", () => {
-  it("ends a program that does not listen with its worker, and takes the next command", async () => {
+  it("terminates an unresponsive program with its worker, and runs the next command", async () => {
     const { cwd } = await setUp();
     await listening.exec("awk 'BEGIN { print 1 }'", { cwd });
     const started = performance.now();
@@ -40,7 +40,7 @@ describe("workerShell", () => {
     expect((await listening.exec("echo next", { cwd })).stdout).toBe("next\n");
   });
 
-  it("gives git, and nothing else, the network that the page has for it", async () => {
+  it("gives the page's network for git to git only", async () => {
     const { cwd } = await setUp();
     const seen: string[] = [];
     const answer: typeof globalThis.fetch = async (input) => {
@@ -66,7 +66,7 @@ describe("workerShell", () => {
     expect((await shell.exec(clone, { cwd })).stderr).toContain("the network is not available");
   });
 
-  it("keeps the page responsive while a program computes", async () => {
+  it("keeps the page responsive during a computation", async () => {
     const { cwd } = await setUp();
     await listening.exec("js -e 0", { cwd });
     let longest = 0;
@@ -80,14 +80,14 @@ describe("workerShell", () => {
     expect(longest).toBeLessThan(250);
   });
 
-  it("leaves other commands alone when one is ended by force", async () => {
+  it("does not affect other commands when one is terminated", async () => {
     const { cwd } = await setUp();
     const other = listening.exec("sleep 1; echo other", { cwd });
     await listening.exec("deaf", { cwd, timeoutMs: 300 });
     expect((await other).stdout).toBe("other\n");
   });
 
-  it("tells commands that share a worker that they were killed with it", async () => {
+  it("reports the termination to commands in the same worker", async () => {
     const { cwd } = await setUp();
     const narrow = workerShell({ fs, limits, createWorker, maxWorkers: 1 });
     // While it loads, it still listens.
@@ -100,7 +100,7 @@ describe("workerShell", () => {
     narrow.dispose();
   });
 
-  it("carries errors of the page's files across with their codes", async () => {
+  it("passes errors of the page's files with their codes", async () => {
     const { cwd } = await setUp();
     const { stderr } = await shell.exec("cat missing; rmdir /; cd nowhere; echo x > a/b", { cwd });
     expect(stderr).toContain("cat: missing: No such file or directory");
@@ -114,7 +114,7 @@ describe("workerShell", () => {
     expect((await session.exec('echo "$PWD $WORD"')).stdout).toBe(`${cwd}/sub kept\n`);
   });
 
-  it("reaches the network through the page's fetch only", async () => {
+  it("reaches the network only through the page's fetch", async () => {
     const { cwd } = await setUp();
     const requests: unknown[] = [];
     const online = workerShell({
@@ -132,7 +132,7 @@ describe("workerShell", () => {
     expect((await shell.exec("curl -s https://example.com", { cwd })).exitCode).toBe(127);
   });
 
-  it("is a typed error when the worker can't load", async () => {
+  it("rejects with a typed error when the worker can't load", async () => {
     const { cwd } = await setUp();
     const broken = workerShell({
       fs,
@@ -144,7 +144,7 @@ describe("workerShell", () => {
   it.each([
     ["read", reading],
     ["write", changing],
-  ] as const)("lets the page's rules refuse to %s, however it is written", async (act, scripts) => {
+  ] as const)("applies the page's rules to %s, in any notation", async (act, scripts) => {
     const through: string[] = [];
     await shell.exec("true", { cwd: "/" });
     for (const script of scripts) {
@@ -156,7 +156,7 @@ describe("workerShell", () => {
     expect(through).toEqual([]);
   });
 
-  it("asks the page's rules about each command", async () => {
+  it("checks the page's rules for each command", async () => {
     const { cwd } = await setUp();
     const asked: string[] = [];
     const { stdout, stderr } = await shell.exec("echo a | xargs -I{} touch {}; echo $?; ls", {
@@ -173,7 +173,7 @@ describe("workerShell", () => {
     expect(asked).toEqual(["echo a", "xargs -I{} touch {}", "touch a", "echo 126", "ls"]);
   });
 
-  it("refuses commands after it was disposed, and ends those that run", async () => {
+  it("refuses commands after its disposal, and ends running ones", async () => {
     const { cwd } = await setUp();
     const short = workerShell({ fs });
     const running = short.exec("sleep 20", { cwd });

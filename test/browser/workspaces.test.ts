@@ -36,7 +36,7 @@ const namesIn = async (workspaces: Workspaces) => (await workspaces.list()).map(
 const usage = async (): Promise<number> => (await navigator.storage.estimate()).usage ?? 0;
 
 describe("several workspaces", () => {
-  it("are made, listed and renamed, in every tab at once", async () => {
+  it("are created, listed and renamed in every tab at once", async () => {
     const [one, other] = [openTab(), openTab()];
     let reported = 0;
     other.watch(() => reported++);
@@ -54,7 +54,7 @@ describe("several workspaces", () => {
     await expect(one.create("  ")).rejects.toMatchObject({ code: "INVALID_NAME" });
   });
 
-  it("keep their files and sessions apart", async () => {
+  it("isolate their files and sessions", async () => {
     const workspaces = openTab();
     const [one, other] = [await workspaces.create("One"), await workspaces.create("Other")];
     const [here, there] = [await open(one.id), await open(other.id)];
@@ -64,7 +64,7 @@ describe("several workspaces", () => {
     expect(await there.storage.get("key")).toBeUndefined();
   });
 
-  it("give their space back when they are deleted, and stay while they are open", async () => {
+  it("free their space when deleted, and can't be deleted while open", async () => {
     const workspaces = openTab();
     const { id } = await workspaces.create("Large");
     const platform = browserPlatform({ workspace: id });
@@ -102,7 +102,7 @@ describe("several workspaces", () => {
     await workspaces.delete(id);
   });
 
-  it("go in the end when a tab dies while it deletes one", async () => {
+  it("are deleted completely even when the tab dies half-way", async () => {
     const workspaces = openTab();
     const { id, name } = await workspaces.create("Half");
     const platform = await open(id);
@@ -129,7 +129,7 @@ describe("an import", () => {
     return { ...platform, ...result };
   }
 
-  it("takes a folder with all that is in it, but not what is to be left out", async () => {
+  it("takes a folder with everything in it except excluded files", async () => {
     const root = await navigator.storage.getDirectory();
     const name = `folder-${list}`;
     const folder = await root.getDirectoryHandle(name, { create: true });
@@ -156,7 +156,7 @@ describe("an import", () => {
     ]);
   });
 
-  it("takes files as they are dropped or picked, and unpacks one archive", async () => {
+  it("takes dropped or picked files, and unpacks a single archive", async () => {
     const transfer = new DataTransfer();
     transfer.items.add(new File(["1"], "one.txt", { lastModified: 5000 }));
     transfer.items.add(new File(["2"], "two.zip"));
@@ -179,7 +179,7 @@ describe("an import", () => {
     expect(await platform.fs.readdir("/work")).toHaveLength(1000);
   });
 
-  it("in a tab that follows is made by the owner, and both are told", async () => {
+  it("in a follower tab is made by the owner, and reported in both", async () => {
     const workspace = crypto.randomUUID();
     const [owner, follower] = [await open(workspace), await open(workspace)];
     const reported: string[] = [];

@@ -63,7 +63,7 @@ async function run(
 }
 
 it(
-  "has a clone of 2,000 files whole when the browser is killed as it ends",
+  "keeps a clone of 2,000 files complete when the browser is killed at its end",
   { timeout: 120_000 },
   async () => {
     const cloned = await run(`git clone ${git.url("large.git")} large`, {

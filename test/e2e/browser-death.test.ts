@@ -56,7 +56,7 @@ async function openPage(): Promise<{ problems: string[]; die: () => Promise<void
 }
 
 it(
-  `keeps everything that was acknowledged over ${KILLS} kills, and nothing by halves`,
+  `keeps all acknowledged writes over ${KILLS} kills, and no partial ones`,
   { timeout: 60_000 + KILLS * 3_000 },
   async () => {
     for (let kill = 1; kill <= KILLS; kill++) {

@@ -33,7 +33,7 @@ async function setQuota(quotaSize: number): Promise<void> {
   await session.send("Storage.overrideQuotaForOrigin", { origin: server.url, quotaSize });
 }
 
-it("refuses a file that has no room with ENOSPC, whole, and goes on when there is room", async () => {
+it("refuses a file beyond the quota completely, with ENOSPC, and continues when there is room", async () => {
   await setQuota(12 * MB);
   const full = await page.evaluate(writeUntilFull);
   expect(full.refusals).toEqual(["ENOSPC true", "ENOSPC true", "small: stored"]);
@@ -49,7 +49,7 @@ it("refuses a file that has no room with ENOSPC, whole, and goes on when there i
   expect(later.halves).toEqual([]);
 });
 
-it("refuses entries that have no room with FULL, whole, and keeps those before", async () => {
+it("refuses entries beyond the quota completely, with FULL, and keeps earlier ones", async () => {
   await setQuota(12 * MB);
   const full = await page.evaluate(appendUntilFull);
   expect(full.refusals).toEqual(["FULL true", "FULL true"]);

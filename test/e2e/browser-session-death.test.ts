@@ -51,7 +51,7 @@ async function live(page: Page, first: number, killsBrowser: boolean): Promise<s
 }
 
 it(
-  `loses nothing of whole turns with tools over ${KILLS} kills, and brings files back after each`,
+  `loses no completed turns over ${KILLS} kills, and restores files after each`,
   { timeout: 60_000 + KILLS * 20_000 },
   async () => {
     let reported = 0;

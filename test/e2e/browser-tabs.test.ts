@@ -42,7 +42,7 @@ const readLog = (page: Page): Promise<string> =>
   page.evaluate(async () => new TextDecoder().decode(await fs.readFile("/log")));
 const roleOf = (page: Page): Promise<string | undefined> => page.evaluate(() => fs.role);
 
-it("tells a second tab who holds a session, and lets it read along, fork and take over", async () => {
+it("reports a session's owner to a second tab, which can follow, fork and take over", async () => {
   await using pages = await servePage("test/e2e/pages/session-visit.ts", () => {});
   const [first, second] = [await chromium.context.newPage(), await chromium.context.newPage()];
   for (const page of [first, second]) {
@@ -58,7 +58,7 @@ it("tells a second tab who holds a session, and lets it read along, fork and tak
   for (const page of [first, second]) await page.close();
 });
 
-it("lets two tabs write to one workspace, and the second go on when the first crashes", async () => {
+it("lets two tabs write to one workspace, and the second continue when the first crashes", async () => {
   const [first, second] = [await openTab("crash"), await openTab("crash")];
   expect([await roleOf(first), await roleOf(second)]).toEqual(["owner", "follower"]);
   await append(first, "1");
@@ -75,7 +75,7 @@ it("lets two tabs write to one workspace, and the second go on when the first cr
   expect(await readLog(second)).toBe("1234");
 });
 
-it("hands the workspace on when the owner's tab is closed in the middle of writing", async () => {
+it("hands the workspace over when the owner's tab closes during writes", async () => {
   const [first, second] = [await openTab("close"), await openTab("close")];
   await append(first, "");
   await first.evaluate(() => {
@@ -98,7 +98,7 @@ it("hands the workspace on when the owner's tab is closed in the middle of writi
   expect(await roleOf(second)).toBe("owner");
 });
 
-it("lets the second tab read along within 200 ms while the first writes every 50 ms", async () => {
+it("lets the second tab follow within 200 ms while the first writes every 50 ms", async () => {
   const [first, second] = [await openTab("along"), await openTab("along")];
   // Both clocks are the machine's: what is read says when it was stored.
   const reading = second.evaluate(async () => {
@@ -134,7 +134,7 @@ it("lets the second tab read along within 200 ms while the first writes every 50
   expect(Math.max(last, slowest)).toBeLessThan(1000);
 });
 
-it("frees the leases of a tab that crashes, and lets another tab take one over", async () => {
+it("frees the leases of a crashed tab, and allows a take-over", async () => {
   const [first, second] = [await openTab("lease"), await openTab("lease")];
   const isLost = (page: Page): Promise<boolean> => page.evaluate(() => lease.lost.aborted);
   await first.evaluate(async () => {

@@ -27,7 +27,7 @@ async function openTab(): Promise<Page> {
 }
 
 it(
-  "loses and renumbers nothing that was shown when three tabs take sessions from each other",
+  "loses and renumbers no shown events when three tabs take sessions from each other",
   { timeout: 60_000 + TAKE_OVERS * 1_000 },
   async () => {
     const tabs = [await openTab(), await openTab(), await openTab()];

@@ -27,7 +27,7 @@ async function openPage(chromium: Chromium, url: string): Promise<Page> {
   return page;
 }
 
-it("keeps what was stored before and after the browser died in the middle of its own log", async () => {
+it("keeps data stored before and after the browser died while writing its own log", async () => {
   await using server = await servePage("test/e2e/pages/platform.ts", () => {});
   const chromium = await startChromium();
   onTestFinished(() => chromium[Symbol.asyncDispose]());
@@ -84,7 +84,7 @@ function holdWrites(): void {
   );
 }
 
-it("keeps what was stored when the browser died while it stored a value and an entry of a log", async () => {
+it("keeps stored data when the browser dies while storing a value and a log entry", async () => {
   await using server = await servePage("test/e2e/pages/platform.ts", () => {});
   const chromium = await startChromium();
   onTestFinished(() => chromium[Symbol.asyncDispose]());

@@ -90,7 +90,7 @@ const SETTINGS = JSON.stringify({
 const PLACES = ["/home/user/.robota", "/home/user/.claude", "/workspace/.robota"];
 
 it.each([undefined, TOKENS.ann])(
-  "C1: nothing of the operator's leaves through settings in a session's files (token: %s)",
+  "C1: exposes no secrets of the operator through settings in a session's files (token: %s)",
   async (token) => {
     const session = await newSession(token);
     for (const place of PLACES) await turn(session, `write ${place}/settings.json: ${SETTINGS}`);
@@ -108,7 +108,7 @@ it.each([undefined, TOKENS.ann])(
   },
 );
 
-it("sends nothing for a caller without a token", async () => {
+it("makes no requests for a caller without a token", async () => {
   const session = await newSession(undefined);
   await turn(session, "fetch https://attacker.example/");
   await turn(session, "run curl https://attacker.example/");

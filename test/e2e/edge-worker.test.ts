@@ -103,7 +103,7 @@ async function stateInList(id: string): Promise<string | undefined> {
   return sessions.find((session) => session.id === id)?.state;
 }
 
-it("answers a person with curl: a session with a project in it, a message, its turn as it happens", async () => {
+it("serves curl: a session with a project, a message, its streamed turn", async () => {
   const id = await newSession();
   const turn = await post(
     `/v1/sessions/${id}/messages`,
@@ -124,7 +124,7 @@ it("answers a person with curl: a session with a project in it, a message, its t
   expect(listed).toBe("idle");
 });
 
-it("runs what was approved and nothing that was denied", async () => {
+it("runs approved calls and no denied ones", async () => {
   const id = await newSession();
   const text = "run echo denied > out.txt\nrun echo allowed >> out.txt; cat out.txt";
   const taken = await post(`/v1/sessions/${id}/messages`, { text });
@@ -166,7 +166,7 @@ it("runs what was approved and nothing that was denied", async () => {
   expect(end.data.response).not.toContain("denied >");
 });
 
-it("replays exactly what comes behind an event, after a restart too", async () => {
+it("replays exactly the events after a given one, also after a restart", async () => {
   const id = await newSession();
   await read(
     await post(
@@ -189,7 +189,7 @@ it("replays exactly what comes behind an event, after a restart too", async () =
   }
 });
 
-it("keeps an approval that was waiting when the process was killed, and goes on with the turn", async () => {
+it("keeps a pending approval when the process is killed, and continues the turn", async () => {
   const id = await newSession();
   await post(`/v1/sessions/${id}/messages`, { text: "run echo survived > out.txt; cat out.txt" });
   const asked = (await read(await call(`/v1/sessions/${id}/events`), isRequest)).at(-1)!;
@@ -212,7 +212,7 @@ it("keeps an approval that was waiting when the process was killed, and goes on 
   expect(await codeOf(await post(path, { decision: "deny" }))).toEqual([409, "ALREADY_ANSWERED"]);
 });
 
-it("does a message once that is sent again with its key after the process was killed", async () => {
+it("runs a message once that is repeated with its key after the process was killed", async () => {
   const id = await newSession();
   const send = async (): Promise<unknown> => {
     const headers = { "idempotency-key": "only-once" };
@@ -230,7 +230,7 @@ it("does a message once that is sent again with its key after the process was ki
   expect(messages.filter(({ role }) => role === "user")).toHaveLength(1);
 });
 
-it("notices a turn that died with its process, without anybody asking for it", async () => {
+it("detects a turn that died with its process, without a request", async () => {
   const id = await newSession();
   await post(`/v1/sessions/${id}/messages`, { text: "slow 60000" });
   await until(
@@ -253,7 +253,7 @@ it("notices a turn that died with its process, without anybody asking for it", a
   expect((await read(next, isEnd)).at(-1)?.data.state).toBe("complete");
 });
 
-it("goes on with a turn whose reader has hung up", async () => {
+it("continues a turn whose reader has disconnected", async () => {
   const id = await newSession();
   const gone = new AbortController();
   const turn = await post(
@@ -267,7 +267,7 @@ it("goes on with a turn whose reader has hung up", async () => {
   expect(events.at(-1)?.data.request?.tool).toBe("Bash");
 });
 
-it("lets a reader in again and again whose connections break", async () => {
+it("accepts a reader that reconnects repeatedly", async () => {
   const id = await newSession();
   for (let attempt = 0; attempt < 12; attempt++) {
     const gone = new AbortController();
@@ -279,7 +279,7 @@ it("lets a reader in again and again whose connections break", async () => {
   expect((await read(last, isEnd)).at(-1)?.data.state).toBe("complete");
 });
 
-it("refuses strangers, foreign sessions and bodies that are too large", async () => {
+it("refuses unknown callers, foreign sessions and oversized bodies", async () => {
   const id = await newSession();
   expect((await fetch(`${workerd.url}/v1/sessions`)).status).toBe(401);
   expect(await codeOf(await call("/v1/sessions", { token: "guess" }))).toEqual([
@@ -303,7 +303,7 @@ it("refuses strangers, foreign sessions and bodies that are too large", async ()
   expect(await codeOf(foreignPage)).toEqual([403, "ORIGIN_NOT_ALLOWED"]);
 });
 
-it("makes one session for requests that repeat each other, and leaves nothing of one that is deleted", async () => {
+it("creates one session for repeated requests, and leaves nothing of a deleted one", async () => {
   const headers = { "idempotency-key": "the-same" };
   const ids = await Promise.all(
     [1, 2, 3].map(
@@ -336,7 +336,7 @@ it("makes one session for requests that repeat each other, and leaves nothing of
   expect(await (await call(`/v1/sessions/${id}/messages`)).json()).toEqual({ messages: [] });
 });
 
-it("lends its model to programs elsewhere that have a token", async () => {
+it("serves its model to remote programs with a token", async () => {
   const url = `${workerd.url}/v1/executor`;
   const options = { url, model: "script-1", maxRetries: 0 };
   const agent = new Robota({
@@ -349,7 +349,7 @@ it("lends its model to programs elsewhere that have a token", async () => {
   expect((await stranger.run("help")).error).toMatchObject({ code: "AUTHENTICATION_ERROR" });
 });
 
-it("answers nobody when it has no token, and everybody on the offline provider when told so", async () => {
+it("answers nobody without a token, and everybody on the offline provider by option", async () => {
   await workerd.kill();
   await workerd.start({});
   expect(await codeOf(await fetch(`${workerd.url}/v1/sessions`))).toEqual([503, "NOT_CONFIGURED"]);
@@ -364,7 +364,7 @@ it("answers nobody when it has no token, and everybody on the offline provider w
   expect((await read(turn, isEnd)).at(-1)?.data.response).toContain("script");
 });
 
-it("keeps anonymous callers apart, and counts them by where they come from", async () => {
+it("isolates anonymous callers, and limits them by address", async () => {
   await workerd.kill();
   await workerd.start({ ALLOW_ANONYMOUS_OFFLINE: "1", SESSIONS_PER_OWNER: "2" });
   const [first, second] = [
@@ -389,7 +389,7 @@ it("keeps anonymous callers apart, and counts them by where they come from", asy
   await anonymousSession("1.2.3.4");
 });
 
-it("answers nobody who needs no token for a name that is not this machine's", async () => {
+it("serves anonymous callers only under the machine's own host names", async () => {
   const statusOf = async (host: string): Promise<number> => {
     const { port } = new URL(workerd.url);
     const asked = get({ host: "127.0.0.1", port, path: "/healthz", headers: { host } });
@@ -405,7 +405,7 @@ it("answers nobody who needs no token for a name that is not this machine's", as
   expect(await statusOf("localhost:8787")).toBe(421);
 });
 
-it("forgets a session of an anonymous caller that nobody uses", async () => {
+it("deletes unused sessions of anonymous callers", async () => {
   await workerd.kill();
   await workerd.start({
     ALLOW_ANONYMOUS_OFFLINE: "1",

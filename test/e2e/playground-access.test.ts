@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => playground[Symbol.asyncDispose]());
 
 describe("on a phone", () => {
-  it("fits, has room for fingers, and asks for permission over every tab", async () => {
+  it("fits, has touch targets, and requests approval over every tab", async () => {
     await using visitor = await visit(playground, { width: 375, height: 740 });
     const { page } = visitor;
     const { guide, asks, allow, dock } = partsOf(page);
@@ -50,7 +50,7 @@ describe("on a phone", () => {
 });
 
 describe("without a mouse or without sight", () => {
-  it("names everything that can be operated", async () => {
+  it("has a name for every control", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { guide, asks, file } = partsOf(page);
@@ -69,7 +69,7 @@ describe("without a mouse or without sight", () => {
     expect(await page.locator("[role=log][aria-live=off]").count()).toBe(1);
   });
 
-  it("reaches every region with F6 and stops a turn with Escape", async () => {
+  it("reaches every region with F6 and aborts a turn with Escape", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { message, conversation, stop } = partsOf(page);
@@ -119,7 +119,7 @@ describe("without a mouse or without sight", () => {
     expect(await page.evaluate(lowContrast)).toEqual([]);
   });
 
-  it("tells screen readers what happens, and never streams at them", async () => {
+  it("announces events to screen readers, but not every delta", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { message, asks, allow } = partsOf(page);
@@ -147,7 +147,7 @@ describe("without a mouse or without sight", () => {
   });
 });
 
-it("commands can be completed and run with the keyboard alone", async () => {
+it("completes and runs commands with the keyboard alone", async () => {
   await using visitor = await visit(playground);
   const { page } = visitor;
   const { message } = partsOf(page);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => playground[Symbol.asyncDispose]());
 
-it("makes no scripts of text, and asks only hosts over HTTPS and this machine", async () => {
+it("runs no scripts from texts, and requests only HTTPS hosts and this machine", async () => {
   await using visitor = await visit(playground);
   const { page } = visitor;
   await partsOf(page).file("README.md").waitFor();
@@ -41,7 +41,7 @@ it("makes no scripts of text, and asks only hosts over HTTPS and this machine", 
   expect(outcomes.refused).toEqual(["connect-src http://192.0.2.1/"]);
 });
 
-it("shows a text that is nested too deep to be drawn as it was written, and goes on", async () => {
+it("shows a text that is nested too deeply as it was written, and continues", async () => {
   await using visitor = await visit(playground);
   const { page } = visitor;
   const { conversation, turns } = partsOf(page);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => playground[Symbol.asyncDispose]());
 
 describe("a first visit", () => {
-  it("does not run what is denied, tells the model why, and runs what is allowed", async () => {
+  it("does not run a denied call, reports the reason to the model, and runs an allowed one", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { guide, asks, allow, note, card, conversation, file, fileText } = partsOf(page);
@@ -53,7 +53,7 @@ describe("a first visit", () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it("loads at most 180 kB of JavaScript and asks no other server for anything", async () => {
+  it("loads at most 180 kB of JavaScript and makes no foreign requests", async () => {
     await using visitor = await visit(playground);
     await partsOf(visitor.page).guide("Fix the failing test").waitFor();
     await partsOf(visitor.page).file("README.md").waitFor();
@@ -78,7 +78,7 @@ describe("a reload", () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it("keeps a request for permission, which can be answered and goes on", async () => {
+  it("keeps a pending approval, which can be answered", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { message, asks, allow, conversation, file } = partsOf(page);
@@ -101,7 +101,7 @@ describe("a reload", () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it("keeps sessions, their files, what was typed, and the theme without a flash", async () => {
+  it("keeps sessions, their files, drafts, and the theme without a flash", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { message, conversation, guide } = partsOf(page);
@@ -126,7 +126,7 @@ describe("a reload", () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it("says of a turn that the page cut that it was interrupted", async () => {
+  it("marks a turn that the page interrupted", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { message, conversation } = partsOf(page);
@@ -142,7 +142,7 @@ describe("a reload", () => {
 });
 
 describe("a running turn", () => {
-  it("keeps its text when it is stopped, also over a reload", async () => {
+  it("keeps its text when aborted, also over a reload", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { message, conversation, stop } = partsOf(page);
@@ -158,7 +158,7 @@ describe("a running turn", () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it("lets prompts wait in line, which can be taken out or run one by one", async () => {
+  it("queues prompts, which can be removed or run one by one", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { message, turns } = partsOf(page);
@@ -184,7 +184,7 @@ describe("a running turn", () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it("shows new text without moving what is being read", async () => {
+  it("shows new text without moving the visible part", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { message, conversation } = partsOf(page);
@@ -210,7 +210,7 @@ describe("a running turn", () => {
 });
 
 describe("the approval dock", () => {
-  it("answers to its keys only while it has the focus, and does not take the focus", async () => {
+  it("handles its keys only while focused, and does not take the focus", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { message, asks, dock, conversation } = partsOf(page);
@@ -231,7 +231,7 @@ describe("the approval dock", () => {
     expect(await message.inputValue()).toBe("1331");
   });
 
-  it("shows all that would run, also what nobody can see, to the last line", async () => {
+  it("shows the whole call, including invisible characters, to the last line", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { message, asks, dock } = partsOf(page);
@@ -255,7 +255,7 @@ describe("the approval dock", () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it("remembers a pattern for the session, as it was edited", async () => {
+  it("stores a pattern for the session, as edited", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { message, asks, card, dock } = partsOf(page);
@@ -272,7 +272,7 @@ describe("the approval dock", () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it("runs a command as the person changed it", async () => {
+  it("runs a command as the person edited it", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { message, asks, card } = partsOf(page);
@@ -290,7 +290,7 @@ describe("the approval dock", () => {
 });
 
 describe("sessions", () => {
-  it("can be opened, renamed, deleted and had back", async () => {
+  it("can be opened, renamed, deleted and restored", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { conversation, guide } = partsOf(page);
@@ -332,7 +332,7 @@ describe("sessions", () => {
 });
 
 describe("text of a model", () => {
-  it("runs nothing, loads nothing and leads only where links may", async () => {
+  it("runs and loads nothing, and links only to allowed targets", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { conversation } = partsOf(page);
@@ -368,7 +368,7 @@ it("lists every event of the session, with all of its data", async () => {
 describe("workspaces", () => {
   const zipped = { name: "project.zip", mimeType: "application/zip" };
 
-  it("take in a folder that is dropped on the files, whole, and nothing of a hostile archive", async () => {
+  it("import a dropped folder completely, and nothing of a hostile archive", async () => {
     const folder = await newFolder({
       "src/main.txt": "from the desktop",
       "a.txt": "a",
@@ -398,7 +398,7 @@ describe("workspaces", () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it("say so when the browser has cleared one, and begin with the sample again", async () => {
+  it("report that the browser has cleared one, and start with the sample again", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { file } = partsOf(page);
@@ -419,7 +419,7 @@ describe("workspaces", () => {
     expect(await notice.count()).toBe(0);
   });
 
-  it("lie side by side: one is saved, comes back as another, is renamed and deleted", async () => {
+  it("are independent: one is exported, imported as another, renamed and deleted", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     // A person would choose a place in a window of the system's, which no test can reach.

@@ -72,7 +72,7 @@ async function allowAll(id: string): Promise<string[]> {
   }
 }
 
-it("goes from Chromium to workerd to Node and back to Chromium, with a question open on the way", async () => {
+it("moves from Chromium to workerd to Node and back to Chromium, with a pending approval", async () => {
   // Chromium: a turn that writes, and one that waits for its answer.
   await page.evaluate(async () => {
     await moving.begin();
@@ -157,7 +157,7 @@ it("goes from Chromium to workerd to Node and back to Chromium, with a question 
   }
 });
 
-it("rewinds and forks in workerd, and Node's own server takes what comes from there", async () => {
+it("rewinds and forks in workerd, and exports from there to Node's own server", async () => {
   const { id } = (await (await call("", { method: "POST" })).json()) as { id: string };
   for (const text of ["write notes.md: one", "run echo two > notes.md"]) {
     await send(`/${id}/messages`, { text });

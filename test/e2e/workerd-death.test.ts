@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => workerd[Symbol.asyncDispose]());
 
 it(
-  `keeps everything that was acknowledged over ${KILLS} kills, and nothing by halves`,
+  `keeps all acknowledged writes over ${KILLS} kills, and no partial ones`,
   { timeout: 30_000 + KILLS * 5_000 },
   async () => {
     /** The newest version of each that was acknowledged. */

@@ -18,7 +18,7 @@ async function run(command: string, cwd = "/code"): Promise<ShellResult> {
 }
 
 it.each(Object.entries(scriptCases))(
-  "runs %s in a worker as elsewhere",
+  "runs %s in a worker as on other hosts",
   async (command, [stdout, stderr = /^$/, exitCode = 0, cwd]) => {
     const result = await run(command, cwd);
     expect(result.stdout, result.stderr).toEqual(
@@ -29,7 +29,7 @@ it.each(Object.entries(scriptCases))(
   },
 );
 
-it("ends a script that computes in a worker soon after an abort", async () => {
+it("ends a computing script in a worker soon after an abort", async () => {
   let best = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < 3 && best > 250; attempt++) {
     const asked = { files: scriptFiles, command: "js -e 'for (;;);'", cwd: "/code", abortMs: 150 };

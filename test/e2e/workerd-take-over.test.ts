@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => workerd[Symbol.asyncDispose]());
 
 it(
-  "loses and renumbers nothing that was shown when platforms on one object, one of them of a replaced instance, take sessions from each other",
+  "loses and renumbers no shown events when platforms on one object, one of them replaced, take sessions from each other",
   { timeout: 60_000 + TAKE_OVERS * 1_000 },
   async () => {
     const { shown, takenOver, problems } = await contendUntil(TAKE_OVERS, async (sessions) => {

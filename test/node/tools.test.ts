@@ -16,7 +16,7 @@ import { liveHeap } from "./house/live-heap.ts";
 import { keepsLongOutput, worksOnFiles } from "../support/tool-scenario.ts";
 
 it("works on real files, with real commands", () => withHost(worksOnFiles));
-it("keeps long output where Read finds it", () => withHost(keepsLongOutput));
+it("keeps long output for Read", () => withHost(keepsLongOutput));
 
 function shown(result: ToolResult | string): string {
   return contentText(typeof result === "string" ? result : result.output);
@@ -47,7 +47,7 @@ it("reads from a gigabyte in little memory", () =>
     expect(most - before).toBeLessThan(200_000_000);
   }));
 
-it("counts a million files in little memory, and lists what fits", async () => {
+it("counts a million files in little memory, and lists up to the limit", async () => {
   const platform = memoryPlatform({ files: { "/code/": "" } });
   const names = Array.from({ length: 1000 }, (_, index) => String(index));
   platform.fs.readdir = async (path) => {
@@ -79,7 +79,7 @@ it("waits for no pipe and reads no device", () =>
     );
   }));
 
-it("reads nothing forbidden while somebody swaps files and directories for links", () =>
+it("reads nothing forbidden while files and directories are swapped for links", () =>
   withHost(async ({ platform, cwd }) => {
     const rules: AccessRules = {
       refusesFile: (path) => (path.startsWith(`${cwd}/secret/`) ? "off limits" : undefined),
@@ -123,7 +123,7 @@ it("reads nothing forbidden while somebody swaps files and directories for links
     expect(outcomes.has("permission_denied") || outcomes.has("EBUSY")).toBe(true);
   }));
 
-it("keeps the mode of a file and the link that leads to it", () =>
+it("keeps a file's mode and the link to it", () =>
   withHost(async ({ platform, cwd }) => {
     await writeFile(`${cwd}/script`, "one\n", { mode: 0o755 });
     await symlink("script", `${cwd}/link`);

@@ -31,7 +31,7 @@ it("keeps every row of a large file below the limit of a Durable Object", async 
   });
 });
 
-it("appends to a file at the same cost, however large it has grown", async () => {
+it("appends to a file at constant cost", async () => {
   await runInDurableObject(newObject(), async (_, state) => {
     const { fs } = edgePlatform(state);
     await fs.writeFile("/log", new Uint8Array(10_000_000));
@@ -47,7 +47,7 @@ it("appends to a file at the same cost, however large it has grown", async () =>
   });
 });
 
-it("has its files after the object was evicted", async () => {
+it("keeps its files after the object was evicted", async () => {
   const stub = newObject();
   await runInDurableObject(stub, async (_, state) => {
     const { fs } = edgePlatform(state);
@@ -64,7 +64,7 @@ it("has its files after the object was evicted", async () => {
   });
 });
 
-it("takes back all of a change that failed halfway", async () => {
+it("rolls back a change that failed half-way", async () => {
   await runInDurableObject(newObject(), async (_, state) => {
     const { fs } = edgePlatform(state);
     await fs.mkdir("/kept");
@@ -90,7 +90,7 @@ it("takes back all of a change that failed halfway", async () => {
   });
 });
 
-it("moves the time of a directory when many change it at once", async () => {
+it("updates a directory's time for concurrent changes", async () => {
   const stub = newObject();
   let clock = 1000;
   await runInDurableObject(stub, async (_, state) => {
@@ -105,7 +105,7 @@ it("moves the time of a directory when many change it at once", async () => {
   });
 });
 
-it("begins anew in an object that was emptied", async () => {
+it("starts anew in an emptied object", async () => {
   await runInDurableObject(newObject(), async (_, state) => {
     await edgePlatform(state).fs.writeFile("/file", "old");
     await state.storage.deleteAll();
@@ -117,7 +117,7 @@ it("begins anew in an object that was emptied", async () => {
 });
 
 /** Only a ratio, with a wide margin: what a directory or a file more would cost again must not slip in unseen. */
-it("writes many files in one turn for little more than as many rows", async () => {
+it("writes many files in one turn in about as many rows", async () => {
   await runInDurableObject(newObject(), async (_, state) => {
     const { fs } = edgePlatform(state);
     const { sql } = state.storage;

@@ -18,7 +18,7 @@ runContract(
   ),
 );
 
-it("C1: shows the texts of the worker's environment that are listed, and no bindings", async () => {
+it("C1: exposes listed texts of the worker's environment, and no bindings", async () => {
   await runInDurableObject(newObject(), async (_, state) => {
     const env = { KEY: "secret", REGION: "eu", BINDING: { fetch() {} } };
     const names = ["KEY", "REGION", "BINDING", "toString"];
@@ -77,7 +77,7 @@ it("runs commands over the object's files", async () => {
   });
 });
 
-it("ends an endless loop by counting, where a clock may stand still", async () => {
+it("ends an endless loop by counting, when a clock may stand still", async () => {
   await runInDurableObject(newObject(), async (_, state) => {
     const platform = edgePlatform(state, {}, { shellLimits: { loopIterations: 1000 } });
     const { exitCode, stderr } = await platform.shell.exec("while true; do :; done", { cwd: "/" });

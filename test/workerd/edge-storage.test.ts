@@ -30,7 +30,7 @@ it("keeps every row of large values and entries below the limit of a Durable Obj
   });
 });
 
-it("reads a log of any size a page at a time, while others write to it", async () => {
+it("reads a log of any size page by page, while others write to it", async () => {
   await runInDurableObject(newObject(), async (_, state) => {
     const { storage } = edgePlatform(state);
     const entry = (index: number): Uint8Array => new Uint8Array(3000).fill(index % 256);
@@ -48,7 +48,7 @@ it("reads a log of any size a page at a time, while others write to it", async (
   });
 });
 
-it("has values and logs after the object was evicted, and gives its leases anew", async () => {
+it("keeps values and logs after the object was evicted, and grants its leases anew", async () => {
   const stub = newObject();
   await runInDurableObject(stub, async (_, state) => {
     const { storage } = edgePlatform(state);
@@ -83,7 +83,7 @@ it("refuses the writes of a holder whose lease another instance has taken", asyn
   });
 });
 
-it("refuses everything after it was disposed, and lets its leases go", async () => {
+it("refuses everything after its disposal, and releases its leases", async () => {
   await runInDurableObject(newObject(), async (_, state) => {
     const platform = edgePlatform(state);
     await platform.storage.acquire("name");

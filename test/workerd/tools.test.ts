@@ -2,5 +2,4 @@ import { it } from "vitest";
 import { withHost } from "../hosts/workerd.ts";
 import { keepsLongOutput } from "../support/tool-scenario.ts";
 
-it("keeps long output where Read finds it, in the files of a Durable Object", () =>
-  withHost(keepsLongOutput));
+it("keeps long output for Read in a Durable Object's files", () => withHost(keepsLongOutput));

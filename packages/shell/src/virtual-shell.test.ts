@@ -21,13 +21,13 @@ beforeAll(async () => void (await setUp().run("true")));
 const names = async (fs: MemoryFileSystem, path: string) =>
   (await fs.readdir(path)).map(({ name }) => name);
 
-it("puts nothing into the files that a script did not ask for", async () => {
+it("creates no files beyond those of the script", async () => {
   const { fs, run } = setUp();
   await run("echo x | cat > /dev/null; cat <(ls /usr/bin) > /dev/null; which grep; type cd; cd /");
   expect(await names(fs, "/")).toEqual(["code"]);
 });
 
-it("makes the home directory and /tmp when a script first goes there", async () => {
+it("creates the home directory and /tmp on first use", async () => {
   const { fs, run } = setUp({ home: "/users/me" });
   expect((await run("cd; pwd; echo $HOME; echo x > /tmp/y; cat /tmp/y")).stdout).toBe(
     "/users/me\n/users/me\nx\n",
@@ -37,7 +37,7 @@ it("makes the home directory and /tmp when a script first goes there", async () 
   expect((await run("echo again > /tmp/y; cat /tmp/y")).stdout).toBe("again\n");
 });
 
-it("lists the user's files alone, and still finds commands by their path", async () => {
+it("lists only the user's files, and still finds commands by path", async () => {
   const { run } = setUp();
   expect((await run("ls /; find / -type d")).stdout).toBe("code\n/\n/code\n");
   expect(
@@ -45,7 +45,7 @@ it("lists the user's files alone, and still finds commands by their path", async
   ).toBe("a\n/usr/bin/sed\nyes\n");
 });
 
-it("does not let commands of the files take the place of its own", async () => {
+it("never runs a file in place of a built-in command", async () => {
   const { fs, run } = setUp();
   await fs.mkdir("/usr/bin", { recursive: true });
   await fs.writeFile("/usr/bin/echo", "#!/bin/bash\nexit 99\n");
@@ -54,14 +54,14 @@ it("does not let commands of the files take the place of its own", async () => {
   expect(await run("echo x > /usr/bin/mine")).toMatchObject({ exitCode: 1 });
 });
 
-it("has the devices that scripts use", async () => {
+it("provides the usual devices", async () => {
   const { run } = setUp();
   expect((await run("head -c 9 /dev/urandom | wc -c")).stdout.trim()).toBe("9");
   expect(await run("echo a | tee /dev/stderr")).toMatchObject({ stdout: "a\n", stderr: "a\n" });
   expect(await run("echo lost > /dev/null; cat /dev/null")).toMatchObject({ stdout: "" });
 });
 
-it("ends what nobody reads any more", async () => {
+it("ends a stage whose reader has closed", async () => {
   const { run } = setUp({ limits: { loopIterations: 1_000 } });
   expect(await run("while :; do echo x; done | head -2")).toMatchObject({ stdout: "x\nx\n" });
   expect(
@@ -89,7 +89,7 @@ const thoughtful: ShellCommand = {
   },
 };
 
-it("lets the stages before one that has read wait for what it does next, instead of running to their limit", async () => {
+it("pauses a stage while its reader is busy, instead of running it to its limit", async () => {
   const { run } = setUp({ limits: { loopIterations: 1_000 }, customCommands: [thoughtful] });
   for (const reader of ["thoughtful", "tr x y | thoughtful"])
     expect(
@@ -97,7 +97,7 @@ it("lets the stages before one that has read wait for what it does next, instead
     ).toMatchObject({ stdout: expect.stringMatching(/^[xy]\n141\n$/), stderr: "" });
 });
 
-it("lets a stage wait for the next one that still loads, instead of running to its limit", async () => {
+it("pauses a stage while the next one loads, instead of running it to its limit", async () => {
   const { run } = setUp({ limits: { loopIterations: 1_000 }, customCommands: [late] });
   for (const reader of ["late", "(true; late)", "{ late; }", "tr x y | late"])
     expect(
@@ -105,7 +105,7 @@ it("lets a stage wait for the next one that still loads, instead of running to i
     ).toMatchObject({ stdout: expect.stringMatching(/^[xy]\n141\n$/), stderr: "" });
 });
 
-it("does not let a stage wait for one that waits for it", async () => {
+it("never deadlocks two stages that wait for each other", async () => {
   const { run } = setUp();
   const write = "(for i in {1..2000}; do echo $i; done; echo done > flag)";
   for (const reader of [
@@ -118,7 +118,7 @@ it("does not let a stage wait for one that waits for it", async () => {
   }
 });
 
-it("runs what a script wants done at its end, whatever ends it", async () => {
+it("runs the EXIT trap, however the script ends", async () => {
   const { run } = setUp();
   expect(await run("trap 'echo bye' EXIT; exit 3")).toMatchObject({ stdout: "bye\n", exitCode: 3 });
   expect(await run("set -e; trap 'echo bye $?' EXIT; false; echo no")).toMatchObject({
@@ -140,15 +140,12 @@ it.each([
   "{ sed s/x/y/ /dev/stdin; } <<< hi",
   "for i in 1 2; do echo hi; done | head -1 /dev/stdin",
   "echo hi > f; echo hi | diff f /dev/stdin && cat f",
-])(
-  "hands on the standard input that a command asks for by its number or name: %s",
-  async (line) => {
-    const { run } = setUp();
-    expect(await run(line)).toMatchObject({ stdout: "hi\n", stderr: "", exitCode: 0 });
-  },
-);
+])("passes standard input by its number or name: %s", async (line) => {
+  const { run } = setUp();
+  expect(await run(line)).toMatchObject({ stdout: "hi\n", stderr: "", exitCode: 0 });
+});
 
-it("reads what the caller hands over, whatever it is called", async () => {
+it("reads standard input by any name", async () => {
   const { run } = setUp();
   for (const line of ["cat <&0", "cat /dev/stdin", "cat < /dev/stdin", "read a <&0; echo $a"])
     expect(await run(line, { stdin: "given\n" })).toMatchObject({ stdout: "given\n" });
@@ -163,7 +160,7 @@ it("refuses hard links instead of copying", async () => {
   expect(await names(fs, "/code")).toEqual(["a"]);
 });
 
-it("tells how a program is used that has another in its place", async () => {
+it("prints the usage of a replaced program", async () => {
   const { run } = setUp();
   for (const program of ["grep", "sort", "find", "sed"]) {
     const usage = await run(`${program} --help | head -3`);
@@ -172,7 +169,7 @@ it("tells how a program is used that has another in its place", async () => {
   }
 });
 
-it("says that a program is not there, and what is in its place", async () => {
+it("reports a missing program, and its replacement", async () => {
   const { run } = setUp();
   for (const program of ["python3", "npm", "curl", "docker"]) {
     expect(await run(`${program} --version`)).toMatchObject({
@@ -184,7 +181,7 @@ it("says that a program is not there, and what is in its place", async () => {
   }
 });
 
-it("streams from loops and branches, and hands a pipeline over when it is done", async () => {
+it("streams from loops and branches, and passes a pipeline on when it is done", async () => {
   const { run } = setUp();
   const chunks: string[] = [];
   const onOutput = ({ text }: { text: string }) => chunks.push(text);
@@ -192,7 +189,7 @@ it("streams from loops and branches, and hands a pipeline over when it is done",
   expect(chunks).toEqual(["1\n", "2\n", "a\nb\n"]);
 });
 
-it("rejects with what onOutput threw, after the command has ended", async () => {
+it("rejects with the error of onOutput, after the command has ended", async () => {
   const { fs, run } = setUp();
   const onOutput = () => {
     throw new RangeError("no room");
@@ -201,7 +198,7 @@ it("rejects with what onOutput threw, after the command has ended", async () => 
   expect(await names(fs, "/code")).toEqual(["file"]);
 });
 
-it("ends a script at its limits with what it printed so far", async () => {
+it("ends a script at its limits with its output so far", async () => {
   const { run } = setUp({ limits: { commands: 500, loopIterations: 100, outputBytes: 5_000 } });
   const loop = await run("i=0; while :; do i=$((i+1)); echo $i; done");
   expect(loop.exitCode).toBe(126);
@@ -214,7 +211,7 @@ it("ends a script at its limits with what it printed so far", async () => {
   expect(output.stdout.length).toBeGreaterThan(4_500);
 });
 
-it("comes back soon after an abort even when the files never answer", async () => {
+it("returns soon after an abort even when the files never answer", async () => {
   const fs = new MemoryFileSystem({ files: { "/code/": "" } });
   const stuck = Object.create(fs, {
     readFile: { value: () => new Promise<Uint8Array>(() => undefined) },
@@ -235,7 +232,7 @@ it("comes back soon after an abort even when the files never answer", async () =
   expect(performance.now() - aborted).toBeLessThan(450);
 });
 
-it("runs custom commands, which see the script's files, input and environment", async () => {
+it("runs custom commands with the script's files, input and environment", async () => {
   const { fs, run } = setUp({
     env: { NAME: "world" },
     customCommands: [
@@ -284,7 +281,7 @@ it("keeps directory and exported variables in a session, and nothing else", asyn
   expect((await second).stdout).toBe("/code\n");
 });
 
-it("has curl only when it is given a way to fetch", async () => {
+it("has curl only with a fetch function", async () => {
   const requests: string[] = [];
   const { run } = setUp({
     fetch: async (input) => {

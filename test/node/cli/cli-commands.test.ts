@@ -42,7 +42,7 @@ it("runs a slash command instead of a turn", async () => {
   });
 });
 
-it("prints an export, and takes a path or an unknown name for a prompt", async () => {
+it("prints an export, and treats a path or an unknown name as a prompt", async () => {
   await robota("-p", "help");
   const exported = await robota("-p", "/export", "-c");
   expect(exported.exitCode).toBe(0);

@@ -19,13 +19,13 @@ it.each([
   ["Ctrl+C", "\u0003"],
   ["Ctrl+D", "\u0004"],
   ["Ctrl+C behind some words", "ye\u0003"],
-])("%s at the question whether a workspace is trusted interrupts the program", async (_, keys) => {
+])("%s at the trust question interrupts the program", async (_, keys) => {
   const { stdin, answer } = terminal();
   stdin.write(keys);
   await expect(answer).rejects.toMatchObject({ name: "Interrupted" });
 });
 
-it("an answer is taken as before", async () => {
+it("a later answer is accepted", async () => {
   const yes = terminal();
   yes.stdin.write("yes\r");
   expect(await yes.answer).toBe(true);

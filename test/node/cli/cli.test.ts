@@ -100,7 +100,7 @@ describe("robota -p", () => {
     expect(stderr).not.toContain("\u001B");
   });
 
-  it("says nothing about keys when the offline provider is asked for", async () => {
+  it("does not mention keys when the offline provider was requested", async () => {
     const { stderr } = await robota("-p", "help", "--provider", "offline");
     expect(stderr).toBe("");
   });
@@ -135,7 +135,7 @@ describe("robota -p", () => {
     expect(types.at(-2)).toBe("session_shutdown");
   });
 
-  it("adds what is piped in to the prompt", async () => {
+  it("adds piped input to the prompt", async () => {
     const piped = await start(["-p", "read a.ts"], { stdin: "read src/b.ts\n" }).ended;
     expect(piped.exitCode).toBe(0);
     expect(piped.stderr).toContain("→ Read a.ts\n→ Read src/b.ts");
@@ -144,7 +144,7 @@ describe("robota -p", () => {
     expect(stdout).toContain("> read a.ts\n> \n> read src/b.ts");
   });
 
-  it("goes on without what nobody pipes in", async () => {
+  it("continues without input when a pipe stays silent", async () => {
     const { child, ended } = startOpen(["-p", "read a.ts"]);
     const { stdout, stderr, exitCode } = await ended;
     child.stdin.destroy();
@@ -152,7 +152,7 @@ describe("robota -p", () => {
     expect(stderr).toContain("No data on standard input");
   });
 
-  it("fails with 1 when the turn failed", async () => {
+  it("exits with 1 when the turn failed", async () => {
     const { stdout, stderr, exitCode } = await robota("-p", "fail 429", "--output-format", "json");
     expect(exitCode).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -162,7 +162,7 @@ describe("robota -p", () => {
     expect(stderr).toContain("robota: ");
   });
 
-  it("ends quietly when nobody reads the answer to its end", async () => {
+  it("ends quietly when the reader closes the pipe early", async () => {
     const { child, ended } = start(["-p", "long 20000", "--output-format", "stream-json"]);
     child.stdout.once("data", () => child.stdout.destroy());
     const { stderr } = await ended;
@@ -171,8 +171,8 @@ describe("robota -p", () => {
   });
 });
 
-describe("permissions without anybody to ask", () => {
-  it("end the turn at once with 3, and name the rule to add", async () => {
+describe("approvals without a person", () => {
+  it("end the turn at once with 3, and name the missing rule", async () => {
     const refused = await robota("-p", "run touch made");
     expect(refused.exitCode).toBe(3);
     expect(refused.stderr).toContain("--allow 'Bash(touch made)'");
@@ -183,7 +183,7 @@ describe("permissions without anybody to ask", () => {
     expect(await readdir(cwd)).toContain("made");
   });
 
-  it("are told in the JSON of the result: the tool, the rule and the reason", async () => {
+  it("are reported in the JSON result: the tool, the rule and the reason", async () => {
     const asked = await robota("-p", "run touch made", "--output-format", "json");
     expect(asked.exitCode).toBe(3);
     expect(JSON.parse(asked.stdout)).toMatchObject({
@@ -200,7 +200,7 @@ describe("permissions without anybody to ask", () => {
     });
   });
 
-  it("refuse a rule that fits no call, and say what another one hands over", async () => {
+  it("refuse a rule that matches no call, and warn of one that exposes another", async () => {
     const refused = await robota("-p", "help", "--deny", "bash(rm *)");
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain("Write Bash(rm *)");
@@ -211,14 +211,14 @@ describe("permissions without anybody to ask", () => {
     expect(stderr).toContain("--allow Bash(npx *): It hands over");
   });
 
-  it("follow the mode, and a rule that forbids beats it", async () => {
+  it("follow the mode, which a deny rule overrides", async () => {
     const mode = ["--permission-mode", "bypassPermissions"];
     expect((await robota("-p", "run touch made", ...mode)).exitCode).toBe(0);
     await robota("-p", "run touch other", ...mode, "--deny", "Bash(touch *)");
     expect(await readdir(cwd)).toEqual(expect.not.arrayContaining(["other"]));
   });
 
-  it("do not wait behind a session that waits for an answer", async () => {
+  it("do not block other runs behind a waiting session", async () => {
     // As a page or another process would leave it: the approval is open, and nobody holds the session.
     const { InteractiveSession } = await import("@robota/runtime");
     const { OfflineProvider } = await import("@robota/runtime/providers/offline");
@@ -263,13 +263,13 @@ describe("wrong usage", () => {
     [["-p", "x", "--max-turns", "0"], "--max-turns"],
     [["-p", "x", "--resume", "a", "--continue"], "exclude each other"],
     [["sessions", "show"], "sessions show"],
-  ])("%j exits with 2 and says what is wrong", async (args, message) => {
+  ])("%j exits with 2 and an explanation", async (args, message) => {
     const { stdout, stderr, exitCode } = await robota(...args);
     expect([exitCode, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(message);
   });
 
-  it("explains itself with --help and prints its version", async () => {
+  it("prints its help with --help and its version", async () => {
     const help = await robota("--help");
     expect([help.exitCode, help.stderr]).toEqual([0, ""]);
     expect(help.stdout).toContain("robota -p <prompt>");
@@ -278,7 +278,7 @@ describe("wrong usage", () => {
 });
 
 describe("Ctrl+C", () => {
-  it("stops the turn and what it runs, and exits with 130", async () => {
+  it("aborts the turn and its processes, and exits with 130", async () => {
     const { child, ended, printed } = start([
       "-p",
       "run echo $$ > pid; sleep 60",
@@ -343,7 +343,7 @@ describe("sessions", () => {
     });
   });
 
-  it("go on with --resume and with --continue in the same directory", async () => {
+  it("continue with --resume and with --continue in the same directory", async () => {
     await robota("-p", "read a.ts");
     const [header] = await sessions();
     expect((await robota("--resume", header!.id, "-p", "read src/b.ts")).exitCode).toBe(0);
@@ -360,7 +360,7 @@ describe("sessions", () => {
     expect(missing.stderr).not.toContain("platform.storage");
   });
 
-  it("are found by the beginning of an id that no other has", async () => {
+  it("are found by a unique prefix of their id", async () => {
     await robota("-p", "read a.ts");
     const [header] = await sessions();
     const short = header!.id.slice(0, 8);
@@ -380,7 +380,7 @@ describe("sessions", () => {
     expect((await robota("sessions")).stdout).toContain(header!.id);
   });
 
-  it("that another process uses are busy", async () => {
+  it("in use by another process are busy", async () => {
     await robota("-p", "help");
     const [header] = await sessions();
     const platform = nodePlatform({ home });
@@ -400,7 +400,7 @@ describe("settings", () => {
     await writeFile(join(directory, ".robota/settings.json"), JSON.stringify(settings));
   };
 
-  it("of the person and the project are followed, what acts only with trust", async () => {
+  it("of the person and the project apply; active parts need trust", async () => {
     await write(home, {
       permissions: { allow: ["Bash(touch made)"] },
       provider: { name: "offline" },
@@ -414,7 +414,7 @@ describe("settings", () => {
     expect(await readdir(cwd)).toContain("ran");
   });
 
-  it("that can't be read end the run, and name the file", async () => {
+  it("that can't be read end the run, with the file's name", async () => {
     await mkdir(join(home, ".robota"));
     await writeFile(join(home, ".robota/settings.json"), '{ "permissions": ');
     const { exitCode, stderr, stdout } = await robota("-p", "help");
@@ -463,7 +463,7 @@ describe("the provider", () => {
     expect(stderr).toContain("robota: ");
   });
 
-  it("goes by the same names in --help, in --provider and where no key was found", async () => {
+  it("has the same names in --help, in --provider and in the error for a missing key", async () => {
     const { stdout: help } = await robota("--help");
     const { stderr: unset } = await robota("-p", "help");
     const keys = unset.match(/[A-Z]+_API_KEY/g) ?? [];
@@ -482,7 +482,7 @@ describe("the provider", () => {
     }
   });
 
-  it("that has no key says which one to set", async () => {
+  it("without a key names the variable to set", async () => {
     const { exitCode, stderr } = await robota("-p", "hello", "--provider", "anthropic");
     expect(exitCode).toBe(1);
     expect(stderr).toContain("ANTHROPIC_API_KEY");

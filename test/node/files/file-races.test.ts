@@ -117,13 +117,13 @@ const tries: Record<string, Try> = {
 };
 
 it.runIf(isLinux).for(Object.keys(tries))(
-  "%s gets nowhere by a link that another process swaps for a directory",
+  "%s can't escape by a link that another process swaps for a directory",
   { timeout: TIMEOUT_MS },
   (name) => race(tries[name]!),
 );
 
 it(
-  "one line of the virtual shell gets nowhere by links that it changes itself",
+  "a line of the virtual shell can't escape by links that it changes itself",
   { timeout: TIMEOUT_MS },
   async () => {
     await withHost(async ({ platform, cwd }) => {

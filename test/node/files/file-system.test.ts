@@ -21,7 +21,7 @@ describe("the machine's file system", () => {
   }
 });
 
-it.runIf(process.getuid)("tells who owns a file", async () => {
+it.runIf(process.getuid)("reports a file's owner", async () => {
   const stat = await new NodeFileSystem().stat(await directory());
   expect(stat.uid).toBe(process.getuid?.());
 });

@@ -61,7 +61,7 @@ describe("a root", () => {
     fs = new NodeFileSystem({ root });
   });
 
-  it("is left by no path and no link, however it is written", async () => {
+  it("can't be left by any path or link, in any notation", async () => {
     await symlink(join(base, "secret"), join(root, "absolute"));
     await symlink("../secret", join(root, "relative"));
     await symlink("../../../../../../../..", join(root, "far"));
@@ -87,14 +87,14 @@ describe("a root", () => {
     expect(await readFile(join(base, "secret"), "utf8")).toBe("secret");
   });
 
-  it("is where absolute links begin", async () => {
+  it("is the base of absolute links", async () => {
     await fs.writeFile("/inside/file", "x");
     await fs.symlink("/inside", "/link");
     expect(await fs.realpath("/link/file")).toBe("/inside/file");
     expect(new TextDecoder().decode(await fs.readFile("/link/file"))).toBe("x");
   });
 
-  it("stands in no error", async () => {
+  it("appears in no error", async () => {
     const error = await fs.readFile("/inside/none").catch((reason: unknown) => reason);
     expect(error).toMatchObject({ path: "/inside/none" });
     await fs.mkdir("/full/x", { recursive: true });
@@ -120,7 +120,7 @@ describe("a root", () => {
 describe("the machine's files", () => {
   const fs = new NodeFileSystem();
 
-  it.runIf(isRoot)("keep their owner when they are replaced", async () => {
+  it.runIf(isRoot)("keep their owner when replaced", async () => {
     const file = join(base, "file");
     await writeFile(file, "old");
     await chown(file, 12_345, 23_456);
@@ -130,7 +130,7 @@ describe("the machine's files", () => {
     expect([uid, gid, mode & 0o777]).toEqual([12_345, 23_456, 0o640]);
   });
 
-  it("are not written when they are read-only", async () => {
+  it("are not written when read-only", async () => {
     const file = join(base, "file");
     await writeFile(file, "old");
     await chmod(file, 0o444);
@@ -142,7 +142,7 @@ describe("the machine's files", () => {
     });
   });
 
-  it("are regular ones: a device or a pipe is neither read nor written, nor waited for", async () => {
+  it("must be regular: a device or a pipe is neither read, written nor waited for", async () => {
     const pipe = join(base, "pipe");
     execFileSync("mkfifo", [pipe]);
     for (const path of [pipe, "/dev/null"]) {
@@ -154,7 +154,7 @@ describe("the machine's files", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "are refused where nothing can be made, also with all that is on the way to them",
+    "are refused where nothing can be created, together with their missing parents",
     async () => {
       const refused = { name: "FileSystemError", code: "ENOENT", hint: /./ };
       for (const path of ["/proc/nope", "/proc/nope/x", "/proc/nope/x/y"])
@@ -169,7 +169,7 @@ describe("the machine's files", () => {
     },
   );
 
-  it("are left as they were when there is no space for more", async ({ skip }) => {
+  it("stay unchanged when the disk is full", async ({ skip }) => {
     const directory = mountSmall();
     if (!directory) return skip("no file system can be mounted here");
     try {
@@ -206,7 +206,7 @@ describe("the machine's files", () => {
 });
 
 describe("the Node platform", () => {
-  it("keeps sessions under the home, and sees the environment it is given", async () => {
+  it("keeps sessions under the home, and passes the given environment", async () => {
     const env = { A: "1", PATH: process.env.PATH };
     await using platform = nodePlatform({ home: base, env, allowEnv: ["A"] });
     expect([platform.name, platform.home]).toEqual(["node", base]);
@@ -220,7 +220,7 @@ describe("the Node platform", () => {
     expect((await platform.shell.exec("echo $A$HOME", { cwd: base })).stdout).toBe("1\n");
   });
 
-  it("takes the parts that it is given", async () => {
+  it("accepts given parts", async () => {
     const shell = nodePlatform().shell;
     const now = () => 42;
     const randomUUID = () => "id";

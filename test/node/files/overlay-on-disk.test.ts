@@ -22,7 +22,7 @@ runContract(
   fileSystemContract(createOverlay, { largeFileBytes: 5_000_000, manyEntries: 1000 }),
 );
 
-it("commits to a real directory, closed directories and moved trees too", async () => {
+it("commits to a real directory, including unreadable directories and moved trees", async () => {
   const root = await createRoot();
   const base = new NodeFileSystem({ root });
   await base.mkdir("/src/deep", { recursive: true });

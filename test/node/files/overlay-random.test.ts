@@ -72,7 +72,7 @@ function refusing(fs: FileSystem, allowed: number, takesEffect: boolean): FileSy
   };
 }
 
-it("behaves as a plain file system, tells what changed, and leaves the base alone", () =>
+it("behaves as a plain file system, reports its changes, and leaves the base alone", () =>
   fc.assert(
     fc.asyncProperty(operations, operations, operations, async (before, during, after) => {
       const [base, model] = [await filled(before), await filled(before)];
@@ -107,7 +107,7 @@ it("behaves as a plain file system, tells what changed, and leaves the base alon
     { numRuns: 200 },
   ));
 
-it("makes the base equal by a commit, also by one that is called again after a refusal", () =>
+it("makes the base equal by a commit, also by one repeated after a failure", () =>
   fc.assert(
     fc.asyncProperty(
       operations,
@@ -135,7 +135,7 @@ it("makes the base equal by a commit, also by one that is called again after a r
     { numRuns: 300 },
   ));
 
-it("finds the same whether or not it was asked for straight paths before", () =>
+it("finds the same with and without a preceding canonical-path check", () =>
   fc.assert(
     fc.asyncProperty(operations, plainPath, async (during, asked) => {
       const [fs, model] = [await filled([]), await filled([])];

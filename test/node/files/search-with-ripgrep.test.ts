@@ -133,7 +133,7 @@ const searches: GrepArgs[] = [
   { pattern: "-e" },
 ];
 
-it("finds the same with and without ripgrep, whatever the files are called and hold", async () => {
+it("finds the same with and without ripgrep, for any names and contents", async () => {
   const trees = fc.array(fc.tuple(path, content), { minLength: 20, maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(trees, (files) =>
@@ -149,7 +149,7 @@ it("finds the same with and without ripgrep, whatever the files are called and h
   );
 });
 
-it("reads only files that may match, and asks about thousands in a few runs", () =>
+it("reads only files that may match, and passes thousands to ripgrep in a few runs", () =>
   inDirectory(async (directory) => {
     const files = Array.from({ length: 2000 }, (_, index) => {
       const at = join(directory, `${"long-name-".repeat(10)}${index}.txt`);
@@ -167,7 +167,7 @@ it("reads only files that may match, and asks about thousands in a few runs", ()
     expect(read.map((at) => at.slice(-8))).toEqual(["1007.txt", "me-7.txt"]);
   }));
 
-it("searches by itself where ripgrep is not there, fails, or says nonsense", () =>
+it("searches without ripgrep where it is missing, fails, or prints garbage", () =>
   inDirectory(async (directory) => {
     await writeFile(join(directory, "a.txt"), "needle");
     const expected = await grep(alone, directory, { pattern: "needle" });

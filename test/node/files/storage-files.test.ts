@@ -43,7 +43,7 @@ async function entries(log: string, from = 1): Promise<string[]> {
 }
 
 describe("the files", () => {
-  it("are where a person looks for them, and nobody else's to read", async () => {
+  it("are readable under plain names, for their owner only", async () => {
     await storage.set("sessions/one", bytes('{"id":"one"}'));
     await storage.append("sessions/one", [bytes('{"seq":1}')]);
     const lease = await storage.acquire("sessions/one");
@@ -58,7 +58,7 @@ describe("the files", () => {
     expect([await modeOf(""), await modeOf("sessions")]).toEqual([0o700, 0o700]);
   });
 
-  it("are made with the first thing that is stored", async () => {
+  it("are created with the first stored value", async () => {
     expect(await storage.get("a")).toBeUndefined();
     expect(await storage.keys("")).toEqual([]);
     await storage.delete("a");
@@ -67,7 +67,7 @@ describe("the files", () => {
     await expect(stat(directory)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it("stay within the directory, whatever the key", async () => {
+  it("stay within the directory, for any key", async () => {
     await writeFile(join(directory, "..", "outside.json"), "{}");
     for (const key of ["../outside", "a/../../outside", "/outside", "a/./b"]) {
       await expect(storage.get(key)).rejects.toMatchObject({ code: "INVALID_KEY" });
@@ -76,7 +76,7 @@ describe("the files", () => {
     expect(await storage.keys("..")).toEqual([]);
   });
 
-  it("that are none of ours are no keys", async () => {
+  it("of other programs are not listed as keys", async () => {
     await storage.set("a", bytes("1"));
     await writeFile(file("notes.txt"), "x");
     await writeFile(file("with space.json"), "x");
@@ -93,7 +93,7 @@ describe("the files", () => {
     expect(await storage.keys("sessions/")).toEqual(["sessions/one"]);
   });
 
-  it("can be edited by a person, which is a new version", async () => {
+  it("can be edited by a person, which changes the version", async () => {
     const version = await storage.set("settings", bytes("{}"));
     await writeFile(file("settings.json"), '{"edited":true}');
     await expect(storage.set("settings", bytes("{}"), { ifMatch: version })).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe("the files", () => {
     expect(text(await storage.get("settings"))).toBe('{"edited":true}');
   });
 
-  it("keep a version apart when the clock stands still or goes back", async () => {
+  it("get distinct versions when the clock stands still or goes back", async () => {
     const { now } = Date;
     try {
       const versions: string[] = [];
@@ -116,7 +116,7 @@ describe("the files", () => {
     }
   });
 
-  it("say what is wrong when they can't be used", async () => {
+  it("report why they can't be used", async () => {
     await writeFile(directory, "a file where the directory should be");
     for (const operation of [
       () => storage.get("a"),
@@ -135,7 +135,7 @@ describe("the files", () => {
 });
 
 describe("a log", () => {
-  it("is read by jq, line by line, whatever was appended", async () => {
+  it("can be read by jq, line by line, for any content", async () => {
     await storage.append("log", [
       bytes('{"n":1,"text":"zwölf 🌍"}'),
       bytes('{"n":2}\n'),
@@ -147,7 +147,7 @@ describe("a log", () => {
     expect((await contents("log.jsonl")).split("\n")).toHaveLength(7);
   });
 
-  it("gives back entries that look like its own escapes", async () => {
+  it("restores entries that look like its own escapes", async () => {
     const tricky = ['{"$base64":"QUJD"}', '{"$base64":1}', '{"a":1} ', " ", '{"$base64":"', ""];
     await storage.append("log", tricky.map(bytes));
     expect(await entries("log")).toEqual(tricky);
@@ -180,14 +180,14 @@ describe("a log", () => {
     expect(await contents("log.jsonl.damaged")).toBe(`${whole.slice(8, -1)}\n`);
   });
 
-  it("gives a line that a disk or a person changed as it is, and those behind it", async () => {
+  it("shows a line changed by a disk or a person as it is, and later ones", async () => {
     await storage.append("log", [bytes('{"n":1}'), bytes('{"n":2}')]);
     await appendFile(file("log.jsonl"), '\0\0\n{"n":4}\n');
     expect(await entries("log")).toEqual(['{"n":1}', '{"n":2}', "\0\0", '{"n":4}']);
     expect(await storage.append("log", [bytes('{"n":5}')])).toBe(5);
   });
 
-  it("notices that another process appended, or deleted it and began anew", async () => {
+  it("notices that another process appended, or deleted and recreated it", async () => {
     const other = new NodeStorage({ directory });
     expect(await storage.append("log", [bytes("a")])).toBe(1);
     expect(await other.append("log", [bytes("b"), bytes("c")])).toBe(3);
@@ -198,7 +198,7 @@ describe("a log", () => {
     await other.dispose();
   });
 
-  it("is read on from where it was read last, and from the start when it is another one", async () => {
+  it("is read incrementally, and from the start when it is another file", async () => {
     await storage.append("l", [bytes('{"n":1}'), bytes('{"n":2}')]);
     await storage.append("l", [bytes('{"n":3}')]);
     expect(await entries("l")).toHaveLength(3);
@@ -216,7 +216,7 @@ describe("a log", () => {
     await other.dispose();
   });
 
-  it("is deleted with what was set aside from it", async () => {
+  it("is deleted with its torn lines", async () => {
     await storage.append("log", [bytes("{}")]);
     await appendFile(file("log.jsonl"), "torn");
     await storage.append("log", [bytes("{}")]);
@@ -239,7 +239,7 @@ describe("a lease", () => {
     expect(lease.lost.reason).toMatchObject({ name: "StorageError", code: "FENCED" });
   });
 
-  it("is taken from a process that is gone, and from one that has its number only", async () => {
+  it("is taken over from a dead process, also when another one has its number", async () => {
     const lease = await storage.acquire("name");
     const parts = (await mark("name")).split(".");
     await lease.release();
@@ -258,7 +258,7 @@ describe("a lease", () => {
     }
   });
 
-  it("is given to who looked for it, however late that was on a busy machine", async () => {
+  it("is granted to a waiting process, also on a busy machine", async () => {
     const acquiring = storage.acquire("l", { signal: AbortSignal.timeout(5) });
     // Nothing else runs meanwhile.
     for (const until = performance.now() + 50; performance.now() < until;);
@@ -269,7 +269,7 @@ describe("a lease", () => {
     await (await storage.acquire("l")).release();
   });
 
-  it("is not taken from another machine or container, unless stolen", async () => {
+  it("is not taken over from another machine or container, unless stolen", async () => {
     const lease = await storage.acquire("name");
     const parts = (await mark("name")).split(".");
     await lease.release();
@@ -281,7 +281,7 @@ describe("a lease", () => {
     }
   });
 
-  it("is released when the storage is closed, and no wait goes on", async () => {
+  it("is released when the storage is closed, and pending waits end", async () => {
     await storage.acquire("name");
     const waiting = storage.acquire("name");
     const refused = expect(waiting).rejects.toMatchObject({ code: "CLOSED" });
@@ -292,7 +292,7 @@ describe("a lease", () => {
   });
 });
 
-it("reads what there was at the time of the call, also while the machine's threads are busy", async () => {
+it("sees the files at the time of the call, also while the thread pool is busy", async () => {
   await storage.append("log", [bytes("a"), bytes("b")]);
   const busy = Array.from({ length: 8 }, () => promisify(pbkdf2)("a", "b", 20_000, 64, "sha512"));
   const read = storage.read("log", 2);
@@ -304,7 +304,7 @@ it("reads what there was at the time of the call, also while the machine's threa
 });
 
 describe("closing", () => {
-  it("waits for what is being stored", async () => {
+  it("waits for pending writes", async () => {
     const operations = [
       storage.append("log", [bytes("{}")]),
       storage.set("key", bytes("1")),

@@ -46,8 +46,8 @@ async function failingUnlink(ending: string, work: () => Promise<void>): Promise
   expect(failures).toBe(1);
 }
 
-describe("a lock of our own that could not be removed", () => {
-  it("takes nothing back from who was inside, and keeps nobody out who comes next", async () => {
+describe("an own lock that could not be removed", () => {
+  it("undoes nothing of its holder, and blocks no later one", async () => {
     await failingUnlink("log.jsonl~lock", async () => {
       expect(await storage.append("log", [entry])).toBe(1);
     });
@@ -56,7 +56,7 @@ describe("a lock of our own that could not be removed", () => {
     expect(await readdir(directory)).toEqual(["log.jsonl"]);
   });
 
-  it("is no holder of a lease", async () => {
+  it("does not count as the holder of a lease", async () => {
     const lease = await storage.acquire("name");
     await failingUnlink("name.lock", async () => {
       await expect(lease.release()).rejects.toMatchObject({ code: "IO", hint: /disk/ });
@@ -66,7 +66,7 @@ describe("a lock of our own that could not be removed", () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it("is one of this thread: another one of this process has its own", async () => {
+  it("belongs to this thread: other threads of the process have their own", async () => {
     const lease = await storage.acquire("name");
     const mark = await readlink(file("name.lock"));
     await lease.release();
@@ -87,7 +87,7 @@ async function markOf(pid: number): Promise<string> {
   return parts.with(3, String(pid)).with(4, digest).join(".");
 }
 
-it("says which process is stopped inside a lock, and leaves it the lease that was to be taken from it", async () => {
+it("names the process that is stopped inside a lock, and leaves the requested lease with it", async () => {
   const child = spawn("sleep", ["60"]);
   try {
     const mark = await markOf(child.pid ?? 0);
@@ -115,8 +115,8 @@ it("says which process is stopped inside a lock, and leaves it the lease that wa
   expect(await storage.append("log", [entry])).toBe(1);
 });
 
-describe("a storage directory that can't be made", () => {
-  it.runIf(process.platform === "linux")("is refused with what to do, and at once", async () => {
+describe("a storage directory that can't be created", () => {
+  it.runIf(process.platform === "linux")("is refused with a hint, and at once", async () => {
     await using nowhere = new NodeStorage({ directory: "/proc/nope/.robota" });
     for (const use of [
       () => nowhere.set("a", entry),
@@ -127,13 +127,13 @@ describe("a storage directory that can't be made", () => {
     }
   });
 
-  it("is no link that leads nowhere", async () => {
+  it("is not a dangling link", async () => {
     await symlink(file("gone/deeper"), file("link"));
     await using nowhere = new NodeStorage({ directory: file("link") });
     await expect(nowhere.append("a", [entry])).rejects.toMatchObject({ code: "IO", hint: /./ });
   });
 
-  it("is not on a file system that can only be read", async ({ skip }) => {
+  it("is not on a read-only file system", async ({ skip }) => {
     const mounted = file("mounted");
     await mkdir(mounted);
     try {
@@ -154,7 +154,7 @@ describe("a storage directory that can't be made", () => {
   });
 });
 
-it("says of every error of the machine what to do about it", () => {
+it("has a hint for every system error", () => {
   const errnos = [...Object.keys(constants.errno), "ERR_INVALID_ARG_VALUE", "EWHATEVER"];
   for (const code of errnos) {
     const cause = Object.assign(new Error(code), { code });

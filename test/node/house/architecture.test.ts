@@ -106,7 +106,7 @@ it("loads each vendor's SDK only in that vendor's folder", () => {
   }
 });
 
-it("lets sessions see no tool and no provider, only what these are", () => {
+it("lets sessions see no concrete tool and no provider, only their interfaces", () => {
   const files = sources(join(runtime, "session"));
   for (const file of files) {
     for (const specifier of imports(file).filter((name) => name.startsWith("."))) {
@@ -118,7 +118,7 @@ it("lets sessions see no tool and no provider, only what these are", () => {
   }
 });
 
-it("lets nothing but a session and a replay of one hold all parts of a session", () => {
+it("lets only a session and its replay hold all parts of a session", () => {
   const holders = sources(runtime).filter((file) =>
     imports(file).some((specifier) => join(dirname(file), specifier).endsWith("/session/core.ts")),
   );
@@ -129,7 +129,7 @@ it("lets nothing but a session and a replay of one hold all parts of a session",
   ]);
 });
 
-it("takes hashes from the host, and of zod only the part of which bundlers keep little", () => {
+it("takes hashes from the host, and of zod only the tree-shakable part", () => {
   const { dependencies } = JSON.parse(
     readFileSync(join(root, "packages/runtime/package.json"), "utf8"),
   ) as { dependencies: Record<string, string> };
@@ -150,7 +150,7 @@ it("takes hashes from the host, and of zod only the part of which bundlers keep 
   );
 });
 
-it("loads what only some need when they need it", () => {
+it("loads rarely needed parts on demand", () => {
   const lazy = [
     "@cfworker/json-schema",
     "@modelcontextprotocol/client",
@@ -165,7 +165,7 @@ it("loads what only some need when they need it", () => {
   }
 });
 
-it("lets the runtime do without a shell, and the shell see of it only ports, files and the network", () => {
+it("lets the runtime work without a shell, and the shell import only its ports, files and network", () => {
   for (const file of sources(runtime)) {
     for (const specifier of imports(file)) expect(specifier, file).not.toMatch(/^@robota\//);
   }
@@ -193,7 +193,7 @@ it("keeps folders small enough to read", () => {
   expect(full.map(([folder, { length }]) => `${folder}: ${length}`)).toEqual([]);
 });
 
-it("lets adapters see only the runtime's entries, and never each other", () => {
+it("lets adapters import only the runtime's entries, and never each other", () => {
   for (const adapter of ["adapters-node", "adapters-web", "adapters-edge"]) {
     const folder = join(root, "packages", adapter, "src");
     for (const file of sources(folder)) {
@@ -210,7 +210,7 @@ it("lets adapters see only the runtime's entries, and never each other", () => {
   }
 });
 
-it("lets React's hooks see only the runtime's entries, and their store no framework", () => {
+it("lets React's hooks import only the runtime's entries, and their store no framework", () => {
   const folder = join(root, "packages/react/src");
   for (const file of sources(folder).filter((name) => !name.endsWith(".test.tsx"))) {
     const isStore = file.startsWith(join(folder, "store"));

@@ -15,7 +15,7 @@ describe.each(["browser", "workerd"] as const)(
     const adapter = target === "browser" ? "adapters-web" : "adapters-edge";
 
     it.each([...entriesOf("runtime"), ...entriesOf(adapter)])(
-      "%s resolves whole and asks for no platform",
+      "%s resolves completely and needs no platform",
       async (entry) => {
         const { metafile, outputs, firstModules } = await bundleEntry(
           `export * from "${entry}";`,

@@ -24,14 +24,14 @@ describe("the checklist of the specification", () => {
     expect(Object.keys(checklist)).toEqual(ids);
   });
 
-  it("names only tests that are there", () => {
+  it("names only existing tests", () => {
     const missing = Object.entries(checklist).flatMap(([id, { tests = [] }]) =>
       tests.filter((test) => !isInSources(test)).map((test) => `${id}: ${test}`),
     );
     expect(missing).toEqual([]);
   });
 
-  it("is shown in the documentation as it is", () => {
+  it("matches its page in the documentation", () => {
     expect(read("docs/checklist.md")).toBe(renderChecklist(checklist));
   });
 
@@ -48,7 +48,7 @@ describe("the checklist of the specification", () => {
 describe("the list of threats", () => {
   const threats = readChecklist(THREATS);
 
-  it("names only tests that are there, and is shown in the documentation as it is", () => {
+  it("names only existing tests, and matches its page in the documentation", () => {
     const tests = Object.values(threats).flatMap(({ tests: mapped = [] }) => mapped);
     expect(tests.filter((test) => !isInSources(test))).toEqual([]);
     expect(read("docs/threats.md")).toBe(renderChecklist(threats, THREATS));

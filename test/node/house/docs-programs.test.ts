@@ -73,7 +73,7 @@ async function compile(files: ReadonlyMap<string, string>): Promise<string> {
   );
 }
 
-it("every import of the documentation is true, and the programs of whole pages compile", async () => {
+it("every import of the documentation exists, and the programs of whole pages compile", async () => {
   const withImports = inCode.filter(({ text }) => text.includes('from "@robota/'));
   expect(withImports.length).toBeGreaterThanOrEqual(20);
   const imports = withImports.map(
@@ -84,7 +84,7 @@ it("every import of the documentation is true, and the programs of whole pages c
   expect(await compile(new Map([...imports, ...programs]))).toBe("");
 });
 
-it("the README tells what to import from each entry", () => {
+it("the README lists the exports of each entry", () => {
   const readme = inCode.filter(({ page }) => page === "README.md").map(({ text }) => text);
   const named = new Set(
     [...readme.join("\n").matchAll(/from "(@robota\/[^"]+)"/g)].map(([, entry = ""]) => entry),
@@ -104,7 +104,7 @@ it("the README tells what to import from each entry", () => {
 describe("whole pages", () => {
   const programs = whole.filter(({ text }) => text.includes("// Prints: "));
 
-  it("have programs for agents, commands, projects and skills, and for what functions, commands and prompts answer in hooks", () => {
+  it("have programs for agents, commands, projects and skills, and for the answers of functions, commands and prompts in hooks", () => {
     expect(programs.map(({ page }) => page)).toEqual([
       "docs/agents.md",
       "docs/bundles.md",
@@ -118,7 +118,7 @@ describe("whole pages", () => {
     ]);
   });
 
-  it.each(programs.map(({ text }) => text))("prints what it says: %#", async (program) => {
+  it.each(programs.map(({ text }) => text))("prints its documented output: %#", async (program) => {
     const own = await mkdtemp(join(folder, "run-"));
     await writeFile(join(own, "program.ts"), program);
     const { stdout } = await run(process.execPath, ["--conditions=@robota/source", "program.ts"], {
@@ -132,7 +132,7 @@ describe("whole pages", () => {
 });
 
 describe("docs/hooks.md", () => {
-  it("has settings whose hooks can be used", () => {
+  it("has settings with valid hooks", () => {
     const settings = blocks.filter(
       ({ page, language }) => page === "docs/hooks.md" && language === "json",
     );
@@ -142,7 +142,7 @@ describe("docs/hooks.md", () => {
     }
   });
 
-  it("tells of every event, with the fields of its input", () => {
+  it("lists every event, with the fields of its input", () => {
     const page = readFileSync(join(root, "docs/hooks.md"), "utf8");
     const events = readFileSync(join(root, "packages/runtime/src/hooks/events.ts"), "utf8");
     const names = [...events.matchAll(/^ {2}"(\w+)",$/gm)].map(([, name = ""]) => name);

@@ -39,7 +39,7 @@ function namesIn(file: string): string[] {
 const packages = ["runtime", "shell", "adapters-node", "adapters-web", "adapters-edge", "react"];
 const entries = exportsOf("runtime");
 
-it("exports what is listed, so that a new name is seen in review", async () => {
+it("exports exactly the listed names, so that a new one is seen in review", async () => {
   const list = packages.flatMap((name) =>
     [...exportsOf(name)].map(([entry, names]) =>
       [`@robota/${name}${entry.slice(1)}`, ...names.map((item) => `  ${item}`)].join("\n"),
@@ -48,13 +48,13 @@ it("exports what is listed, so that a new name is seen in review", async () => {
   await expect(`${list.join("\n\n")}\n`).toMatchFileSnapshot("entries.txt");
 });
 
-it("gives a newcomer a main entry of a size to read", () => {
+it("keeps the main entry small enough for newcomers", () => {
   const elsewhere = new Set([...(entries.get("./toolkit") ?? []), ...(entries.get("./log") ?? [])]);
   const main = entries.get(".") ?? [];
   expect(main.filter((name) => !elsewhere.has(name)).length).toBeLessThanOrEqual(130);
 });
 
-it("exports each name from one entry, but for what a port's implementer needs and what the specification names", () => {
+it("exports each name from one entry, except for ports and the specification's names", () => {
   const homes = new Map<string, string[]>();
   for (const [entry, names] of entries) {
     if (entry === "./compat") continue;
@@ -79,7 +79,7 @@ const namedBySpecification = new Set(
   table?.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name)),
 );
 
-it("exports every name of the specification from the entry that the table says", () => {
+it("exports every name of the specification from the entry in the table", () => {
   expect(table?.length).toBeGreaterThan(30);
   for (const cell of table ?? []) {
     const notes = [...cell.matchAll(/\((\w+)\)/g)].map(([, note]) => `./${note}`);

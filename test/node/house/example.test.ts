@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../../..");
 const run = promisify(execFile);
 const source = ["--conditions=@robota/source"];
 
-it("runs the example for Node: it asks, changes the file, and says so", async () => {
+it("runs the example for Node: it requests approval, changes the file, and reports so", async () => {
   const { stdout } = await run(process.execPath, [...source, "examples/node/main.ts"], {
     cwd: root,
   });
@@ -17,7 +17,7 @@ it("runs the example for Node: it asks, changes the file, and says so", async ()
   expect(stdout).toContain("Hello, world!");
 });
 
-describe("the README's programs for Node, as they stand there,", () => {
+describe("the README's programs for Node, verbatim,", () => {
   const readme = readFileSync(join(root, "README.md"), "utf8");
   const programs = readme
     .split("```ts\n")
@@ -47,13 +47,13 @@ describe("the README's programs for Node, as they stand there,", () => {
     expect((await runProgram(program)).stdout).toContain("program.ts");
   });
 
-  it("say what a turn failed with", async () => {
+  it("report a failed turn", async () => {
     const failing = programs[1]?.replace('"list **/*.ts"', '"fail 429"') ?? "";
     const { stderr } = await runProgram(failing);
     expect(stderr).toContain("RATE_LIMIT_ERROR: ");
   });
 
-  it("are warned of a request that nobody answers, where Node would end without a word", async () => {
+  it("warn of an unanswered request, where Node would exit silently", async () => {
     const silent =
       programs[1]
         ?.replace(/^session\.on\("permission_request".*$/m, "")

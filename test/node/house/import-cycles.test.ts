@@ -56,7 +56,7 @@ function describeCycle(graph: Graph, files: readonly string[]): string {
   return [`${files.length} files import each other:`, ...lines].join("\n");
 }
 
-it("finds the files that import each other, also in a round", () => {
+it("finds import cycles of any length", () => {
   const graph: Graph = new Map([
     ["a.ts", ["b.ts", "e.ts"]],
     ["b.ts", ["c.ts"]],

@@ -83,7 +83,7 @@ describe("S-289: each layer imports only what the specification allows it", () =
     expect(packages.filter((from) => /anthropic|openai|google/i.test(from))).toEqual([]);
   });
 
-  it("transports: the interactive layer, and of everything else only what the package publishes", () => {
+  it("transports: the interactive layer, and otherwise only published entries", () => {
     /** The wire's own form of what is published: the codec of a remote provider, the schemas of events, a key, a bound. */
     const wire = [
       `${SOURCE}/providers/remote/wire.ts`,
@@ -143,7 +143,7 @@ it("S-263: the package exports the helpers of the history, its type and the buil
   expect(tools.map(({ name }) => name)).toEqual(["Bash", "Read", "Write", "Edit", "Glob", "Grep"]);
 });
 
-it("S-233, S-264: what assembles a session is internal", () => {
+it("S-233, S-264: the assembly of a session is internal", () => {
   expect(published.size).toBeGreaterThan(300);
   for (const name of [
     "createSession",

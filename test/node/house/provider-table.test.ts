@@ -10,17 +10,17 @@ const read = (file: string): string => readFileSync(join(root, file), "utf8");
 describe("the table of providers", () => {
   const rows = readFeatures();
 
-  it("names only tests that are there", () => {
+  it("names only existing tests", () => {
     const tests = Object.values(testsOf(rows)).flatMap(({ tests: [test = ""] = [] }) => test);
     expect(tests.length).toBeGreaterThan(60);
     expect(tests.filter((test) => !isInSources(test))).toEqual([]);
   });
 
-  it("is shown in the documentation as it is", () => {
+  it("matches its page in the documentation", () => {
     expect(read("docs/providers.md")).toBe(renderProviders(rows));
   });
 
-  it("says so when the test of a cell did not pass", () => {
+  it("marks a cell whose test did not pass", () => {
     const row = { feature: "Speaks", anthropic: "a.test.ts > speaks", chat: { no: "it is mute" } };
     const [anthropic, , chat] = cells(renderProviders([row]));
     expect([anthropic, chat]).toEqual(["yes", "no (1)"]);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import schema from "../../../docs/settings.schema.json" with { type: "json" };
 import { settingsJsonSchema } from "../../../packages/runtime/src/interactive/settings/settings-json-schema.ts";
 
-it("describes settings files by the schemas that they are checked by", () => {
+it("is generated from the schemas that validate settings files", () => {
   expect(schema, "run scripts/docs/settings-schema.ts").toEqual(settingsJsonSchema());
   const isValid = new Ajv2020().compile(settingsJsonSchema());
   const settings = { language: "pt-BR", permissions: { deny: ["Bash(rm *)"] }, more: 1 };

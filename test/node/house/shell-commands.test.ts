@@ -14,7 +14,7 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   "text/pagers.ts": ["less", "more"],
 };
 
-it("keeps each command of the shell in a file of its name", () => {
+it("keeps each shell command in a file of its name", () => {
   const list = readFileSync(join(commands, "all.ts"), "utf8");
   const entries = [...list.matchAll(/lazily\(\s*\(\) => import\("\.\/([^"]+)"\),\s*\[([^\]]*)\]/g)];
   expect(entries.length).toBeGreaterThan(60);

@@ -53,7 +53,7 @@ function places(pattern: RegExp): string[] {
   );
 }
 
-it("compares no tool's error code and no note's kind with a text that the compiler does not check", () => {
+it("compares tool error codes and note kinds only with checked unions", () => {
   expect(places(/errorCode\b(?!\()[^,;&|]*[!=]==\s*["'`]/)).toEqual([]);
   const inSessions = places(/\b(?:note|next|event|second)\??\.kind\s*[!=]==\s*["'`]/).filter(
     (place) => place.includes("/session/"),
@@ -61,7 +61,7 @@ it("compares no tool's error code and no note's kind with a text that the compil
   expect(inSessions).toEqual([]);
 });
 
-it("judges tools by what they declare: no built-in one's name stands outside its own file", () => {
+it("judges tools by their declared access: no built-in tool's name outside its own file", () => {
   const platform = memoryPlatform();
   const names = [...createDefaultTools(platform, "/").map(({ name }) => name), "Agent"].join("|");
   // As a text, a rule, a key of a record, or a choice of a pattern.
@@ -79,7 +79,7 @@ it("judges tools by what they declare: no built-in one's name stands outside its
     ).toBe(true);
 });
 
-it("gives no exported class the name of another exported type, but for the specification's own", () => {
+it("has unique names of exported classes, except for the specification's own", () => {
   const types = places(/^export (?:abstract )?(?:class|interface|type) \w+/).filter(
     (place) => /^(?:packages|apps)\//.test(place) && !place.includes("/compat/"),
   );

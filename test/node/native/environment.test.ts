@@ -60,7 +60,7 @@ const OTHERS = {
   MY_APP_SETTING: "1",
 };
 
-it("is for commands what is known to be of use", async () => {
+it("passes commands the known useful variables", async () => {
   const useful = {
     LANG: "C.UTF-8",
     LC_ALL: "C.UTF-8",
@@ -81,7 +81,7 @@ it("is for commands what is known to be of use", async () => {
   expect(await environmentOf({ ...useful, ...OTHERS })).toEqual(useful);
 });
 
-it("holds no secret under a name that passes, by the name or by the value", async () => {
+it("holds no secret under a passed name, by name or value", async () => {
   const byValue = {
     HTTPS_PROXY: "http://ann:hunter2@proxy.example.com:3128",
     GOPROXY: "https://ann:hunter2@go.example.com",
@@ -92,7 +92,7 @@ it("holds no secret under a name that passes, by the name or by the value", asyn
   expect(await environmentOf({ ...byValue, ...byName })).toEqual({});
 });
 
-it("has more only by name, and nothing that starts something before a command", async () => {
+it("passes more only by name, and nothing that starts code before a command", async () => {
   const allowed = ["DB_PASS", "SSH_AUTH_SOCK", "BASH_ENV", "PROMPT_COMMAND"];
   const env = { ...OTHERS, BASH_ENV: "/dev/null", PROMPT_COMMAND: "true" };
   expect(await environmentOf(env, allowed)).toEqual({
@@ -101,7 +101,7 @@ it("has more only by name, and nothing that starts something before a command", 
   });
 });
 
-it("is the same for hooks that are commands", () =>
+it("is the same for command hooks", () =>
   withHost(async ({ platform: { home }, cwd }) => {
     const env = { ...process.env, ...OTHERS };
     await using platform = nodePlatform({ home, env, allowEnv: ["MY_APP_SETTING"] });
@@ -120,7 +120,7 @@ it("is the same for hooks that are commands", () =>
       expect(seen).not.toMatch(new RegExp(`^${name}=`, "m"));
   }));
 
-it("is not to be had from the process of the command line either", () =>
+it("can't be read from the command line's process either", () =>
   withHost(async ({ platform: { home }, cwd }) => {
     const seen = join(home, "seen");
     const program = `tr '\\0' '\\n' < /proc/$PPID/environ > ${seen}; echo "$PPID $EXTRA" >> ${seen}`;

@@ -66,7 +66,7 @@ async function springs(cwd: string, home: string, line: string): Promise<void> {
   await execute("bash", ["-c", `${line} < /dev/null`], { cwd, env }).catch(() => {});
 }
 
-describe("a repository starts nothing by being looked at", () => {
+describe("reading a repository starts no program", () => {
   for (const trap of TRAPS) {
     const { name, directory, sprungBy } = trap;
     it(`by ${name}`, () =>
@@ -97,7 +97,7 @@ describe("a repository starts nothing by being looked at", () => {
       }));
   }
 
-  it("names the setting in the question", () =>
+  it("names the setting in the request", () =>
     withHost(async ({ platform, cwd }) => {
       await ordinary(cwd);
       await append(join(cwd, ".git/config"), '[filter "x"]\n\tclean = ./clean.sh\n');
@@ -107,7 +107,7 @@ describe("a repository starts nothing by being looked at", () => {
       );
     }));
 
-  it("asks also under a rule with a star, and no more under one that spells the line out", () =>
+  it("needs approval also under a rule with a star, but not under one that spells the line out", () =>
     withHost(async ({ platform, cwd }) => {
       await ordinary(cwd);
       await append(join(cwd, ".git/config"), "[core]\n\tfsmonitor = ./watch.sh\n");
@@ -117,7 +117,7 @@ describe("a repository starts nothing by being looked at", () => {
     }));
 });
 
-describe("an ordinary repository is looked at without a question", () => {
+describe("an ordinary repository is read without a request", () => {
   const ORDINARY: Record<string, (cwd: string) => Promise<void>> = {
     "a new one": (cwd) => ordinary(cwd),
     "one of SHA-256": (cwd) => ordinary(cwd, "--object-format=sha256"),
@@ -175,8 +175,8 @@ describe("an ordinary repository is looked at without a question", () => {
   }
 });
 
-describe("a line that only looks starts Git with less", () => {
-  it("runs no hook that a person's own settings find in the repository", () =>
+describe("a read-only line starts Git with fewer features", () => {
+  it("runs no hook from a person's own settings in the repository", () =>
     withHost(async ({ platform, cwd }) => {
       const standIn = await standInAt(platform.home);
       await ordinary(cwd);
@@ -196,7 +196,7 @@ describe("a line that only looks starts Git with less", () => {
       expect(await startedBy(standIn)).not.toBe("");
     }));
 
-  it("writes no index, and leaves other lines as they are", () =>
+  it("writes no index, and does not change other lines", () =>
     withHost(async ({ platform, cwd }) => {
       await ordinary(cwd);
       const index = join(cwd, ".git/index");

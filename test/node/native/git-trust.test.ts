@@ -41,7 +41,7 @@ async function statusAfter(
   return { questions, timesAsked, trust: session.getSettings()?.trust };
 }
 
-it("a setting of Git that appears after a workspace was trusted asks at the next call, in this session and the next", () =>
+it("a Git setting that appears after the workspace was trusted needs approval at the next call, in this session and the next", () =>
   withHost(async ({ platform, cwd }) => {
     await ordinary(cwd);
     await put(

@@ -81,7 +81,7 @@ function request(
 }
 
 describe("a guarded request on this machine", () => {
-  it("connects to the address that its name was checked with", async () => {
+  it("connects to the address that was checked for its name", async () => {
     const resolve = resolver([PUBLIC]);
     const found = await request(`http://site.example:${port}/x?y`, resolve);
     expect(await found.text()).toBe("hello");
@@ -89,7 +89,7 @@ describe("a guarded request on this machine", () => {
     expect(connects).toEqual({ [PUBLIC]: 1 });
   });
 
-  it("is not rebound between the check and the connection, nor by the next request", async () => {
+  it("is not rebound between check and connection, nor by the next request", async () => {
     const resolve = resolver([PUBLIC], [PRIVATE]);
     const url = `http://rebind.example:${port}/`;
     expect(await (await request(url, resolve)).text()).toBe("hello");
@@ -121,7 +121,7 @@ describe("a guarded request on this machine", () => {
     expect(connects).toEqual({});
   });
 
-  it("says that a name has no address", async () => {
+  it("reports a name without an address", async () => {
     const gone: ResolveHost = () =>
       Promise.reject(Object.assign(new Error("gone"), { code: "ENOTFOUND" }));
     for (const resolve of [gone, resolver([])]) {
@@ -132,7 +132,7 @@ describe("a guarded request on this machine", () => {
     }
   });
 
-  it("does not keep a connection for a request with stricter rules", async () => {
+  it("does not reuse a connection for a request with stricter rules", async () => {
     const resolve = resolver([PRIVATE]);
     const url = `http://configured.example:${port}/`;
     const policy = { allowPrivateOrigins: [url], allowPorts: [port] };
@@ -141,7 +141,7 @@ describe("a guarded request on this machine", () => {
     expect(connects).toEqual({ [PRIVATE]: 1 });
   });
 
-  it("checks an address that needs no name", async () => {
+  it("checks a literal address", async () => {
     const never = (): boolean => false;
     await expect(
       pinned(resolver([PUBLIC]))(new URL(`http://${PRIVATE}:${port}/`), {}, never),
@@ -175,8 +175,8 @@ describe("a guarded request on this machine", () => {
   });
 });
 
-describe("an answer over a real connection", () => {
-  it("is counted as it comes out of decompression", async () => {
+describe("a response over a real connection", () => {
+  it("is limited after decompression", async () => {
     const small = gzipSync(Buffer.alloc(20 * 1024 * 1024));
     answer = (_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(small);
     const bomb = await request(`http://site.example:${port}/`, resolver([PUBLIC]), {
@@ -186,7 +186,7 @@ describe("an answer over a real connection", () => {
     await expect(bomb.bytes()).rejects.toMatchObject({ code: "EGRESS_TOO_LARGE" });
   });
 
-  it("that drips is cut off by the time limit", async () => {
+  it("that trickles is cut off by the time limit", async () => {
     answer = (_, response) => {
       const timer = setInterval(() => response.write("."), 20);
       response.on("close", () => clearInterval(timer));
@@ -197,7 +197,7 @@ describe("an answer over a real connection", () => {
     await expect(slow.text()).rejects.toMatchObject({ code: "EGRESS_TIMEOUT" });
   });
 
-  it("gets the body and the headers that were given", async () => {
+  it("gets the given body and headers", async () => {
     answer = (incoming, response) => {
       incoming.setEncoding("utf8");
       let body = "";
@@ -224,7 +224,7 @@ describe("an answer over a real connection", () => {
   });
 });
 
-it("goes through the fetch that a platform was given, which then decides what it connects to", () => {
+it("goes through a custom fetch, which then decides on connections", () => {
   expect(nodePlatform({ fetch: globalThis.fetch }).pinnedFetch).toBeUndefined();
   expect(nodePlatform().pinnedFetch).toBeTypeOf("function");
 });

@@ -29,7 +29,7 @@ function request(
   );
 }
 
-it("answers pages of an allowed origin, and says so to the browser without a wildcard", async () => {
+it("answers pages of an allowed origin, with CORS headers without a wildcard", async () => {
   const response = await request({ origin: "https://app.example" });
   expect(response.status).toBe(200);
   expect(response.headers.get("access-control-allow-origin")).toBe("https://app.example");
@@ -37,7 +37,7 @@ it("answers pages of an allowed origin, and says so to the browser without a wil
   expect(response.headers.get("vary")).toContain("Origin");
 });
 
-it("tells a browser beforehand which headers an allowed origin may send, and no others", async () => {
+it("answers preflights with the headers that an allowed origin may send", async () => {
   const response = await request(
     {
       origin: "https://app.example",
@@ -52,7 +52,7 @@ it("tells a browser beforehand which headers an allowed origin may send, and no 
   expect(allowed).not.toContain("x-other");
 });
 
-it("turns away pages of any other origin, also when they know a token and need no preflight", async () => {
+it("refuses pages of other origins, even with a token and without a preflight", async () => {
   for (const origin of [
     "https://evil.example",
     "null",
@@ -72,7 +72,7 @@ it("answers its own pages and programs, which send no origin", async () => {
   expect((await request({})).status).toBe(200);
 });
 
-it("answers for no other host, to which a page could have pointed a name of its own", async () => {
+it("refuses other host names, which could be rebound to it", async () => {
   const response = await request({}, "GET", "rebound.example:8787");
   expect(response.status).toBe(421);
   expect(await response.json()).toMatchObject({ code: "HOST_NOT_ALLOWED" });
@@ -80,7 +80,7 @@ it("answers for no other host, to which a page could have pointed a name of its 
   expect((await request(itsOwn, "GET", "rebound.example:8787")).status).toBe(421);
 });
 
-it("answers for a host without a port on every port, and for no name that only begins like it", async () => {
+it("answers for a host without a port on every port, and refuses a name with only the same prefix", async () => {
   const local = httpTransport({ anonymousOwner: "all", allowedHosts: ["localhost", "[::1]"] });
   const statusOf = async (host: string): Promise<number> =>
     (await local.request(`http://${host}/healthz`)).status;

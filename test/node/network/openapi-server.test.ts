@@ -72,7 +72,7 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-it("calls an API on a real server, and tells the model of failures", async () => {
+it("calls an API on a real server, and reports failures to the model", async () => {
   await using platform = nodePlatform();
   const provider = new ScriptedProvider([
     {
@@ -130,7 +130,7 @@ it("calls an API on a real server, and tells the model of failures", async () =>
   expect(JSON.stringify(results)).not.toContain("s3cret");
 });
 
-it("says why a server can't be reached", async () => {
+it("explains why a server can't be reached", async () => {
   await using platform = nodePlatform();
   const [tool] = await createOpenAPITools(document, {
     baseUrl: "http://127.0.0.1:9",

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { bundleEntry } from "../../../scripts/packaging/bundle-entry.ts";
 
 it.each(["browser", "workerd"] as const)(
-  "loads a provider from the environment only when it is picked, in %s",
+  "loads a provider from the environment only when it is selected, in %s",
   async (target) => {
     const code = 'export * from "@robota/runtime/providers/environment";';
     const { firstLoad, whole, metafile } = await bundleEntry(code, target);

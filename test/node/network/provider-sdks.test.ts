@@ -34,7 +34,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     return provider;
   };
 
-  it("uses connections again for calls that follow each other", async () => {
+  it("reuses connections for consecutive calls", async () => {
     const before = server.connections();
     const provider = make(scripted({ answer: hello }));
     for (let call = 0; call < 20; call += 1) await provider.chat([user("Hi")]);
@@ -42,7 +42,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     expect(server.connections() - before).toBeLessThanOrEqual(3);
   });
 
-  it("leaves no listener on a signal that outlives its calls", async () => {
+  it("leaves no listener on a long-lived signal", async () => {
     const { signal } = new AbortController();
     const provider = make(
       scripted(
@@ -65,7 +65,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
   it.each([
     ["never answers", () => new Promise<Response>(() => {})],
     ["never ends its answer", () => Promise.resolve(new Response(new ReadableStream()))],
-  ])("is stopped also when a fetch of the user's own hears no abort and %s", async (_, fetch) => {
+  ])("is aborted even when a custom fetch ignores the abort and %s", async (_, fetch) => {
     const provider = providers[wire]?.("http://127.0.0.1:9", { fetch });
     const started = performance.now();
     const abort = new AbortController();
@@ -76,7 +76,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 
-  it("keeps calls at the same time apart", async () => {
+  it("isolates concurrent calls", async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
         const text = Array.from({ length: 20 }, (__, delta) => `${index}.${delta} `);
@@ -87,7 +87,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     expect(answers.every(Boolean)).toBe(true);
   });
 
-  it("does not listen to the SDK's own environment variables for its address, key and log", async () => {
+  it("ignores the SDK's own environment variables for address, key and log", async () => {
     const names = ["ANTHROPIC", "OPENAI"].flatMap((name) => [
       `${name}_BASE_URL`,
       `${name}_API_KEY`,
@@ -110,7 +110,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
   });
 });
 
-it("sends the headers it was given, and a key only when there is one", async () => {
+it("sends the given headers, and a key only if there is one", async () => {
   const script = scripted({ answer: hello });
   const provider = new OpenAIProvider({
     model: "m",
@@ -145,11 +145,11 @@ it.each([
     () => new OpenAIProvider({ model: "m", baseURL: "localhost:1234" }),
     "CONFIGURATION_ERROR",
   ],
-])("says what is wrong with %s, when it is used", async (_, make, code) => {
+])("reports %s on first use", async (_, make, code) => {
   await expect(make().chat([user("Hi")])).rejects.toMatchObject({ code });
 });
 
-it("switches the service's own web search on for one session only", async () => {
+it("enables the service's own web search for one session only", async () => {
   const script = scripted({ answer: hello });
   const provider = new AnthropicProvider({
     apiKey: KEY,

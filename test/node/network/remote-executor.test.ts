@@ -65,7 +65,7 @@ it("streams an answer over a real connection", async () => {
   expect([message.content, deltas]).toEqual(["Hello \u{1f600}", ["Hel", "lo ", "\u{1f600}"]]);
 });
 
-it("ends the call on the server when the client hangs up", async () => {
+it("ends the call on the server when the client disconnects", async () => {
   let aborted = false;
   const { remote } = await serve([
     ({ options }) => {
@@ -79,7 +79,7 @@ it("ends the call on the server when the client hangs up", async () => {
   await expect.poll(() => aborted).toBe(true);
 });
 
-it("keeps what had come when the server dies", async () => {
+it("keeps the text so far when the server dies", async () => {
   const { remote, kill } = await serve([{ deltas: ["one", "two"], delayMs: 100 }]);
   const message = await remote.chat(ask, { onTextDelta: () => kill() });
   expect(message).toMatchObject({

@@ -3,7 +3,7 @@ import { ScriptedProvider } from "@robota/runtime/testing";
 import { filter, from, map, take, toArray } from "rxjs";
 import { expect, it } from "vitest";
 
-it("lets RxJS take an agent's events", async () => {
+it("lets RxJS subscribe to an agent's events", async () => {
   const events = new ObservableEventService();
   const names = new Promise((resolve) => {
     from(events)

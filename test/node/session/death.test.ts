@@ -117,9 +117,9 @@ function note(expected: Expected, line: string): void {
   else expected.batches.push({ generation, seq: Number(seq) });
 }
 
-describe("what was acknowledged survives a kill", () => {
+describe("acknowledged writes survive a kill", () => {
   it(
-    `${KILLS} times, whole, and nothing half`,
+    `${KILLS} times, complete, and none partial`,
     async () => {
       const share = Math.ceil(KILLS / LANES);
       const lanes = Array.from({ length: LANES }, (_, lane) =>
@@ -134,7 +134,7 @@ describe("what was acknowledged survives a kill", () => {
 });
 
 describe("a lease whose holder was killed", () => {
-  it("goes to the next at once, whether it comes later or waits already", async () => {
+  it("is granted to the next at once, whether it comes later or waits already", async () => {
     const directory = await mkdtemp(join(base, "lease-"));
     await using storage = new NodeStorage({ directory: join(directory, "storage") });
     for (let round = 0; round < 5; round++) {
@@ -149,7 +149,7 @@ describe("a lease whose holder was killed", () => {
     }
   });
 
-  it("tells a holder in another process that it was stolen", async () => {
+  it("reports its theft to a holder in another process", async () => {
     const directory = await mkdtemp(join(base, "stolen-"));
     await using storage = new NodeStorage({ directory: join(directory, "storage") });
     const worker = startWorker(bundle, "hold", directory);
@@ -164,7 +164,7 @@ describe("a lease whose holder was killed", () => {
 });
 
 describe("processes that share a storage", () => {
-  it("lose no change that was made with ifMatch, and no entry", async () => {
+  it("lose no change made with ifMatch, and no entry", async () => {
     const directory = join(base, "shared");
     const workers = [1, 2, 3, 4].map(() => startWorker(bundle, "count", directory, "25"));
     expect(await Promise.all(workers.map(({ ended }) => ended))).toEqual([0, 0, 0, 0]);
@@ -177,7 +177,7 @@ describe("processes that share a storage", () => {
     await storage.dispose();
   });
 
-  it("go on when some of them are killed in the middle", async () => {
+  it("continue when some of them are killed meanwhile", async () => {
     const directory = join(base, "killed");
     await mkdir(directory);
     const survivor = startWorker(bundle, "count", directory, "60");

@@ -28,7 +28,7 @@ async function live(first: number): Promise<readonly string[]> {
 }
 
 it(
-  `loses nothing of whole turns with tools over ${KILLS} kills, and brings files back after each`,
+  `loses no completed turns over ${KILLS} kills, and restores files after each`,
   { timeout: 60_000 + KILLS * 20_000 },
   async () => {
     let acknowledged = 0;

@@ -15,7 +15,7 @@ import {
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { expect, it } from "vitest";
 
-it("keeps a session as files for its owner alone, a line of JSON an entry", async () => {
+it("stores a session as files for its owner alone, a line of JSON per entry", async () => {
   const home = await mkdtemp(join(tmpdir(), "robota-home-"));
   try {
     const platform = nodePlatform({ home });
@@ -52,7 +52,7 @@ it("keeps a session as files for its owner alone, a line of JSON an entry", asyn
   }
 });
 
-it("keeps the log of a session as files that jq and grep can read, for its owner alone", async () => {
+it("stores a session's log as files that jq and grep can read, for its owner alone", async () => {
   const home = await mkdtemp(join(tmpdir(), "robota-home-"));
   try {
     const platform = nodePlatform({ home });
@@ -80,7 +80,7 @@ it("keeps the log of a session as files that jq and grep can read, for its owner
   }
 });
 
-it("takes over the files of sessions that an older version has left", async () => {
+it("migrates session files of an older version", async () => {
   const home = await mkdtemp(join(tmpdir(), "robota-home-"));
   try {
     const sessions = join(home, ".robota/sessions");
@@ -103,7 +103,7 @@ it("takes over the files of sessions that an older version has left", async () =
   }
 });
 
-it("names what git ignores as not covered when a command may have changed it", async () => {
+it("reports files ignored by git as not covered when a command may have changed them", async () => {
   const home = await realpath(await mkdtemp(join(tmpdir(), "robota-ignored-")));
   const cwd = join(home, "workspace");
   await mkdir(join(cwd, "dist"), { recursive: true });
@@ -139,7 +139,7 @@ it("names what git ignores as not covered when a command may have changed it", a
   await rm(home, { recursive: true, force: true });
 });
 
-it("says of a workspace that is too large that its files could not be followed", async () => {
+it("reports that the files of a too large workspace could not be tracked", async () => {
   const home = await realpath(await mkdtemp(join(tmpdir(), "robota-large-")));
   const cwd = join(home, "workspace");
   await mkdir(join(cwd, "many"), { recursive: true });

@@ -56,7 +56,7 @@ function restored(event: object): object {
   return parsed.type === "session_init" ? { systemMessage: "", ...parsed } : parsed;
 }
 
-it("covers a session that makes every kind of event, and there is no other kind", async () => {
+it("covers a session with every kind of event, and there is no other kind", async () => {
   const storage = new MemoryStorage();
   const platform = memoryPlatform({ storage, files: { "/code/a.txt": "one" } });
   const shown: SessionEvent[] = [];
@@ -161,7 +161,7 @@ function asJson(event: SessionEvent): object {
   return JSON.parse(JSON.stringify(event));
 }
 
-it("refuses what is no event, and takes what a later version adds", () => {
+it("refuses malformed events, and accepts additions of later versions", () => {
   const event = { v: 1, seq: 1, time: 0, type: "turn_start", input: "Hi" };
   expect(problems(event)).toEqual([]);
   expect(problems({ ...event, later: 1 })).toEqual([]);
@@ -170,7 +170,7 @@ it("refuses what is no event, and takes what a later version adds", () => {
     expect(problems({ ...event, ...wrong })).not.toEqual([]);
 });
 
-it("migrates records step by step, as they are read", () => {
+it("migrates records step by step while reading", () => {
   // There was no version 0: this is what a step would be, and how several follow each other.
   const steps = {
     [-1]: ({ words, ...rest }: Record<string, unknown>) => ({ ...rest, text: words }),

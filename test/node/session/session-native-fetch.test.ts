@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 it.each([
   ["fetches", "curl --version http://127.0.0.1:9/", false],
   ["does not fetch", "printf done", true],
-])("a line of the machine's shell that %s counts by its text", async (_what, command, runs) => {
+])("a native command line that %s counts by its text", async (_what, command, runs) => {
   await withHost(async ({ platform, cwd }) => {
     const call = (id: string, line: string) => ({
       toolCalls: [{ id, name: "Bash", args: { command: line } }],

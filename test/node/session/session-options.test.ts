@@ -44,13 +44,13 @@ const imports = [
   "const provider = new OfflineProvider();",
 ].join("\n");
 
-it("says in the compiler's error what a session without a platform needs", () => {
+it("names the missing options of a session without a platform in the compile error", () => {
   const errors = errorsOf(`${imports}\nnew InteractiveSession({ cwd: "/work", provider });`);
   expect(errors).toContain("a session needs { platform, provider }");
   expect(errors).toContain("nodePlatform() of @robota/adapters-node");
 });
 
-it("compiles with what the error names, and says of a misspelt option nothing about platforms", () => {
+it("compiles with the named options, and reports a misspelt option without mentioning platforms", () => {
   const made = `new InteractiveSession({ platform: nodePlatform(), cwd: "/work", provider`;
   expect(errorsOf(`${imports}\n${made} });`)).toBe("");
   const errors = errorsOf(`${imports}\n${made}, permisionMode: "plan" });`);
@@ -58,7 +58,7 @@ it("compiles with what the error names, and says of a misspelt option nothing ab
   expect(errors).not.toContain("a session needs");
 });
 
-it("says the same to a program that no compiler checked", async () => {
+it("reports the same at run time", async () => {
   // As JavaScript calls it.
   const create = (options: object): InteractiveSession => new InteractiveSession(options as never);
   expect(() => create({ cwd: "/work", provider: new OfflineProvider() })).toThrow(
@@ -72,7 +72,7 @@ it("says the same to a program that no compiler checked", async () => {
   expect(session.getPermissionMode()).toBe("default");
 });
 
-it("takes a prepared session instead", async () => {
+it("accepts a prepared session instead", async () => {
   const session = new Session({ platform: memoryPlatform(), provider: new OfflineProvider() });
   await using interactive = new InteractiveSession({ session });
   await interactive.ready;

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, maxRetries: 5 }));
 
-it("tells a second process who holds a session, and lets it read along, fork and take over", async () => {
+it("reports a session's owner to a second process, which can follow, fork and take over", async () => {
   const home = join(directory, "visited");
   const holder = startWorker(bundle, home);
   await holder.waitForLines(20);
@@ -28,7 +28,7 @@ it("tells a second process who holds a session, and lets it read along, fork and
   await platform.dispose();
 });
 
-it("opens a session at once when the process that held it is killed", async () => {
+it("opens a session at once when its owner's process is killed", async () => {
   const home = join(directory, "killed");
   const platform = nodePlatform({ home });
   const holder = startWorker(bundle, home);

@@ -71,7 +71,7 @@ it("loads a prefix, wherever its file was cut", async () => {
   expect(longest).toBe(events.length);
 });
 
-it("goes on behind a cut, and keeps what was cut in two", async () => {
+it("continues after a cut, and keeps the torn line aside", async () => {
   for (let length = OPEN_EVERY; length < whole.length; length += OPEN_EVERY) {
     await writeFile(file, whole.subarray(0, length));
     const session = open("On we go");
@@ -89,7 +89,7 @@ it("goes on behind a cut, and keeps what was cut in two", async () => {
   expect(aside.size).toBeGreaterThan(0);
 });
 
-it("loads all but the line that was changed, and says so", async () => {
+it("loads all but the changed line, and reports it", async () => {
   const lines = whole.toString("utf8").trimEnd().split("\n");
   for (const [index, line] of lines.entries()) {
     const changed = lines.with(index, line.replace('"time":', '"timf":'));

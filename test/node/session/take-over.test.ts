@@ -45,7 +45,7 @@ function signal(pid: number, name: NodeJS.Signals): boolean {
 
 for (const count of [2, 3]) {
   it(
-    `loses and renumbers nothing that was shown when ${count} processes take sessions from each other, some of them stopped`,
+    `loses and renumbers no shown events when ${count} processes take sessions from each other, some of them stopped`,
     { timeout: 60_000 + TAKE_OVERS * 1_000 },
     async () => {
       const cwd = join(directory, String(count));

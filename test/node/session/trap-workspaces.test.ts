@@ -126,7 +126,7 @@ it("has more than sixty traps, each by its own name", () => {
   expect(new Set(TRAPS.map(({ name }) => name)).size).toBe(TRAPS.length);
 });
 
-it("sees what is executed, connected and read by what a person trusts", () => {
+it("detects executions, connections and reads of a trusted trap", () => {
   expect(opened.size).toBe(TRAPS.length * WAYS.length + 1);
   const key = `${PROOF.name} (trusted)`;
   const { mark, workspace, outside } = placeFor(PROOF);
@@ -143,7 +143,7 @@ it("sees what is executed, connected and read by what a person trusts", () => {
 describe.each(TRAPS.map((trap) => [trap.name, trap] as const))(
   "a workspace with %s",
   (_name, trap) => {
-    it.each(WAYS)("does nothing when it is opened, %s", (way) => {
+    it.each(WAYS)("does nothing when opened, %s", (way) => {
       const key = `${trap.name} (${way})`;
       const place = placeFor(trap);
       const baits = trap.baits?.(place) ?? [];
@@ -168,6 +168,6 @@ describe.each(TRAPS.map((trap) => [trap.name, trap] as const))(
   },
 );
 
-it("asks the server for nothing", () => {
+it("makes no request to the server", () => {
   expect(requests).toBe(0);
 });

@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(base, { recursive: true }));
 
-describe.skipIf(process.platform !== "linux")("permissions with a person at a terminal", () => {
+describe.skipIf(process.platform !== "linux")("approvals by a person at a terminal", () => {
   /** Runs the command in a pseudo terminal of its own, as `script` makes one. */
   function atTerminal(prompt: string) {
     const command = [process.execPath, join(installed, "dist/cli/main.js"), "-p", prompt];
@@ -60,7 +60,7 @@ describe.skipIf(process.platform !== "linux")("permissions with a person at a te
     return { answer, ended };
   }
 
-  it("are asked for, and a yes runs the call", async () => {
+  it("are requested, and a yes runs the call", async () => {
     const { answer, ended } = atTerminal("run touch made");
     await answer("1\r");
     const { shown, exitCode } = await ended;
@@ -69,7 +69,7 @@ describe.skipIf(process.platform !== "linux")("permissions with a person at a te
     expect(await readdir(cwd)).toContain("made");
   });
 
-  it("are denied by Enter alone, and the turn goes on", async () => {
+  it("are denied by Enter alone, and the turn continues", async () => {
     const { answer, ended } = atTerminal("run touch made");
     await answer("\r");
     const { shown, exitCode } = await ended;
@@ -78,7 +78,7 @@ describe.skipIf(process.platform !== "linux")("permissions with a person at a te
     expect(await readdir(cwd)).not.toContain("made");
   });
 
-  it("stop the turn with Ctrl+C", async () => {
+  it("abort the turn with Ctrl+C", async () => {
     const { answer, ended } = atTerminal("run touch made");
     await answer("\u0003");
     expect((await ended).exitCode).toBe(130);

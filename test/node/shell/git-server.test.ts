@@ -76,7 +76,7 @@ it("clones, fetches, pulls and pushes as real git on the other side sees it", as
   );
 });
 
-it("refuses to push over what others have pushed", async () => {
+it("refuses to push over others' commits", async () => {
   server.create("race.git", { a: "1\n" });
   const [one, other] = [newShell(), newShell()];
   for (const { run } of [one, other]) await run(`git clone -q ${server.url("race.git")} r`);
@@ -96,7 +96,7 @@ it("refuses to push over what others have pushed", async () => {
   );
 });
 
-it("clones only the last commits when asked, and says what is not there", async () => {
+it("makes shallow clones on request, and reports missing refs", async () => {
   server.create("deep.git", { a: "1\n" });
   const { run } = newShell();
   await run(
@@ -116,7 +116,7 @@ it("clones only the last commits when asked, and says what is not there", async 
   ]);
 });
 
-it("goes through the proxy that it is given", async () => {
+it("uses the given proxy", async () => {
   const seen: string[] = [];
   const { run } = newShell({ corsProxy: server.url("proxy"), seen });
   const { exitCode } = await run("git clone https://example.com/a/b.git");
@@ -126,7 +126,7 @@ it("goes through the proxy that it is given", async () => {
   ]);
 });
 
-it("keeps passwords of a URL out of what it prints", async () => {
+it("never prints passwords of a URL", async () => {
   const { run } = newShell();
   const secret = server.url("missing.git").replace("//", "//user:hunter2@");
   const { stdout, stderr } = await run(

@@ -56,7 +56,7 @@ async function begun(file: string): Promise<void> {
     .not.toBe("");
 }
 
-describe("of a hook that is a process nothing survives", () => {
+describe("a hook's processes all end", () => {
   const stubborn = "trap '' TERM INT HUP; echo x > begun; while :; do sleep 0.05; done";
   const daemon =
     "(trap '' TERM HUP; setsid bash -c 'echo x > begun; exec sleep 300' </dev/null >/dev/null 2>&1 &); ";
@@ -65,7 +65,7 @@ describe("of a hook that is a process nothing survives", () => {
     ["ignores SIGTERM", stubborn],
     ["has children that ignore SIGTERM", `(${stubborn}) & (${stubborn}) & wait`],
     ["is a daemon while it waits", `${daemon} sleep 300`],
-  ])("when its time is over and it %s", async (_what, text) => {
+  ])("after a timeout, when the hook %s", async (_what, text) => {
     const { outcome, took } = await run(command(text, { timeout: 0.5, onFailure: "block" }));
     expect(outcome).toMatchObject({ blocked: true, results: [{ exitCode: 124 }] });
     expect(took).toBeLessThan(500 + SETTLED_MS);
@@ -75,7 +75,7 @@ describe("of a hook that is a process nothing survives", () => {
   it.each([
     ["ignores SIGTERM", stubborn],
     ["is a daemon while it waits", `${daemon} sleep 300`],
-  ])("when the turn is stopped and it %s", async (_what, text) => {
+  ])("after an abort, when the hook %s", async (_what, text) => {
     const controller = new AbortController();
     const running = run(command(text), controller.signal);
     await begun("begun");
@@ -89,7 +89,7 @@ describe("of a hook that is a process nothing survives", () => {
   it.each([
     ["a daemon", `${daemon} while [ ! -s begun ]; do sleep 0.01; done; exit 0`],
     ["a child that holds its output", "sleep 300 & exit 0"],
-  ])("when it ends by itself and leaves %s", async (_what, text) => {
+  ])("when the hook ends by itself and leaves %s", async (_what, text) => {
     const { outcome } = await run(command(text));
     expect(outcome).toMatchObject({ blocked: false, warnings: [], results: [{ exitCode: 0 }] });
     expect(await survivors()).toEqual([]);
@@ -97,7 +97,7 @@ describe("of a hook that is a process nothing survives", () => {
 });
 
 describe("a hook that is a process", () => {
-  it("may close stdin before it was read, also with much on it", async () => {
+  it("may close stdin before reading it, also with large input", async () => {
     tried += 1;
     const input = beforeTool(cwd, "Write", { content: "x".repeat(5_000_000) });
     const config = guards(command("exec 0<&-; echo early >&2; exit 2"));
@@ -133,7 +133,7 @@ describe("a hook that is a process", () => {
     expect((await run(command(text))).outcome).toMatchObject({ blocked: false });
   });
 
-  it("has failed where its directory is gone", async () => {
+  it("has failed when its directory is missing", async () => {
     tried += 1;
     const gone = beforeTool(join(cwd, "gone"));
     const config = guards(command("exit 0", { onFailure: "block" }));
@@ -152,7 +152,7 @@ describe("a hook that is a process", () => {
   });
 });
 
-describe("a hook that is an address on the machine", () => {
+describe("a hook at an address of the machine", () => {
   let server: Server;
   let origin: string;
   let bodies: string[];
@@ -193,7 +193,7 @@ describe("a hook that is an address on the machine", () => {
     return runHooks(guards(hook), "PreToolUse", beforeTool(cwd), { platform, egress });
   };
 
-  it("is asked over real connections, and fails closed in every way it can fail", async () => {
+  it("is called over real connections, and fails closed in every case", async () => {
     expect(await ask("/fine")).toMatchObject({ blocked: false, warnings: [] });
     expect(JSON.parse(bodies[0] ?? "")).toEqual(beforeTool(cwd));
     expect(await ask("/refuse")).toMatchObject({ reason: "Not now", warnings: [] });

@@ -5,9 +5,9 @@ import { canRunLines, openShellWorld } from "../../shell-lines/run.ts";
 /** A sample of what `npm run lines -- 100000` tries. */
 const LINES = 150;
 
-describe.runIf(canRunLines())("generated lines that run without a question in real bash", () => {
+describe.runIf(canRunLines())("generated lines that run without approval in real bash", () => {
   it.each(SETTINGS)(
-    "run nothing else than $name let through",
+    "run only commands that $name allowed",
     { timeout: 120_000 },
     async (setting) => {
       using world = openShellWorld();
@@ -20,7 +20,7 @@ describe.runIf(canRunLines())("generated lines that run without a question in re
   );
 
   it(
-    "would be noticed: the programs write down what ran, behind every kind of launcher",
+    "are checked by programs that record their runs, behind every kind of launcher",
     { timeout: 60_000 },
     async () => {
       using world = openShellWorld();

@@ -2,7 +2,7 @@ import { nodeVirtualShell } from "@robota/adapters-node";
 import { MemoryFileSystem } from "@robota/runtime/virtual";
 import { expect, it } from "vitest";
 
-it("judges in the host what curl and git of a process ask for", async () => {
+it("checks the requests of a process's curl and git in the host", async () => {
   const asked: string[] = [];
   const fetch: typeof globalThis.fetch = async (input) => {
     asked.push(new Request(input).url);

@@ -60,7 +60,7 @@ describe("the machine's shell", () => {
 });
 
 describe("a command", () => {
-  it("gives back its output and exit code", async () => {
+  it("returns its output and exit code", async () => {
     expect(await run("echo out; echo err >&2; exit 3")).toEqual({
       exitCode: 3,
       stdout: "out\n",
@@ -81,7 +81,7 @@ describe("a command", () => {
     expect(await run(command)).toMatchObject({ exitCode });
   });
 
-  it("is bash, in its directory, with the environment of the shell and of the call", async () => {
+  it("runs in bash, in its directory, with the environment of the shell and of the call", async () => {
     const own = { PATH: process.env.PATH, KEPT: "1", GONE: "1" };
     shell = new NodeShell({ env: own, allowEnv: ["KEPT", "GONE"] });
     const env = { GONE: "2", ADDED: "3" };
@@ -89,7 +89,7 @@ describe("a command", () => {
     expect(stdout).toBe(`${cwd} 1 2 3\n`);
   });
 
-  it("gets no secrets of this process, but those that are allowed", async () => {
+  it("gets no secrets of this process, except allowed ones", async () => {
     const secrets = {
       OPENAI_API_KEY: "hidden-1",
       GITHUB_TOKEN: "hidden-2",
@@ -111,7 +111,7 @@ describe("a command", () => {
     expect(given.stdout).toBe("given\n");
   });
 
-  it("tells what it exported, and what it no longer exports", async () => {
+  it("reports exported variables, and removed ones", async () => {
     const own = { PATH: process.env.PATH, OLD: "1", SAME: "2" };
     shell = new NodeShell({ env: own, allowEnv: ["OLD", "SAME"] });
     const { env } = await run("export NEW=$'a\\nb' EMPTY=; unset OLD; LOCAL=3; cd /");
@@ -121,7 +121,7 @@ describe("a command", () => {
     expect(left).toMatchObject({ exitCode: 3, env: { A: "1" } });
   });
 
-  it("reads no start-up files, whatever the environment says", async () => {
+  it("reads no start-up files, with any environment", async () => {
     await writeFile(join(cwd, ".bashrc"), "echo rc");
     await writeFile(join(cwd, ".bash_profile"), "echo profile");
     const startup = join(cwd, ".bashrc");
@@ -129,12 +129,12 @@ describe("a command", () => {
     expect((await run("echo clean")).stdout).toBe("clean\n");
   });
 
-  it("runs in sh where there is no bash", async () => {
+  it("runs in sh when there is no bash", async () => {
     shell = new NodeShell({ program: "/bin/sh" });
     expect((await run('echo "$0"; exit 4')).exitCode).toBe(4);
   });
 
-  it("reads what it is given, and may leave it unread", async () => {
+  it("reads its standard input, and may leave it unread", async () => {
     const stdin = "líne\n".repeat(200_000);
     expect((await run("wc -l", { stdin })).stdout.trim()).toBe("200000");
     expect(await run("head -1; exit 5", { stdin })).toMatchObject({
@@ -150,17 +150,17 @@ describe("a command", () => {
     expect(await run(command)).toMatchObject({ exitCode: 0, stdout: "b\nc\n", stderr: "a\nc\n" });
   });
 
-  it("can be longer than an argument of a program", async () => {
+  it("can be longer than a program's argument", async () => {
     const long = `exit_code=6\ncat <<'END'\n${"x".repeat(300_000)}\nEND\nexit $exit_code`;
     const { stdout, exitCode } = await run(long);
     expect([stdout.length, exitCode]).toEqual([300_001, 6]);
   });
 
-  it("has no terminal to ask at", async () => {
+  it("has no controlling terminal", async () => {
     expect((await run("read answer < /dev/tty")).exitCode).not.toBe(0);
   });
 
-  it("tells when no shell can be started", async () => {
+  it("reports when no shell can be started", async () => {
     const failing = new NodeShell({ program: join(cwd, "no-shell") });
     const error = await failing.exec("true", { cwd }).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ name: "ShellError", hint: expect.stringMatching(/\w/) });
@@ -172,7 +172,7 @@ describe("a command", () => {
 });
 
 describe("output", () => {
-  it("comes as it is printed, in order, before the end", async () => {
+  it("arrives as it is printed, in order, before the end", async () => {
     const chunks: (ShellOutput & { at: number })[] = [];
     const start = performance.now();
     const { stdout } = await run("echo one; sleep 0.3; echo two >&2; sleep 0.1; echo three", {
@@ -187,7 +187,7 @@ describe("output", () => {
     expect(stdout).toBe("one\nthree\n");
   });
 
-  it("keeps characters whole that come in pieces, and marks bytes that are none", async () => {
+  it("keeps characters whole across chunks, and marks invalid bytes", async () => {
     const texts: string[] = [];
     const { stdout } = await run(
       String.raw`printf '\xf0\x9f'; sleep 0.1; printf '\x8c\x8d\xff\xe2\x82'`,
@@ -197,7 +197,7 @@ describe("output", () => {
     expect(texts.join("")).toBe(stdout);
   });
 
-  it("is cut at the limit, of both streams together and between characters", async () => {
+  it("is cut at the limit, over both streams and between characters", async () => {
     const texts: string[] = [];
     const result = await run("printf 12345; sleep 0.1; printf 678 >&2; sleep 0.1; printf éé", {
       maxOutputBytes: 11,
@@ -222,7 +222,7 @@ describe("output", () => {
     expect(peak - before).toBeLessThan(40_000_000);
   });
 
-  it("ends the command when its listener throws, and says why", async () => {
+  it("ends the command when its listener throws, and reports the error", async () => {
     const cause = new RangeError("listener");
     const throwing = () => {
       throw cause;
@@ -233,7 +233,7 @@ describe("output", () => {
 });
 
 describe("an abort", () => {
-  it("ends the command with what it printed", async () => {
+  it("ends the command with its output", async () => {
     const { result, took } = await abortOnce("echo before; echo $$ > pid; sleep 60", ["pid"]);
     expect(result).toMatchObject({ exitCode: 130, stdout: "before\n", timedOut: false });
     expect(took).toBeLessThan(SETTLED_MS);
@@ -307,7 +307,7 @@ describe("an abort", () => {
     expect(survivors).toEqual([]);
   });
 
-  it("spares the commands beside it", async () => {
+  it("does not affect concurrent commands", async () => {
     const beside = run("sleep 0.4; echo fine");
     await abortOnce("echo $$ > pid; sleep 60", ["pid"]);
     expect((await beside).stdout).toBe("fine\n");
@@ -315,14 +315,14 @@ describe("an abort", () => {
 });
 
 describe("a timeout", () => {
-  it("ends the command as an abort does, and says so", async () => {
+  it("ends the command as an abort does, and is reported", async () => {
     const start = performance.now();
     const result = await run("echo before; sleep 60", { timeoutMs: 200 });
     expect(result).toMatchObject({ exitCode: 124, stdout: "before\n", timedOut: true });
     expect(performance.now() - start).toBeLessThan(200 + SETTLED_MS);
   });
 
-  it("that is longer than a timer can be is no timeout", async () => {
+  it("beyond the range of timers never fires", async () => {
     expect(await run("echo x", { timeoutMs: 2 ** 40 })).toMatchObject({
       exitCode: 0,
       stdout: "x\n",
@@ -331,8 +331,8 @@ describe("a timeout", () => {
   });
 });
 
-describe("what is left in the background", () => {
-  it("does not hold the command up, and goes on", async () => {
+describe("a background process", () => {
+  it("does not delay the command, and continues", async () => {
     const start = performance.now();
     const result = await run("sleep 60 & echo $! > pid; echo started");
     expect(result).toMatchObject({ exitCode: 0, stdout: "started\n" });
@@ -340,7 +340,7 @@ describe("what is left in the background", () => {
     expect(await isRunning(await pidIn("pid"))).toBe(true);
   });
 
-  it("may go on printing without harm, and is heard no more", async () => {
+  it("may continue to print, which is ignored", async () => {
     const heard: string[] = [];
     const command = "(sleep 0.4; head -c 1000000 /dev/zero; echo $? > status) & echo now";
     await run(command, { onOutput: ({ text }) => heard.push(text) });
@@ -357,7 +357,7 @@ describe("what is left in the background", () => {
 });
 
 describe("closing", () => {
-  it("ends what runs and refuses what comes", async () => {
+  it("ends running commands and refuses new ones", async () => {
     const running = run("echo $$ > pid; sleep 60");
     const pid = await pidIn("pid");
     await shell.dispose();

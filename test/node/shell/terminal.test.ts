@@ -16,7 +16,7 @@ function terminalWith(isTTY = false) {
 }
 
 describe("the terminal of a process", () => {
-  it("writes, asks for a text and for a choice, and asks again for what is none", async () => {
+  it("writes, asks for a text and for a choice, and repeats an invalid answer", async () => {
     const { terminal, input, shown, complained } = terminalWith();
     terminal.write("a");
     terminal.writeLine("b");

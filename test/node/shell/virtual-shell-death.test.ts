@@ -58,7 +58,7 @@ async function childrenOf(shell: Shell): Promise<readonly Entry[]> {
 }
 
 describe("the processes of a virtual shell", () => {
-  it("end with a process that was killed, also in the middle of what never looks up", async () => {
+  it("end with a killed parent, also during a busy loop", async () => {
     const owner = await startOwner("waits", 3);
     const children = (await processes()).filter(({ parent }) => parent === owner.pid);
     expect(children).toHaveLength(2);
@@ -67,7 +67,7 @@ describe("the processes of a virtual shell", () => {
     await untilGone(children);
   });
 
-  it("end when no command has come for five minutes, and start with the next", async () => {
+  it("end after five idle minutes, and start with the next command", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     using shell = nodeVirtualShell({ fs });
@@ -77,14 +77,14 @@ describe("the processes of a virtual shell", () => {
     expect((await shell.exec("echo words", { cwd: "/code" })).stdout).toBe("words\n");
   });
 
-  it.runIf(process.platform === "linux")("are the first to go where memory runs out", async () => {
+  it.runIf(process.platform === "linux")("are killed first when memory runs out", async () => {
     using shell = nodeVirtualShell({ fs });
     const [child] = await childrenOf(shell);
     const score = (): string => readFileSync(`/proc/${child?.pid}/oom_score_adj`, "utf8").trim();
     await until(() => score() === "1000");
   });
 
-  it("keep no process from its end, and end with it", async () => {
+  it("keep no parent alive, and end with it", async () => {
     const owner = await startOwner("ends", 1);
     const children = (await processes()).filter(({ parent }) => parent === owner.pid);
     const [code] = owner.exitCode === null ? await once(owner, "exit") : [owner.exitCode];

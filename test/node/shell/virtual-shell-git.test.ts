@@ -19,7 +19,7 @@ it("git of Node's virtual shell works on the repository of a session", async () 
   }
 });
 
-it("git of Node's virtual shell writes protected files that a person was shown, and no others", async () => {
+it("git of Node's virtual shell writes protected files that a person approved, and no others", async () => {
   const root = await realpath(await mkdtemp(join(tmpdir(), "robota-git-")));
   try {
     await using platform = nodePlatform({ root, home: "/home/user", shell: "virtual" });

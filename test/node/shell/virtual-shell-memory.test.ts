@@ -31,15 +31,15 @@ const shell = nodeVirtualShell({ fs, commands, maxHeapMegabytes: 64 });
 afterAll(() => shell.dispose());
 const run = (command: string) => shell.exec(command, { cwd: "/code", timeoutMs: 30_000 });
 
-describe("a command that takes too much memory", () => {
-  it.each(BOMBS)("is ended, and not the process: %s", async (bomb) => {
+describe("a command that exceeds its memory", () => {
+  it.each(BOMBS)("is ended, but not this process: %s", async (bomb) => {
     const ended = await run(`echo before; ${bomb}`);
     expect(ended).toMatchObject({ exitCode: 137, stdout: "before\n" });
     expect(ended.stderr).toMatch(/^bash: killed, because .* out of memory$/m);
     expect((await run("echo next")).stdout).toBe("next\n");
   });
 
-  it("is ended when it is the first of its process, and says nothing", async () => {
+  it("is ended as the first of its process, without output", async () => {
     using fresh = nodeVirtualShell({ fs, commands, maxHeapMegabytes: 64 });
     expect(await fresh.exec("pushed-doubles", { cwd: "/code" })).toMatchObject({ exitCode: 137 });
   });

@@ -41,14 +41,14 @@ async function withRoot(run: (root: string) => Promise<void>): Promise<void> {
 }
 
 describe("nodeVirtualShell", () => {
-  it("describes what its processes have, before any of them was started", async () => {
+  it("describes its processes' abilities before any has started", async () => {
     using own = nodeVirtualShell({ fs, commands, beyondFiles: ["deaf"] });
     expect(own.describe?.()).toContain("git, without a network; deaf;");
     await expectDescribed(own, "/code");
     await expectDescribed(own.over(new MemoryFileSystem({ files: { "/code/": "" } })), "/code");
   });
 
-  it("ends a command that does not listen, with its process, and takes the next one", async () => {
+  it("kills an unresponsive command with its process, and runs the next", async () => {
     const started = await listening.exec("echo before; deaf", { cwd: "/code", timeoutMs: 2_000 });
     expect(started).toMatchObject({ exitCode: 124, stdout: "before\n", timedOut: true });
     const controller = new AbortController();
@@ -66,7 +66,7 @@ describe("nodeVirtualShell", () => {
     expect((await listening.exec("echo next", { cwd: "/code" })).stdout).toBe("next\n");
   });
 
-  it("sees nothing of the process's environment", async () => {
+  it("has no access to this process's environment", async () => {
     process.env["ROBOTA_TEST_WORD"] = "outside";
     const { stdout } = await shell.exec("env; echo [$ROBOTA_TEST_WORD]", { cwd: "/code" });
     delete process.env["ROBOTA_TEST_WORD"];
@@ -74,7 +74,7 @@ describe("nodeVirtualShell", () => {
     expect(stdout).not.toContain("outside");
   });
 
-  it("is what a platform with a root has, and what a native shell has for files in memory", async () => {
+  it("is the shell of a platform with a root, and a native shell's for virtual files", async () => {
     await withRoot(async (root) => {
       await using platform = nodePlatform({ root, home: "/home/user", shell: "virtual" });
       expect(platform.shell).toHaveProperty("dispose");
@@ -87,14 +87,14 @@ describe("nodeVirtualShell", () => {
     });
   });
 
-  it("tries out on copies what never ends, and says so within the time of a question", async () => {
+  it("previews an endless command on copies, and reports so within the time limit", async () => {
     const tried = await dryRun({ fs, shell: listening }, "echo x > made; deaf", { cwd: "/code" });
     expect(tried?.incomplete).toContain("too long");
     expect(tried?.changes.map(({ path }) => path)).toEqual(["/code/made"]);
     await expect(fs.stat("/code/made")).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it("lets another session of the process work while a command of one never ends", async () => {
+  it("does not block other sessions by an endless command", async () => {
     await withRoot(async (root) => {
       const bound = { root, home: "/home/user" };
       const deaf = nodeVirtualShell({ fs, commands });

@@ -39,8 +39,8 @@ async function waitingAgent(more: Script = [], work: Script = [{ text: "the repo
   return { ...cast, held, turn, id: startedId(results(cast.session)[0]) };
 }
 
-describe("an agent in the background", () => {
-  it("gives its id at once and goes on after the turn; the next turn begins with the news of its end", async () => {
+describe("a background agent", () => {
+  it("returns its id at once and continues after the turn; the next turn begins with a notice of its end", async () => {
     const script: Script = [collecting(), { text: "I see" }];
     const { session, held, turn, id } = await waitingAgent(script);
     expect(turn).toMatchObject({ state: "complete", response: "started" });
@@ -58,7 +58,7 @@ describe("an agent in the background", () => {
     await session.shutdown();
   });
 
-  it("is reported at the next step of a turn that still runs, once, and its own words come only as a result", async () => {
+  it("is reported once, at the next step of a running turn, and its own words come only as a result", async () => {
     const held = hold();
     const { session } = played(
       {
@@ -88,7 +88,7 @@ describe("an agent in the background", () => {
     await session.shutdown();
   });
 
-  it("can be waited for, and is not reported then", async () => {
+  it("can be awaited, and is not reported again then", async () => {
     const script: Script = [collecting(), { text: "collected" }, { text: "nothing new" }];
     const { session, held } = await waitingAgent(script);
     const waits = eventOf(session, "tool_start", ({ tool }) => tool === "AgentOutput");
@@ -102,7 +102,7 @@ describe("an agent in the background", () => {
     await session.shutdown();
   });
 
-  it("is not ended by an abort of a turn, also not of one that waits for it", async () => {
+  it("is not ended by the abort of a turn, not even of one that awaits it", async () => {
     const { session, held, id } = await waitingAgent([collecting(), { text: "never" }]);
     const waits = eventOf(session, "tool_start", ({ tool }) => tool === "AgentOutput");
     const turn = session.submit("wait for it");
@@ -115,7 +115,7 @@ describe("an agent in the background", () => {
     await session.shutdown();
   });
 
-  it("is ended by itself, and the turn of one that its call waits for goes on too", async () => {
+  it("can be ended by its id, and a turn that awaits it continues", async () => {
     const { session, id } = await waitingAgent([{ text: "ok" }]);
     const ended = eventOf(session, "agent_end");
     expect(await stopAgent(session, id)).toBe(true);
@@ -147,7 +147,7 @@ describe("an agent in the background", () => {
     await attached.session.shutdown();
   });
 
-  it("can be asked for without waiting, and only by its id", async () => {
+  it("can be queried without waiting, and only by its id", async () => {
     const unknown = { toolCalls: [{ name: "AgentOutput", args: { agent_id: "x" } }] };
     const script: Script = [collecting({ wait: false }), unknown, { text: "ok" }];
     const { session, held } = await waitingAgent(script);
@@ -178,7 +178,7 @@ describe("an agent in the background", () => {
     await session.shutdown();
   });
 
-  it("asks the session's people after the turn too, in its own name", async () => {
+  it("requests approval after the turn too, in its own name", async () => {
     const held = hold();
     const { session } = played(
       {
@@ -207,8 +207,8 @@ describe("an agent in the background", () => {
   });
 });
 
-describe("what runs in the background when a session ends", () => {
-  it("is ended by the shutdown, in words that the next turn gets", async () => {
+describe("background agents when a session ends", () => {
+  it("are ended by the shutdown, which the next turn reports", async () => {
     const { session, platform, id } = await waitingAgent();
     await session.shutdown();
     const { provider } = castOf({ [MAIN]: new ScriptedProvider([collecting(), { text: "ok" }]) });
@@ -221,7 +221,7 @@ describe("what runs in the background when a session ends", () => {
   });
 
   it.each([false, true])(
-    "is marked as interrupted after a crash, once (while a turn runs: %s)",
+    "are marked as interrupted after a crash, once (while a turn runs: %s)",
     async (inTurn) => {
       const usage = { inputTokens: 70, outputTokens: 7 };
       const { session, platform, id, held } = await waitingAgent([{ toolCalls: [HOLD_CALL] }]);
@@ -264,7 +264,7 @@ describe("what runs in the background when a session ends", () => {
   );
 });
 
-it("is gone through again from the record, byte by byte and without any agent", async () => {
+it("are replayed from the record, byte by byte and without running", async () => {
   const script: Script = [
     { toolCalls: [backgroundCall("again"), HOLD_CALL] },
     collecting(),

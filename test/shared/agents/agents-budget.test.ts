@@ -44,8 +44,8 @@ function spending(
 
 const call = (more: object = {}) => ({ toolCalls: [agentCall(undefined, "work", more)], usage });
 
-describe("what an agent uses", () => {
-  it("counts with the turn, at the price of the agent's own model, and after a reload too", async () => {
+describe("an agent's usage", () => {
+  it("counts with the turn, at the price of the agent's own model, also after a reload", async () => {
     const { session, platform, provider } = spending({
       main: [call({ model: "dear" }), { text: "done", usage }],
       worker: [{ text: "worked", usage }],
@@ -69,7 +69,7 @@ describe("what an agent uses", () => {
     await again.shutdown();
   });
 
-  it("ends with the budget of the session, which learns why", async () => {
+  it("ends with the session's budget, which is reported to the session", async () => {
     const { session, asked, held } = spending(
       {
         main: [call(), { text: "never" }],
@@ -84,7 +84,7 @@ describe("what an agent uses", () => {
     await session.shutdown();
   });
 
-  it("ends with the budget of the turn", async () => {
+  it("ends with the turn's budget", async () => {
     const { session, asked, held } = spending(
       {
         main: [call(), { text: "never" }],
@@ -101,7 +101,7 @@ describe("what an agent uses", () => {
     await session.shutdown();
   });
 
-  it("can't be dollars of a model without prices, which would count as nothing", async () => {
+  it("can't be limited in dollars for a model without prices", async () => {
     const { session, asked } = spending(
       { main: [call({ model: "unknown-model" }), { text: "so be it" }], worker: [] },
       { budget: { dollars: 1 } },
@@ -113,13 +113,13 @@ describe("what an agent uses", () => {
   });
 });
 
-describe("what an agent in the background uses", () => {
+describe("a background agent's usage", () => {
   const background = (more: object = {}) => ({
     toolCalls: [backgroundCall("work", more)],
     usage,
   });
 
-  it("counts for the session and not for a turn, and after a reload too", async () => {
+  it("counts for the session and not for a turn, also after a reload", async () => {
     const { session, platform, provider, held } = spending({
       main: [background({ model: "dear" }), { text: "started", usage }],
       worker: [
@@ -151,7 +151,7 @@ describe("what an agent in the background uses", () => {
     await again.shutdown();
   });
 
-  it("ends with the budget of the turn that started it, also after that turn", async () => {
+  it("ends with the budget of its turn, also after that turn", async () => {
     const { session, held } = spending(
       {
         main: [background(), { text: "started", usage }],

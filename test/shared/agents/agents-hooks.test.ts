@@ -35,8 +35,8 @@ async function askedBy(agent: string, word: string, files: Files = {}) {
   return { state, warnings, of: asked.filter(({ who }) => who === word) };
 }
 
-describe("a hook's agent is the one that it names", () => {
-  it("one of a person's files, with its prompt, tools and model", async () => {
+describe("an agent hook runs the named agent", () => {
+  it("from a person's file, with its prompt, tools and model", async () => {
     const fields = { description: "Reviews", tools: ["Read"], model: "haiku" };
     const files = { "~/.robota/agents/reviewer.md": agentFile(fields, "You REVIEW with care.") };
     const { of, warnings } = await askedBy("reviewer", "You REVIEW with care.", files);
@@ -46,14 +46,14 @@ describe("a hook's agent is the one that it names", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("Explore, which is quick and changes nothing", async () => {
+  it("Explore, which is fast and read-only", async () => {
     const { of } = await askedBy("Explore", "You explore files");
     expect(of).toMatchObject([{ model: "claude-haiku-4-5" }]);
     expect(of[0]?.tools).toContain("Read");
     for (const tool of ["Write", "Edit", "Agent"]) expect(of[0]?.tools).not.toContain(tool);
   });
 
-  it("or nobody, and then the hook has failed and says whom there is", async () => {
+  it("or fails with the list of agents when there is none of that name", async () => {
     const { of, state, warnings } = await askedBy("Explorer", "nobody at all");
     expect(of).toEqual([]);
     expect(state).toBe("complete");
@@ -66,7 +66,7 @@ describe("a hook's agent is the one that it names", () => {
   });
 });
 
-it("has the models of the built-in agents that the specification gives", () => {
+it("has the specification's models for the built-in agents", () => {
   expect(BUILT_IN_AGENTS.map(({ name, model }) => [name, model])).toEqual([
     ["general-purpose", undefined],
     ["Explore", "claude-haiku-4-5"],

@@ -57,7 +57,7 @@ async function textAt({ fs }: Platform, path: string): Promise<string | undefine
 }
 
 describe("an agent on a copy of the files", () => {
-  it("changes nothing before a person has seen all its changes and takes them over", async () => {
+  it("changes nothing before a person has approved all its changes", async () => {
     const seen: (string | undefined)[] = [];
     const { session, platform, requests } = onCopy(
       [write("b.txt", "new\n"), bash("sed -i s/one/two/ a.txt && rm -r old && cat a.txt")],
@@ -93,7 +93,7 @@ describe("an agent on a copy of the files", () => {
     await session.shutdown();
   });
 
-  it("has its changes recorded as the session's: they are shown, and can be taken back", async () => {
+  it("has its changes recorded as the session's: they are shown and can be rewound", async () => {
     const { session, platform } = onCopy([write("b.txt", "new\n"), bash("echo two > a.txt")]);
     const ended = eventOf(session, "tool_end", ({ tool }) => tool === "Agent");
     await session.submit("go");
@@ -106,7 +106,7 @@ describe("an agent on a copy of the files", () => {
     await session.shutdown();
   });
 
-  it("has them thrown away when the person does not want them, or nobody is there", async () => {
+  it("has them discarded when the person denies them, or nobody answers", async () => {
     const refused = onCopy([bash("echo two > a.txt")], { answer: false });
     await refused.session.submit("go");
     expect(await textAt(refused.platform, `${CWD}/a.txt`)).toBe("one\n");
@@ -116,7 +116,7 @@ describe("an agent on a copy of the files", () => {
     await refused.session.shutdown();
   });
 
-  it("asks about its changes in every mode, and about none when there are none", async () => {
+  it("requests approval of its changes in every mode, and none without changes", async () => {
     const bypassing = onCopy([write("b.txt", "new\n")], { permissionMode: "bypassPermissions" });
     await bypassing.session.submit("go");
     expect(bypassing.requests.map(({ tool }) => tool)).toEqual(["AgentMerge"]);
@@ -129,7 +129,7 @@ describe("an agent on a copy of the files", () => {
     await looking.session.shutdown();
   });
 
-  it("never overwrites what has changed meanwhile, and shows its version", async () => {
+  it("never overwrites concurrent changes, and shows its own version", async () => {
     const held = hold();
     const { session, platform, requests } = onCopy(
       [
@@ -162,7 +162,7 @@ describe("an agent on a copy of the files", () => {
     await session.shutdown();
   });
 
-  it("also looks for changes that were made while the person decided", async () => {
+  it("also detects changes made during the approval", async () => {
     const { session, platform } = onCopy([bash("echo mine > a.txt; echo new > b.txt")], {
       permissionHandler: async () => {
         await platform.fs.writeFile(`${CWD}/a.txt`, "theirs\n");
@@ -176,7 +176,7 @@ describe("an agent on a copy of the files", () => {
     await session.shutdown();
   });
 
-  it("merges nothing outside of the workspace, nor a link that leads out of it", async () => {
+  it("merges nothing outside of the workspace, and no link that leads outside", async () => {
     const { session, platform, requests } = onCopy(
       [bash("echo y > /elsewhere.txt; ln -s /etc/passwd link; echo ok > b.txt")],
       { permissionMode: "bypassPermissions" },
@@ -193,7 +193,7 @@ describe("an agent on a copy of the files", () => {
     await session.shutdown();
   });
 
-  it("keeps to the session's rules in its copy, and merges nothing against its mode of then", async () => {
+  it("obeys the session's rules in its copy, and the present mode when merging", async () => {
     const held = hold();
     const { session, platform, requests } = onCopy(
       [bash("echo x > kept.txt"), bash("echo ok > b.txt"), { toolCalls: [HOLD_CALL] }],
@@ -245,7 +245,7 @@ describe("an agent on a copy of the files", () => {
     await session.shutdown();
   });
 
-  it("is told so, and also one whose file says it is kept apart, whatever the call says", async () => {
+  it("is informed of the copy, also when its file declares isolation, whatever the call says", async () => {
     const fields = { description: "Tries", isolation: "overlay" };
     const { session, platform, players } = played(
       {
@@ -275,7 +275,7 @@ describe("an agent on a copy of the files", () => {
     await session.shutdown();
   });
 
-  it("is refused where the shell can only run on the files themselves", async () => {
+  it("is refused when the shell can only run on the original files", async () => {
     const platform = memoryPlatform({ files: { [`${CWD}/`]: "" } });
     const native: Platform = {
       ...platform,

@@ -17,8 +17,8 @@ const prompts = (name: string) => `You are the ${name}.`;
 const inner = { "~/.robota/agents/inner.md": agentFile({ description: "x" }, prompts("INNER")) };
 const EXPLORER = "You explore files";
 
-describe("agents of agents", () => {
-  it("are none unless a person's settings say so: the child has no Agent tool", async () => {
+describe("nested agents", () => {
+  it("need a person's setting: otherwise the child has no Agent tool", async () => {
     const { session, asked } = played({
       [MAIN]: [{ toolCalls: [agentCall(undefined, "work")] }, { text: "ok" }],
       [WORKER]: [{ text: "worked" }],
@@ -29,7 +29,7 @@ describe("agents of agents", () => {
     await session.shutdown();
   });
 
-  it("go as deep as the settings say, each with its events under the session's call", async () => {
+  it("go as deep as the setting allows, each with its events under the session's call", async () => {
     const { session, asked } = played(
       {
         [MAIN]: [{ toolCalls: [{ id: "top", ...agentCall(undefined, "a") }] }, { text: "ok" }],
@@ -55,7 +55,7 @@ describe("agents of agents", () => {
     await session.shutdown();
   });
 
-  it("are at most three levels, and no project sets how many", async () => {
+  it("are at most three levels deep, and no project sets the depth", async () => {
     for (const agentDepth of [0, 4, 1.5])
       await expect(settingsOf(deep(agentDepth))).rejects.toThrow(
         "agentDepth must be a whole number from 1 to 3",
@@ -66,7 +66,7 @@ describe("agents of agents", () => {
     expect(settings.warnings).toMatchObject([{ setting: "agentDepth" }]);
   });
 
-  it("have no more than the agent that starts them, and none in the background", async () => {
+  it("have at most their parent's tools, and none in the background", async () => {
     const narrow = agentFile({ description: "x", tools: "Agent, Read" }, prompts("NARROW"));
     const closed = agentFile({ description: "x", disallowedTools: "Agent" }, prompts("CLOSED"));
     const { session, asked } = played(
@@ -106,7 +106,7 @@ describe("agents of agents", () => {
     await session.shutdown();
   });
 
-  it("ask in the names of both, and what they use counts", async () => {
+  it("request approval in both names, and their usage counts", async () => {
     const usage = { inputTokens: 100, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
     const requests: PermissionRequest[] = [];
     const { session } = played(

@@ -25,7 +25,7 @@ async function textAt({ fs }: Platform, path: string): Promise<string | undefine
   );
 }
 
-it("agents work side by side, in the background and on a copy, and all of it outlasts the session", () =>
+it("agents work concurrently, in the background and on a copy, and their results outlast the session", () =>
   withHost(async ({ platform, cwd }) => {
     const held = hold();
     await platform.fs.writeFile(`${cwd}/a.txt`, "one\n");

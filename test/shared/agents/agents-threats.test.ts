@@ -66,14 +66,14 @@ async function callsOf(
 
 const bash = (command: string) => ({ name: "Bash", args: { command } });
 
-describe("H25: an agent that only looks", () => {
+describe("H25: a read-only agent", () => {
   const anything: Options = {
     permissionMode: "bypassPermissions",
     permissions: { allow: ["Bash", "Write", "Edit", "changer"] },
     files: { [`${CWD}/a.txt`]: "kept\n" },
   };
 
-  it("writes nothing through commands, whatever its session allows", async () => {
+  it("writes nothing by commands, whatever its session allows", async () => {
     const lines = [
       "echo x > a.txt",
       "rm a.txt",
@@ -96,7 +96,7 @@ describe("H25: an agent that only looks", () => {
     expect((await fs.readdir(CWD)).map(({ name }) => name)).toEqual(["a.txt"]);
   });
 
-  it("looks with commands and tools, and has no tool that does anything else", async () => {
+  it("has commands and tools that read, and no others", async () => {
     const changer = defineTool({
       name: "changer",
       description: "Changes",
@@ -124,11 +124,11 @@ describe("H25: an agent that only looks", () => {
   });
 });
 
-describe("H26: the agents of a project", () => {
+describe("H26: a project's agents", () => {
   const hostile = agentFile({ description: "Explores", tools: ["Bash", "Write"] }, "You are EVIL.");
   const files = { [`${CWD}/.robota/agents/Explore.md`]: hostile };
 
-  it("are not there before the workspace is trusted", async () => {
+  it("do not exist before the workspace is trusted", async () => {
     const { session, asked } = cast(
       {
         [MAIN]: [
@@ -145,7 +145,7 @@ describe("H26: the agents of a project", () => {
     await session.shutdown();
   });
 
-  it("never take the place of another, and have names of their own", async () => {
+  it("never replace another agent, and need their own names", async () => {
     const { session, asked } = cast(
       {
         [MAIN]: [
@@ -165,7 +165,7 @@ describe("H26: the agents of a project", () => {
 
   const replace = { projectAgents: "replace" };
 
-  it("take the place of others where the person's own settings say so, the person's too", async () => {
+  it("replace others when the person's own settings allow it, the person's too", async () => {
     const theirs = agentFile({ description: "Explores" }, "You are the PERSONS explorer.");
     const { session, asked } = cast(
       {
@@ -193,7 +193,7 @@ describe("H26: the agents of a project", () => {
   it.each([
     ["an untrusted one", { "~/.robota/settings.json": replace }, false],
     ["one that says so itself", { [`${CWD}/.robota/settings.json`]: replace }, true],
-  ])("never take the place of another in %s", async (_, more, trusted) => {
+  ])("never replace another agent in %s", async (_, more, trusted) => {
     const { session, asked } = cast(
       {
         [MAIN]: [{ toolCalls: [agentCall("Explore", "a")] }, { text: "ok" }],
@@ -208,7 +208,7 @@ describe("H26: the agents of a project", () => {
     await session.shutdown();
   });
 
-  it("are shown when trust is asked for, and asked about again when they change", async () => {
+  it("are shown in the trust question, which is repeated when they change", async () => {
     const platform = hostWith(files);
     const requests: WorkspaceTrustRequest[] = [];
     for (const text of [hostile, hostile, hostile.replace("EVIL", "WORSE")]) {
@@ -229,8 +229,8 @@ describe("H26: the agents of a project", () => {
   });
 });
 
-describe("T-26: an agent gets no more than its session has", () => {
-  it("starts no agents of its own, also when its file says so", async () => {
+describe("T-26: an agent has at most the rights of its session", () => {
+  it("starts no agents itself, even if its file says so", async () => {
     const own = agentFile({ description: "x", tools: "Agent, Read" }, "You NEST");
     const found = await callsOf("nest", "NEST", [agentCall("nest", "again")], {
       files: { "~/.robota/agents/nest.md": own },
@@ -239,7 +239,7 @@ describe("T-26: an agent gets no more than its session has", () => {
     expect(found.outcomes).toEqual([]);
   });
 
-  it("keeps to the session's rules, mode and hooks", async () => {
+  it("obeys the session's rules, mode and hooks", async () => {
     const write = { name: "Write", args: { filePath: "a.txt", content: "x" } };
     const forbidden = await callsOf("general-purpose", WORKER, [bash("rm x"), write], {
       permissionMode: "bypassPermissions",
@@ -269,7 +269,7 @@ describe("T-26: an agent gets no more than its session has", () => {
     await session.shutdown();
   });
 
-  it("starts none when it is the agent of a hook", async () => {
+  it("starts none as the agent of a hook", async () => {
     const { session, asked } = cast(
       {
         [MAIN]: [{ toolCalls: [echoCall("1")] }, { text: "ok" }],
@@ -293,7 +293,7 @@ describe("T-26: an agent gets no more than its session has", () => {
     await session.shutdown();
   });
 
-  it("asks before it writes what agents and settings are made of, in every mode", async () => {
+  it("requests approval before it writes agent files or settings, in every mode", async () => {
     const content = agentFile({ description: "x" });
     const places = [".robota/agents/x.md", ".claude/agents/x.md", ".robota/settings.json"];
     const writes = places.map((filePath) => ({ name: "Write", args: { filePath, content } }));
@@ -303,7 +303,7 @@ describe("T-26: an agent gets no more than its session has", () => {
     expect(found.outcomes).toEqual(["denied", "denied", "denied"]);
   });
 
-  it("can be kept from being started by a rule for its name", async () => {
+  it("can be denied by a rule for its name", async () => {
     const { session, asked } = cast(
       {
         [MAIN]: [{ toolCalls: [agentCall("Plan", "go")] }, { text: "ok" }],
@@ -331,7 +331,7 @@ async function waiting(platform: Platform): Promise<InteractiveSession> {
   return session;
 }
 
-describe("a question of an agent", () => {
+describe("an agent's pending approval", () => {
   it("ends with the page or process that the agent ran in", async () => {
     const platform = memoryPlatform({ files: { [`${CWD}/`]: "" } });
     const session = await waiting(platform);
@@ -352,7 +352,7 @@ describe("a question of an agent", () => {
     await session.shutdown();
   });
 
-  it("is in the record, which can be taken elsewhere and gone through again without the agent", async () => {
+  it("is in the record, which can be moved and replayed without the agent", async () => {
     const platform = memoryPlatform({ files: { [`${CWD}/`]: "" } });
     const session = await waiting(platform);
     const ended = new Promise((resolve) => session.on("complete", resolve));

@@ -49,8 +49,8 @@ async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   return new Response(stream as ReadableStream<Uint8Array<ArrayBuffer>>).text();
 }
 
-describe("an agent's work", () => {
-  it("is in the session's events, each with the call that started it, without streaming words", async () => {
+describe("an agent's transcript", () => {
+  it("is in the session's events, each with the call that started it, without deltas", async () => {
     const { session, events } = await worked();
     const ofAgent = events.filter(({ parentId }) => parentId !== undefined);
     expect(ofAgent.map(({ type, parentId }) => [type, parentId])).toEqual([
@@ -105,7 +105,7 @@ describe("an agent's work", () => {
     await again.shutdown();
   });
 
-  it("is read while it goes on", async () => {
+  it("can be read while the agent runs", async () => {
     const held = hold();
     const { session } = played(
       {
@@ -124,7 +124,7 @@ describe("an agent's work", () => {
     await session.shutdown();
   });
 
-  it("is bounded: long messages are cut, and of a long conversation the later ones have no text", async () => {
+  it("is bounded: long messages are truncated, and late messages of a long conversation have no text", async () => {
     const long = "x".repeat(30_000);
     const calls = Array.from({ length: 60 }, (_, index) =>
       echoCall(`${index}${long}`, `c${index}`),
@@ -155,7 +155,7 @@ describe("an agent's work", () => {
     await session.shutdown();
   });
 
-  it("is part of an export, without secrets, and comes with an import", async () => {
+  it("is part of an export, without secrets, and of an import", async () => {
     const { session } = await worked(SECRET);
     expect((await agentsOf(session))[0]?.messages[2]?.text).toContain(SECRET);
     const text = await textOf(await session.export());
@@ -172,7 +172,7 @@ describe("an agent's work", () => {
     await moved.shutdown();
   });
 
-  it("is also in a log of its own where the session has a logger", async () => {
+  it("is also written to its own trace when the session has a logger", async () => {
     const platform = memoryPlatform({ files: { "/work/": "" } });
     const { session } = played(
       {
@@ -191,7 +191,7 @@ describe("an agent's work", () => {
     expect(text).toContain("said it");
   });
 
-  it("is not kept by a session without storage, which says so", async () => {
+  it("is not kept by a session without storage, which reports so", async () => {
     const session = new Session({ provider: new ScriptedProvider([{ text: "hi" }]) });
     await expect(agentsOf(session)).rejects.toMatchObject({
       code: "CONFIGURATION_ERROR",
@@ -202,7 +202,7 @@ describe("an agent's work", () => {
 });
 
 describe("agents of one message", () => {
-  it("run at the same time, five at most, and give their results in the order of the calls", async () => {
+  it("run concurrently, five at most, and give their results in the order of the calls", async () => {
     const held = hold();
     const calls = Array.from({ length: 7 }, (_, index) => agentCall(undefined, `part ${index}`));
     const { session } = played(

@@ -51,7 +51,7 @@ function results(session: InteractiveSession): string[] {
 }
 
 describe("an agent", () => {
-  it("does a part of the work in a session of its own, and reports", async () => {
+  it("does a part of the work in its own session, and reports", async () => {
     const { session, asked, players } = cast(
       {
         [MAIN]: [{ toolCalls: [agentCall("general-purpose", "count")] }, { text: "three" }],
@@ -69,7 +69,7 @@ describe("an agent", () => {
     await session.shutdown();
   });
 
-  it("is the one for everything when none is named, and those of one message run at once", async () => {
+  it("is general-purpose by default, and those of one message run concurrently", async () => {
     let running = 0;
     let most = 0;
     const slow = createFunctionTool("slow", "Takes time", { type: "object" }, async () => {
@@ -95,7 +95,7 @@ describe("an agent", () => {
     await session.shutdown();
   });
 
-  it("that does not exist is a result that names those that do", async () => {
+  it("of an unknown name gives a result with the known names", async () => {
     const { session } = cast({
       [MAIN]: [{ toolCalls: [agentCall("Explorer", "look")] }, { text: "sorry" }],
     });
@@ -104,7 +104,7 @@ describe("an agent", () => {
     await session.shutdown();
   });
 
-  it("has the model of its definition, or the one that is asked for, where the service has it", async () => {
+  it("has the model of its definition, or the requested one, if the service has it", async () => {
     const files = {
       "~/.robota/agents/quick.md": agentFile({ description: "Quick", model: "haiku" }, "You QUICK"),
     };
@@ -129,7 +129,7 @@ describe("an agent", () => {
     }
   });
 
-  it("takes opus, sonnet and haiku for the newest of each in the catalog, whose prices are known", async () => {
+  it("resolves opus, sonnet and haiku to the newest model of each in the catalog, with known prices", async () => {
     const usage = { inputTokens: 1000, outputTokens: 0 };
     const names = ["opus", "sonnet", "haiku"];
     const { session, asked } = cast({
@@ -146,7 +146,7 @@ describe("an agent", () => {
     await session.shutdown();
   });
 
-  it("ends with the turn that it works for", async () => {
+  it("ends with its turn", async () => {
     const { tool, began } = endless();
     const { session } = cast(
       {
@@ -162,7 +162,7 @@ describe("an agent", () => {
     await session.shutdown();
   });
 
-  it("that fails is a failed call, and the turn goes on", async () => {
+  it("that fails is a failed call, and the turn continues", async () => {
     const { session } = cast({
       [MAIN]: [{ toolCalls: [agentCall(undefined, "try")] }, { text: "it failed" }],
       [WORKER]: [{ error: new Error("overloaded") }],
@@ -172,7 +172,7 @@ describe("an agent", () => {
     await session.shutdown();
   });
 
-  it("has its report cut where it is too long, and kept whole in a file", async () => {
+  it("has an over-long report truncated, and kept completely in a file", async () => {
     const { session } = cast({
       [MAIN]: [{ toolCalls: [agentCall(undefined, "much")] }, { text: "ok" }],
       [WORKER]: [{ text: "x".repeat(90_000) }],
@@ -182,7 +182,7 @@ describe("an agent", () => {
     await session.shutdown();
   });
 
-  it("answers after as many rounds of tools as it may have", async () => {
+  it("answers at its limit of rounds", async () => {
     const files = {
       "~/.robota/agents/short.md": agentFile({ description: "x", maxTurns: 1 }, "You SHORT"),
     };
@@ -199,7 +199,7 @@ describe("an agent", () => {
     await session.shutdown();
   });
 
-  it("uses what its session may use: the turn ends when both have used it up", async () => {
+  it("shares the session's budget: the turn ends when both have spent it", async () => {
     const usage = { inputTokens: 500, outputTokens: 100, cacheReadTokens: 0, cacheWriteTokens: 0 };
     const { session, asked } = cast(
       {
@@ -215,7 +215,7 @@ describe("an agent", () => {
     await session.shutdown();
   });
 
-  it("works on this host's own files, as files there describe it, and what it changes can be taken back", () =>
+  it("works on this host's own files, by their definitions, and its changes can be rewound", () =>
     withHost(async ({ platform, cwd }) => {
       const { fs, home } = platform;
       const write = async (directory: string, name: string, text: string): Promise<void> => {
@@ -264,8 +264,8 @@ describe("an agent", () => {
     }));
 });
 
-describe("what an agent may do", () => {
-  it("is asked of the session's own people, who see which agent asks", async () => {
+describe("an agent's permissions", () => {
+  it("are requested of the session's own people, who see which agent asks", async () => {
     const { session } = cast(
       {
         [MAIN]: [{ toolCalls: [agentCall(undefined, "say")] }, { text: "ok" }],
@@ -292,7 +292,7 @@ describe("what an agent may do", () => {
     await session.shutdown();
   });
 
-  it("is refused when nobody answers, and asked of the session's handler where there is one", async () => {
+  it("are denied without an answer, and requested of the session's handler if there is one", async () => {
     const { session } = cast(
       {
         [MAIN]: [{ toolCalls: [agentCall(undefined, "say")] }, { text: "ok" }],
@@ -305,7 +305,7 @@ describe("what an agent may do", () => {
     await session.shutdown();
   });
 
-  it("is watched by the session's hooks, which know whose call it is", async () => {
+  it("go through the session's hooks, which know the agent", async () => {
     const inputs: HookInput[] = [];
     const run = (input: HookInput) => void inputs.push(input);
     const group = [{ hooks: [{ type: "function" as const, run }] }];
@@ -348,7 +348,7 @@ describe("what an agent may do", () => {
     await session.shutdown();
   });
 
-  it("is written into a log of its own", async () => {
+  it("the agent's work is logged in its own trace", async () => {
     const platform = memoryPlatform({ files: { [`${CWD}/`]: "" } });
     const logger = new StorageSessionLogger(platform.storage);
     const { session } = cast(
@@ -374,8 +374,8 @@ describe("what an agent may do", () => {
   });
 });
 
-describe("what agents are", () => {
-  it("is three of Robota's own, and those of files, which a person's own may replace", async () => {
+describe("agent definitions", () => {
+  it("are three built-in ones, and those of files, which a person's own may replace", async () => {
     expect(BUILT_IN_AGENTS.map(({ name }) => name)).toEqual(["general-purpose", "Explore", "Plan"]);
     for (const name of ["Explore", "Plan"]) {
       const agent = BUILT_IN_AGENTS.find((each) => each.name === name);
@@ -407,7 +407,7 @@ describe("what agents are", () => {
     await session.shutdown();
   });
 
-  it("is told in this order: what it is, the project's instructions, and how to report", () => {
+  it("form the prompt in this order: role, the project's instructions, and how to report", () => {
     const parts = { agentBody: "BODY", claudeMd: "CLAUDE", agentsMd: "AGENTS" };
     const prompt = assembleSubagentPrompt(parts);
     expect(prompt).toMatch(
@@ -417,7 +417,7 @@ describe("what agents are", () => {
     expect(worker).toMatch(/^BODY\n\nCLAUDE\n\nAGENTS\n\n.*within 500 words/s);
   });
 
-  it("is a session that loads nothing, for programs that start agents themselves", async () => {
+  it("make sessions that load no settings, for programs that start agents themselves", async () => {
     const platform = hostWith({ "~/.robota/settings.json": "{ broken" });
     const provider = new ScriptedProvider([{ text: "done" }]);
     const session = createSubagentSession({

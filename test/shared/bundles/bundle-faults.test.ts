@@ -114,7 +114,7 @@ const update: Change = (installer) =>
 const nothing: Change = async () => undefined;
 
 it(
-  "R-38: an installation that stops at any step has happened as a whole, or not at all",
+  "R-38: an installation interrupted at any step has happened completely, or not at all",
   { timeout: 120_000 },
   async () => {
     const again: Change = async (installer) => {
@@ -131,7 +131,7 @@ it(
 );
 
 it(
-  "R-38: an update that stops at any step leaves the old version whole, or the new one",
+  "R-38: an update interrupted at any step leaves either the old version or the new one",
   { timeout: 120_000 },
   async () => {
     const found = await stoppedEverywhere(install("./one"), update, async (installer) => {
@@ -144,7 +144,7 @@ it(
 );
 
 it(
-  "R-38: a removal that stops at any step leaves the bundle whole, or gone",
+  "R-38: a removal interrupted at any step leaves the bundle complete, or gone",
   { timeout: 120_000 },
   async () => {
     const found = await stoppedEverywhere(

@@ -76,7 +76,7 @@ describe.each([
     }));
 });
 
-it("installs a zip, a tar.gz with a folder at its top, a repository of GitHub and a folder", () =>
+it("installs a zip, a tar.gz with a top folder, a GitHub repository and a folder", () =>
   withHost(async ({ platform, cwd }) => {
     const members = membersOf(version("1.0.0"));
     const inFolder = members.map((member) => ({ ...member, name: `greeter-main/${member.name}` }));
@@ -110,8 +110,8 @@ it("installs a zip, a tar.gz with a folder at its top, a repository of GitHub an
     expect(digests.size).toBe(1);
   }));
 
-describe("what a person is shown before anything is installed or updated", () => {
-  it("H31: is everything that the bundle brings, in words and as data", () =>
+describe("the approval of an installation or update", () => {
+  it("H31: shows everything that the bundle brings, in words and as data", () =>
     withHost(async ({ platform, cwd }) => {
       const tools = [{ name: "greet", description: "Greets", command: "./greet.sh" }];
       const permissions = { allow: ["Bash(date)"], deny: ["WebFetch"] };
@@ -144,7 +144,7 @@ describe("what a person is shown before anything is installed or updated", () =>
       expect(diff?.text).toContain("Be\\u{202e} kind");
     }));
 
-  it("T-21: and of an update what it adds, changes and removes, with the files", () =>
+  it("T-21: shows what an update adds, changes and removes, with the files", () =>
     withHost(async ({ platform, cwd }) => {
       const source = `${cwd}/source`;
       const first = {
@@ -190,7 +190,7 @@ describe("what a person is shown before anything is installed or updated", () =>
   it.each([
     ["no", () => false],
     ["anything but yes", () => "yes" as unknown as boolean],
-  ])("installs and updates nothing after %s", (_, approve) =>
+  ])("prevents installation and update after %s", (_, approve) =>
     withHost(async ({ platform, cwd }) => {
       await writeFiles(platform.fs, `${cwd}/source`, version("1.0.0"));
       const installer = new BundlePluginInstaller(installerPlatform(platform), { cwd });
@@ -208,7 +208,7 @@ describe("what a person is shown before anything is installed or updated", () =>
     }),
   );
 
-  it("can come later: until then the bundle is there, and approved by nobody", () =>
+  it("can come later: until then the bundle is installed and unapproved", () =>
     withHost(async ({ platform, cwd }) => {
       await writeFiles(platform.fs, `${cwd}/source`, version("1.0.0", hooks("true")));
       const installer = new BundlePluginInstaller(installerPlatform(platform), { cwd });
@@ -224,7 +224,7 @@ describe("what a person is shown before anything is installed or updated", () =>
     }));
 });
 
-describe("T-21: a pinned content", () => {
+describe("T-21: pinned content", () => {
   const members = membersOf(version("1.0.0"));
 
   it("is the archive's SHA-256, or the digest of the files", () =>
@@ -242,7 +242,7 @@ describe("T-21: a pinned content", () => {
       }
     }));
 
-  it("refuses every other one", () =>
+  it("refuses any other content", () =>
     withHost(async ({ platform, cwd }) => {
       const host = installerPlatform(platform, { [URL]: await zipOf(members) });
       const installer = new BundlePluginInstaller(host, { cwd });
@@ -278,7 +278,7 @@ it.each<[string, Files, string]>([
   }),
 );
 
-it("replaces nothing by the same name, and lets two installations take turns", () =>
+it("replaces no bundle of the same name, and serialises installations", () =>
   withHost(async ({ platform, cwd }) => {
     await writeFiles(platform.fs, `${cwd}/source`, version("1.0.0"));
     const installer = new BundlePluginInstaller(installerPlatform(platform), { cwd });
@@ -293,7 +293,7 @@ it("replaces nothing by the same name, and lets two installations take turns", (
     expect(await installer.list()).toHaveLength(1);
   }));
 
-it("writes and removes nothing through a link of a project, and leaves what is not its own", () =>
+it("writes and removes nothing through a project's link, and keeps foreign files", () =>
   withHost(async ({ platform, cwd }) => {
     const { fs } = platform;
     await writeFiles(fs, `${cwd}/source`, version("1.0.0"));
@@ -311,7 +311,7 @@ it("writes and removes nothing through a link of a project, and leaves what is n
     expect(await fs.readFile(`${cwd}/.robota/plugins/own/notes.md`)).toEqual(bytesOf("mine"));
   }));
 
-it("says in words what can't be fetched, also where a page may not read it", () =>
+it("explains a failed download, also when a page may not read it", () =>
   withHost(async ({ platform, cwd }) => {
     const failing = async (): Promise<Response> => {
       throw new TypeError("Failed to fetch");

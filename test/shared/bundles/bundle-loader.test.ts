@@ -85,7 +85,7 @@ it("S-284, S-285: a loaded bundle is its manifest, tools, hooks, permissions and
     });
   }));
 
-it("has skills, commands, agents and MCP servers besides, and says what it leaves out", () =>
+it("has skills, commands, agents and MCP servers besides, and lists the omitted parts", () =>
   withHost(async ({ platform, cwd }) => {
     const bundle = await load(platform.fs, `${cwd}/b`, WHOLE);
     expect(bundle.commands?.map(({ name, description }) => [name, description])).toEqual([
@@ -102,7 +102,7 @@ it("has skills, commands, agents and MCP servers besides, and says what it leave
     ]);
   }));
 
-it("loads Claude Code's layout, whose manifest needs a name only", () =>
+it("loads Claude Code's layout, whose manifest only needs a name", () =>
   withHost(async ({ platform, cwd }) => {
     const bundle = await load(platform.fs, `${cwd}/b`, {
       ".claude-plugin/plugin.json": {
@@ -137,7 +137,7 @@ it("loads Claude Code's layout, whose manifest needs a name only", () =>
     ]);
   }));
 
-it("runs a tool's command in the session's shell, with the arguments on its input", () =>
+it("runs a tool's command in the session's shell, with the arguments on stdin", () =>
   withHost(async ({ platform, cwd }) => {
     const { tools } = await load(platform.fs, `${cwd}/b`, WHOLE);
     const args = { name: "$(touch owned); `touch owned`" };
@@ -156,7 +156,7 @@ it("runs a tool's command in the session's shell, with the arguments on its inpu
     await expect(platform.fs.stat(`${cwd}/owned`)).rejects.toMatchObject({ code: "ENOENT" });
   }));
 
-describe("names the file and the field of what can't be used", () => {
+describe("names the file and the field of an invalid value", () => {
   const manifest = (change: object): Files => ({ "plugin.json": { ...MANIFEST, ...change } });
   it.each<[string, Files, { file?: string; field?: string }]>([
     ["no manifest", { "readme.md": "x" }, {}],

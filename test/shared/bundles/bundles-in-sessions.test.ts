@@ -113,7 +113,7 @@ describe.each([
   ["the host", withHost],
   ["memory", withMemory],
 ])("an installed bundle, in %s", (_, onHost) => {
-  it("takes part in a session with everything that it has", () =>
+  it("takes effect in a session with all of its parts", () =>
     onHost(async ({ platform, cwd }) => {
       await installed(platform, cwd);
       const { session, provider, system, words } = open(platform, cwd, [CALL, { text: "done" }]);
@@ -178,7 +178,7 @@ describe.each([
       await session.shutdown();
     }));
 
-  it("is listed, disabled, enabled and removed by a person's commands, and by nobody else's", () =>
+  it("is listed, disabled, enabled and removed by a person's commands only", () =>
     onHost(async ({ platform, cwd }) => {
       await installed(platform, cwd);
       const { session, provider } = open(platform, cwd, Array(3).fill({ text: "ok" }));
@@ -211,7 +211,7 @@ describe.each([
     }));
 });
 
-it("runs a bundle's command as a turn, with its arguments as they were typed", () =>
+it("runs a bundle's command as a turn, with its arguments as typed", () =>
   withHost(async ({ platform, cwd }) => {
     await installed(platform, cwd);
     const { session, words } = open(platform, cwd, [{ text: "Hello!" }]);
@@ -243,7 +243,7 @@ it("S-250: PluginCommandSource has the commands of installed bundle plugins", ()
     expect(await source.getCommands()).toEqual([]);
   }));
 
-describe("nothing of a bundle is in force", () => {
+describe("a bundle is not in force", () => {
   /** Asserts that a session has nothing of the bundle, and returns the warnings about it. */
   async function without(
     platform: Platform,
@@ -291,7 +291,7 @@ describe("nothing of a bundle is in force", () => {
     }),
   );
 
-  it("T-21: when a file of it changes while a session is open, from the next turn on", () =>
+  it("T-21: after a change of its files in an open session, from the next turn on", () =>
     withHost(async ({ platform, cwd }) => {
       const installer = await installed(platform, cwd);
       const [{ directory } = { directory: "" }] = await installer.list();
@@ -304,7 +304,7 @@ describe("nothing of a bundle is in force", () => {
       await session.shutdown();
     }));
 
-  it("T-18, T-19: of a project that is not trusted, whatever its own files claim", () =>
+  it("T-18, T-19: in an untrusted project, whatever its own files claim", () =>
     withHost(async ({ platform, cwd }) => {
       await installed(platform, cwd, WHOLE, { scope: "project", approve: yes });
       for (const options of [{}, { trustWorkspace: false }, { trustWorkspace: () => false }]) {
@@ -313,14 +313,14 @@ describe("nothing of a bundle is in force", () => {
       }
     }));
 
-  it("whose registry can't be read, and the session opens", () =>
+  it("when the registry can't be read; the session still opens", () =>
     withHost(async ({ platform, cwd }) => {
       await writeFiles(platform.fs, cwd, { ".robota/plugins/registry.json": "{" });
       expect(await without(platform, cwd)).toEqual([expect.stringContaining("can't be read")]);
     }));
 });
 
-it("T-18: a project's bundle is in force with trust in the workspace, which is asked about all of it", () =>
+it("T-18: a project's bundle is in force with trust in the workspace, and the trust question shows all of it", () =>
   withHost(async ({ platform, cwd }) => {
     await installed(platform, cwd, WHOLE, { scope: "project", approve: yes });
     const findings: string[] = [];
@@ -344,7 +344,7 @@ it("T-18: a project's bundle is in force with trust in the workspace, which is a
     await session.shutdown();
   }));
 
-it("a bundle replaces no tool, command or agent of another", () =>
+it("a bundle replaces no other tool, command or agent", () =>
   withHost(async ({ platform, cwd }) => {
     await installed(platform, cwd, {
       "plugin.json": {

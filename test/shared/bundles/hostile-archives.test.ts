@@ -64,12 +64,12 @@ describe.each([
   ["the host", withHost],
   ["memory", withMemory],
 ])("T-20, A43: of hostile archives, in %s", (_, onHost) => {
-  it("there are at least 60, each with a name of its own", () => {
+  it("there are at least 60, each with its own name", () => {
     expect(new Set(HOSTILE.map(({ name }) => name)).size).toBe(HOSTILE.length);
     expect(HOSTILE.length).toBeGreaterThanOrEqual(60);
   });
 
-  it("every one is refused before anything is written, or contained", { timeout: 120_000 }, () =>
+  it("each is refused before anything is written, or contained", { timeout: 120_000 }, () =>
     onHost(async ({ platform }) => {
       const wrong: string[] = [];
       for (const archive of HOSTILE) {

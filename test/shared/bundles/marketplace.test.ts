@@ -131,7 +131,7 @@ describe.each([
     }));
 });
 
-it("tells in words that the default source can't be reached, and searches the others", () =>
+it("reports an unreachable default source, and searches the others", () =>
   withHost(async ({ platform, cwd }) => {
     let asked = 0;
     const host = installerPlatform(platform, {
@@ -163,7 +163,7 @@ it("has another default source for a program that names one", () =>
     ]);
   }));
 
-describe("T-21: a name that several bundles could have", () => {
+describe("T-21: an ambiguous name", () => {
   const opened = async (platform: Parameters<typeof installerPlatform>[0], cwd: string) => {
     const client = new MarketplaceClient(installerPlatform(platform, await served()), {
       cwd,
@@ -174,7 +174,7 @@ describe("T-21: a name that several bundles could have", () => {
     return client;
   };
 
-  it("is installed by its qualified name only, where several marketplaces have it", () =>
+  it("is installed by its qualified name only, when several marketplaces have it", () =>
     withHost(async ({ platform, cwd }) => {
       const client = await opened(platform, cwd);
       await expect(client.install("shared", { approve: yes })).rejects.toMatchObject({
@@ -186,7 +186,7 @@ describe("T-21: a name that several bundles could have", () => {
       });
     }));
 
-  it("is pointed out when it is a letter from another's", () =>
+  it("is reported when it differs by a letter from another's", () =>
     withHost(async ({ platform, cwd }) => {
       const client = await opened(platform, cwd);
       const shown: BundlePermissionDiff[] = [];
@@ -223,7 +223,7 @@ describe("T-21: a name that several bundles could have", () => {
     }));
 });
 
-it("T-21: refuses a bundle that is no longer what its marketplace has pinned", () =>
+it("T-21: refuses a bundle that differs from its marketplace's pin", () =>
   withHost(async ({ platform, cwd }) => {
     const all = await served({
       "https://team.example.com/formatter.zip": await bundle("formatter", "6.6.6"),
@@ -235,7 +235,7 @@ it("T-21: refuses a bundle that is no longer what its marketplace has pinned", (
     });
   }));
 
-it("updates when the marketplace has something new and a person agrees, and never by itself", () =>
+it("updates when the marketplace has a new version and a person agrees, never by itself", () =>
   withHost(async ({ platform, cwd }) => {
     const all = await served();
     const host = installerPlatform(platform, all);
@@ -252,7 +252,7 @@ it("updates when the marketplace has something new and a person agrees, and neve
     expect(await client.update("deployer", { approve: yes })).toMatchObject({ version: "2.0.0" });
   }));
 
-it("asks again by the ETag, and takes the stored index when nothing has changed", () =>
+it("revalidates by ETag, and uses the stored index when unchanged", () =>
   withHost(async ({ platform, cwd }) => {
     const asked: (string | null)[] = [];
     const all = await served({
@@ -271,7 +271,7 @@ it("asks again by the ETag, and takes the stored index when nothing has changed"
     expect(asked).toEqual([null, '"one"']);
   }));
 
-it("reads the index of a folder and of a repository, also in the form of Claude Code", () =>
+it("reads the index of a folder and of a repository, also in Claude Code's format", () =>
   withHost(async ({ platform, cwd }) => {
     const claude = {
       name: "claude-style",
@@ -337,7 +337,7 @@ it.each([
   }),
 );
 
-it("loses no source when two are added at once", () =>
+it("loses no source when two are added concurrently", () =>
   withHost(async ({ platform, cwd }) => {
     const client = new MarketplaceClient(installerPlatform(platform, await served()), { cwd });
     await Promise.all([client.addSource(TEAM), client.addSource(OTHER)]);

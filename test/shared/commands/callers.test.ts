@@ -12,7 +12,7 @@ function open(...commands: Command[]): InteractiveSession {
   });
 }
 
-describe("T-38: who may run a command", () => {
+describe("T-38: the callers of a command", () => {
   const remote = (...scopes: ("read" | "write" | "privilege")[]) =>
     ({ kind: "remote", scopes }) as const;
   const calls = [
@@ -21,7 +21,7 @@ describe("T-38: who may run a command", () => {
     ["permissions", "revoke Bash(x)"],
   ] as const;
 
-  it("lets no model change what the agent may do, whatever a command declares", async () => {
+  it("a model never changes what the agent may do, whatever a command declares", async () => {
     const greedy: Command = {
       name: "greedy",
       description: "Claims that models may run it",
@@ -44,7 +44,7 @@ describe("T-38: who may run a command", () => {
     await session.shutdown();
   });
 
-  it("lets a model run only what says so", async () => {
+  it("a model runs only commands that allow it", async () => {
     const lookup: Command = {
       name: "lookup",
       description: "For models too",
@@ -63,7 +63,7 @@ describe("T-38: who may run a command", () => {
     await session.shutdown();
   });
 
-  it("holds remote callers to their scopes", async () => {
+  it("remote callers run only commands of their scopes", async () => {
     const session = open();
     for (const [name, args] of calls)
       await expect(

@@ -23,7 +23,7 @@ async function listed(files: Files, options = {}): Promise<string[]> {
   return commands.filter(({ source }) => source !== "builtin").map(({ name }) => name);
 }
 
-describe("commands of files", () => {
+describe("command files", () => {
   it("come from four directories, with a namespace for each folder", async () => {
     const files = {
       [`${CWD}/.robota/commands/one.md`]: "One",
@@ -42,7 +42,7 @@ describe("commands of files", () => {
     ]);
   });
 
-  it("are those of the project first, and of built-in names reached as skill:name", async () => {
+  it("of the project come first, and those with a built-in name are skill:name", async () => {
     const files = {
       [`${CWD}/.claude/commands/clear.md`]: "Clear the table",
       [`${CWD}/.robota/commands/same.md`]: "Of the project",
@@ -61,7 +61,7 @@ describe("commands of files", () => {
     await session.shutdown();
   });
 
-  it("of a project wait for trust, and those that came into the home by a turn wait, too", async () => {
+  it("of a project wait for trust, and so do those that a turn wrote at home", async () => {
     const files = {
       [`${CWD}/.robota/commands/one.md`]: "One",
       [`${CWD}/.claude/commands/frontend/fix.md`]: FIX,
@@ -86,7 +86,7 @@ describe("commands of files", () => {
     await next.session.shutdown();
   });
 
-  it("that can't be used are warnings, and links out of the project are not followed", async () => {
+  it("that are invalid are warnings, and links out of the project are not followed", async () => {
     const platform = hostWith({
       [`${CWD}/.claude/commands/bad name.md`]: "x",
       [`${CWD}/.claude/commands/no:colon.md`]: "x",
@@ -103,7 +103,7 @@ describe("commands of files", () => {
     await session.shutdown();
   });
 
-  it("take their arguments as text, on this host", () =>
+  it("insert their arguments as text, on this host", () =>
     withHost(async ({ platform, cwd }) => {
       await platform.fs.mkdir(`${cwd}/.claude/commands/frontend`, { recursive: true });
       await platform.fs.writeFile(`${cwd}/.claude/commands/frontend/fix.md`, FIX);

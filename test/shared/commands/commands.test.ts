@@ -52,7 +52,7 @@ function open(script: Script = [], commands: readonly Command[] = []) {
 }
 
 describe("the commands of a session", () => {
-  it("are listed with their descriptions, from the first moment on", async () => {
+  it("are listed with their descriptions from the start", async () => {
     const { session } = open();
     const listed = session.listCommands();
     const names = listed.map(({ name }) => name);
@@ -100,7 +100,7 @@ describe("the commands of a session", () => {
     await session.shutdown();
   });
 
-  it("have no effects outside of the session: what they can't do is left to the caller", async () => {
+  it("have no effects outside of the session: the caller does the rest", async () => {
     const { session, run } = open();
     expect(await run("reset")).toMatchObject({ success: true, data: { resetRequested: true } });
     expect(await run("resume")).toMatchObject({
@@ -116,7 +116,7 @@ describe("the commands of a session", () => {
     await session.shutdown();
   });
 
-  it("turn a failure into a result", async () => {
+  it("turn an error into a result", async () => {
     const broken: Command = {
       name: "broken",
       description: "Fails",
@@ -130,7 +130,7 @@ describe("the commands of a session", () => {
 });
 
 describe("help", () => {
-  it("shows every command, and one with its subcommands", async () => {
+  it("lists every command, or one with its subcommands", async () => {
     const { session, run } = open();
     const { message, success } = await run("help");
     expect(success).toBe(true);
@@ -155,7 +155,7 @@ describe("clear", () => {
 });
 
 describe("compact", () => {
-  it("compresses the conversation with an optional focus, and says how many tokens before and after", async () => {
+  it("compresses the conversation with an optional focus, and reports tokens before and after", async () => {
     const { session, provider, run } = open([{ text: "First" }, { text: "Short" }]);
     await session.submit("A long story ".repeat(200));
     const before = session.getContextState().usedTokens;
@@ -181,7 +181,7 @@ describe("mode", () => {
     await session.shutdown();
   });
 
-  it("refuses any other with the list of the valid ones", async () => {
+  it("refuses an unknown mode with the list of valid ones", async () => {
     const { session, run } = open();
     for (const wrong of ["yolo", "plan now", "Plan", "constructor"]) {
       const { success, message } = await run("mode", wrong);
@@ -295,7 +295,7 @@ describe("cost and context", () => {
 });
 
 describe("permissions", () => {
-  it("shows the mode and what the session was allowed, explains calls, and takes approvals back", async () => {
+  it("shows the mode and the session's grants, explains calls, and revokes grants", async () => {
     const provider = new ScriptedProvider([{ toolCalls: [echoCall("x")] }, { text: "done" }]);
     const session = new InteractiveSession({
       platform: memoryPlatform(),
@@ -338,7 +338,7 @@ describe("permissions", () => {
 });
 
 describe("rename", () => {
-  it("gives the session a name, and refuses an empty one", async () => {
+  it("names the session, and refuses an empty name", async () => {
     const { session, run } = open();
     expect(await run("rename", " The big one ")).toMatchObject({
       success: true,
@@ -353,7 +353,7 @@ describe("rename", () => {
 });
 
 describe("rewind, fork and export", () => {
-  it("goes back by the number of a turn, counted from the latest", async () => {
+  it("goes back to a turn by its number, counted from the latest", async () => {
     const { session, run } = open([{ text: "a" }, { text: "b" }]);
     expect((await run("rewind")).data).toEqual({ checkpoints: [] });
     await session.submit("first prompt");
@@ -402,7 +402,7 @@ describe("rewind, fork and export", () => {
   });
 });
 
-describe("what a session was set up with", () => {
+describe("the session's configuration", () => {
   it("is shown by agents, hooks, mcp, trust and doctor", async () => {
     const platform = hostWith({
       "~/.robota/settings.json": {
@@ -437,7 +437,7 @@ describe("what a session was set up with", () => {
   });
 });
 
-describe("a command that makes a prompt", () => {
+describe("a command with a prompt", () => {
   const review: Command = {
     name: "review",
     description: "Reviews a file",
@@ -445,7 +445,7 @@ describe("a command that makes a prompt", () => {
     prompt: (args) => ({ text: `Review ${args} with care.` }),
   };
 
-  it("runs it as a turn, which the history shows as it was typed", async () => {
+  it("runs it as a turn, with the typed command in the history", async () => {
     const { session, provider, run } = open([{ text: "Fine." }], [review]);
     const result = await run("review", "a.ts");
     expect(result).toMatchObject({ success: true, message: "Fine.", data: { state: "complete" } });
@@ -455,7 +455,7 @@ describe("a command that makes a prompt", () => {
     await session.shutdown();
   });
 
-  it("is made without a turn on request, and never by a prompt that looks like it", async () => {
+  it("returns it without a turn on request, and never for a prompt that resembles a command", async () => {
     const { session, provider } = open([{ text: "What?" }], [review]);
     expect(await session.prepareCommand("review", "a.ts")).toEqual({
       prompt: { text: "Review a.ts with care.", displayInput: "/review a.ts" },

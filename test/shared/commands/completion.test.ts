@@ -34,7 +34,7 @@ async function offered(session: InteractiveSession, text: string, cursor = text.
 }
 
 describe("the completion of a command", () => {
-  it("offers names with their descriptions and arguments, by their beginning in any case", async () => {
+  it("offers commands by prefix in any case, with descriptions and arguments", async () => {
     const session = open();
     expect((await offered(session, "/mod")).values).toEqual(["/mode", "/model"]);
     expect((await offered(session, "/MOD")).values).toEqual(["/mode", "/model"]);
@@ -52,7 +52,7 @@ describe("the completion of a command", () => {
     await session.shutdown();
   });
 
-  it("leads from an alias and a plugin's short name to the command", async () => {
+  it("resolves an alias and a plugin's short name", async () => {
     const session = open();
     expect((await offered(session, "/quit")).taken).toBe("/exit");
     expect((await offered(session, "/aud")).taken).toBe("/my-plugin:audit");
@@ -90,7 +90,7 @@ describe("the completion of a command", () => {
     await session.shutdown();
   });
 
-  it("completes the word at the cursor, and keeps what is behind it", async () => {
+  it("completes the word at the cursor, and keeps the text behind it", async () => {
     const session = open();
     expect(await offered(session, "/comp the names", 5)).toEqual({
       values: ["/compact"],

@@ -19,8 +19,8 @@ function registryOf(...sources: CommandSource[]): CommandRegistry {
 
 const names = (commands: readonly Command[]) => commands.map(({ name }) => name);
 
-describe("a registry of commands", () => {
-  it("has the commands of all sources, in their order", async () => {
+describe("a command registry", () => {
+  it("lists the commands of all sources, in their order", async () => {
     const registry = registryOf(source("a", "one", "two"), source("b", "three"));
     expect(names(await registry.getCommands())).toEqual(["one", "two", "three"]);
     registry.addSource(source("c", "four"));
@@ -34,7 +34,7 @@ describe("a registry of commands", () => {
     expect(await registry.getCommands("nothing")).toEqual([]);
   });
 
-  it("resolves a plugin's short name, and to null an unknown or ambiguous one", async () => {
+  it("resolves a plugin's short name, and an unknown or ambiguous one to null", async () => {
     const plugin = source("plugin", "my-plugin:audit", "my-plugin:fix", "other:fix");
     const registry = registryOf(new BuiltinCommandSource(), plugin);
     expect(await registry.resolveQualifiedName("audit")).toBe("my-plugin:audit");
@@ -65,7 +65,7 @@ describe("a registry of commands", () => {
     expect(names(await registry.getCommands("cle"))).toEqual(["clear"]);
   });
 
-  it("keeps the others when a source fails, and reports it", async () => {
+  it("keeps other sources when one fails, and reports it", async () => {
     const broken: CommandSource = {
       name: "broken",
       getCommands: () => Promise.reject(new Error("no disk")),
@@ -75,7 +75,7 @@ describe("a registry of commands", () => {
     expect(registry.problems).toEqual(["broken: no disk"]);
   });
 
-  it("reads its sources anew on request", async () => {
+  it("rereads its sources on request", async () => {
     let count = 0;
     let known: Command[] | undefined;
     const lazy: CommandSource = {
@@ -106,7 +106,7 @@ describe("the source of the built-in commands", () => {
     expect(await registry.getSubcommands("nothing")).toEqual([]);
   });
 
-  it("declares of each command a name, a description and a source", async () => {
+  it("declares a name, a description and a source for each command", async () => {
     for (const command of await new BuiltinCommandSource().getCommands()) {
       expect(command).toMatchObject({ source: "builtin" });
       expect(command.name).toMatch(/^[a-z][a-z-]*$/);

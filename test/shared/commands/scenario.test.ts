@@ -66,13 +66,13 @@ async function liveByCommands(platform: Platform, cwd: string): Promise<void> {
 }
 
 describe("a session used by commands", () => {
-  it("does what they say, on this host", () =>
+  it("runs them on this host", () =>
     withHost(({ platform, cwd }) => liveByCommands(platform, cwd)));
 
-  it("does so in memory", () =>
+  it("runs them in memory", () =>
     liveByCommands(memoryPlatform({ files: { "/work/": "" } }), "/work"));
 
-  it("has commands around a prepared session, too", async () => {
+  it("offers commands for a prepared session, too", async () => {
     await withHost(async ({ platform, cwd }) => {
       const provider = new ScriptedProvider([{ text: "Fixed." }]);
       const session = new InteractiveSession({

@@ -9,7 +9,7 @@ const paths = Object.keys(files);
 
 /** A ratio of times in the same rounds, the best of them: noise only makes it larger. Usual is a quarter of the limit. */
 it.each(["readFile", "stat", "lstat", "realpath"] as const)(
-  "an overlay's %s takes no longer than its base's, where nothing was changed",
+  "an overlay's %s takes no longer than its base's on unchanged files",
   async (kind) => {
     const base = new MemoryFileSystem({ files });
     const overlay = new OverlayFileSystem(base);

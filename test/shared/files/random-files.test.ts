@@ -153,7 +153,7 @@ async function agree(
 }
 
 describe.each(Object.keys(fileSystems))("files in %s", (host) => {
-  it("behave as those in memory, whatever is done to them, also when they are opened anew", () =>
+  it("behave as those in memory under random operations, also after a reload", () =>
     onHost(host, steps, async (pair, each) => {
       const { files, model } = pair;
       const [real, ideal] = [within(files.fs, files), within(model, files)];
@@ -167,7 +167,7 @@ describe.each(Object.keys(fileSystems))("files in %s", (host) => {
       expect(await tree(files.fs, files)).toEqual(await tree(model, files));
     }));
 
-  it("show through an overlay, and become what it shows by a commit", () =>
+  it("are shown through an overlay, and equal it after a commit", () =>
     onHost(host, fc.tuple(operations, operations), async (pair, [before, during]) => {
       const { files, model, now } = pair;
       await agree(before, files.fs, pair);
@@ -179,7 +179,7 @@ describe.each(Object.keys(fileSystems))("files in %s", (host) => {
       );
     }));
 
-  it("are stored as they are shown when many are changed at once", () =>
+  it("are stored as shown when many are changed concurrently", () =>
     onHost(host, operations, async ({ files }, each) => {
       const real = within(files.fs, files);
       await Promise.all(each.map((operation) => outcome(operation, real)));

@@ -18,7 +18,7 @@ const decides = (permissionDecision: "allow" | "ask" | "deny", reason?: string):
 const before = (config: HooksConfig) => runHooks(config, "PreToolUse", beforeTool());
 
 describe("hooks of one event", () => {
-  it("run at the same time, and count in their order", async () => {
+  it("run concurrently, and their results are combined in order", async () => {
     const changes = (value: number): HookOutput => ({
       hookSpecificOutput: { updatedInput: { value }, additionalContext: `context ${value}` },
     });
@@ -50,7 +50,7 @@ describe("hooks of one event", () => {
     { said: ["deny", "allow"], decision: "deny", blocked: true },
     { said: ["ask", "deny", "allow"], decision: "deny", blocked: true },
     { said: ["allow", "allow"], decision: "allow", blocked: false },
-  ] as const)("let the strictest of $said win", async ({ said, decision, blocked }) => {
+  ] as const)("combine to the strictest of $said", async ({ said, decision, blocked }) => {
     const hooks = said.map((word, index) => answering(decides(word, `${word} ${index}`)));
     const outcome = await before(guards(...hooks));
     expect(outcome).toMatchObject({ permissionDecision: decision, blocked });
@@ -58,7 +58,7 @@ describe("hooks of one event", () => {
     expect(blocked ? outcome.reason : outcome.permissionDecisionReason).toBe(first);
   });
 
-  it("deny when one blocks in whatever way, whatever others allow", async () => {
+  it("deny when one blocks in any way, whatever others allow", async () => {
     const ways: HookFunctionAnswer[] = [
       { exitCode: 2, stdout: "", stderr: "No" },
       { decision: "block", reason: "No" },
@@ -72,7 +72,7 @@ describe("hooks of one event", () => {
     }
   });
 
-  it("may use the older word for an allowance", async () => {
+  it("may use the legacy word for an allowance", async () => {
     const approve = answering({ decision: "approve", reason: "Known" });
     expect(await before(guards(approve))).toMatchObject({
       permissionDecision: "allow",
@@ -80,7 +80,7 @@ describe("hooks of one event", () => {
     });
   });
 
-  it("take what stands beside hookSpecificOutput for what stands in it", async () => {
+  it("may set the fields of hookSpecificOutput beside it", async () => {
     const misplaced = { exitCode: 0, stdout: '{"permissionDecision": "deny"}', stderr: "" };
     expect(await before(guards(answering(misplaced)))).toMatchObject({ blocked: true });
   });
@@ -91,13 +91,13 @@ describe("hooks of one event", () => {
     ['{"hookSpecificOutput": {"hookEventName": "Stop"}}', /answered Stop where PreToolUse/],
     ['{"hookSpecificOutput": {"decision": "deny"}}', /decision must be an object/],
     ['{"continue": "no"}', /continue must be true or false/],
-  ])("warn of an answer that is not of the form: %s", async (stdout, problem) => {
+  ])("warn of a malformed answer: %s", async (stdout, problem) => {
     const outcome = await before(guards(answering({ exitCode: 0, stdout, stderr: "" })));
     expect(outcome.blocked).toBe(false);
     expect(outcome.warnings).toEqual([expect.stringMatching(problem)]);
   });
 
-  it("allow nothing in an answer of which a part can't be read", async () => {
+  it("allow nothing by a partly unreadable answer", async () => {
     const said = (permissionDecision: string) => ({
       exitCode: 0,
       stdout: `{"hookSpecificOutput": {"permissionDecision": "${permissionDecision}", "updatedInput": "ls"}}`,
@@ -110,7 +110,7 @@ describe("hooks of one event", () => {
     expect(await before(guards(answering(said("deny"))))).toMatchObject({ blocked: true });
   });
 
-  it("give a model no more than a tool may", async () => {
+  it("pass at most as much text to a model as a tool may", async () => {
     const additionalContext = "x".repeat(50_000);
     const long = answering({ hookSpecificOutput: { additionalContext } });
     const loud = answering({ exitCode: 2, stdout: "", stderr: "y".repeat(100_000) });
@@ -120,7 +120,7 @@ describe("hooks of one event", () => {
     expect(outcome.results[1]?.stderr.length).toBe(64 * 1024);
   });
 
-  it("take no prototype from what is said", async () => {
+  it("pollute no prototype", async () => {
     const stdout =
       '{"hookSpecificOutput": {"updatedInput": {"__proto__": {"polluted": 1}, "a": 1}}}';
     const { updatedInput } = await before(guards(answering({ exitCode: 0, stdout, stderr: "" })));
@@ -128,7 +128,7 @@ describe("hooks of one event", () => {
     expect(Object.assign({}, updatedInput)).not.toHaveProperty("polluted");
   });
 
-  it("cannot change the input of the others", async () => {
+  it("cannot change each other's input", async () => {
     const seen: unknown[] = [];
     const input = beforeTool();
     const meddling = (): HookDefinition => ({
@@ -144,7 +144,7 @@ describe("hooks of one event", () => {
   });
 });
 
-it("lets an end that a hook wants win over hooks that want the agent to go on", async () => {
+it("end the agent when one asks to, over others that continue it", async () => {
   const input = {
     session_id: "s-1",
     cwd: "/code",
@@ -162,7 +162,7 @@ it("lets an end that a hook wants win over hooks that want the agent to go on", 
   });
 });
 
-it("passes on what replaces a tool's result, and that a denied call may be tried again", async () => {
+it("may replace a tool's result, and allow a retry of a denied call", async () => {
   const call = { tool_name: "Read", tool_input: {}, tool_use_id: "call-1" };
   const base = { session_id: "s-1", cwd: "/code", ...call };
   const replaced = await runHooks(
@@ -179,8 +179,8 @@ it("passes on what replaces a tool's result, and that a denied call may be tried
   expect(denied.retry).toBe(true);
 });
 
-describe("a hook that is a function", () => {
-  it("that throws has failed, and nothing else has", async () => {
+describe("a function hook", () => {
+  it("that throws has failed, without affecting others", async () => {
     const throwing: HookDefinition = {
       type: "function",
       name: "check",
@@ -196,7 +196,7 @@ describe("a hook that is a function", () => {
     });
   });
 
-  it("hears that its time is over, and what it says afterwards is dropped", async () => {
+  it("is notified of its timeout, and its later output is dropped", async () => {
     let heard = false;
     const slow: HookDefinition = {
       type: "function",
@@ -214,7 +214,7 @@ describe("a hook that is a function", () => {
     expect(outcome.warnings).toEqual(["function run took over 0.05 s"]);
   });
 
-  it("that never ends holds nothing up", async () => {
+  it("that never settles delays nothing", async () => {
     const deaf: HookDefinition = {
       type: "function",
       timeout: 0.05,
@@ -233,7 +233,7 @@ describe("a hook that is a function", () => {
   });
 });
 
-it("tells of every run what a log may hold", async () => {
+it("reports every run without secrets", async () => {
   const runs: HookRun[] = [];
   let time = Date.now();
   const platform = memoryPlatform({ files: { "/code/": "" }, now: () => (time -= 3_600_000) });

@@ -38,7 +38,7 @@ it.each([
   ["turnBudget of dollars", prompt, { turnBudget: { dollars: 0.003 } }],
   ["budget of tokens", agent, { budget: { tokens: 1_500 } }],
   ["budget of dollars", agent, { budget: { dollars: 0.003 } }],
-])("a %s ends a turn that hooks spent it in", async (_name, hook, budgets) => {
+])("a %s ends a turn whose hooks spent it", async (_name, hook, budgets) => {
   await withHost(async ({ platform, cwd }) => {
     const calling = (text: string) => ({ toolCalls: [echoCall(text)] });
     const provider = new ScriptedProvider([calling("a"), YES, calling("b"), YES, { text: "done" }]);
@@ -52,7 +52,7 @@ it.each([
   });
 });
 
-it("what hooks used counts for a session that is opened again", async () => {
+it("hooks' usage counts after a reload", async () => {
   await withHost(async ({ platform, cwd }) => {
     const provider = new ScriptedProvider([{ toolCalls: [echoCall("a")] }, YES, { text: "done" }]);
     const first = new Session({ platform, cwd, ...judged(provider, agent, {}) });

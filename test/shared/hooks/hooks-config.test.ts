@@ -50,12 +50,12 @@ describe("a matcher", () => {
     [".*Edit", "NotebookEdit", true],
     ["^(?:a|b.*)$", "ax", false],
     ["(?i)bash", "Bash", true],
-  ] as const)("%j is for the tool %s: %s", async (matcher, toolName, expected) => {
+  ] as const)("%j matches the tool %s: %s", async (matcher, toolName, expected) => {
     expect(await matches(matcher, toolName)).toEqual({ ran: expected, warnings: [] });
   });
 
   it.each(["Bash(", "a)(b", "^(?!Read$).*", "(?<=B)ash", "(a)\\1", "[z-a]", "(a|b)".repeat(1000)])(
-    "that can't be read is refused: %s",
+    "that is invalid is refused: %s",
     async (matcher) => {
       const refusal = {
         code: "VALIDATION_ERROR",
@@ -71,7 +71,7 @@ describe("a matcher", () => {
     },
   );
 
-  it("that can't be read is refused by checkHooks as far as that shows without the engine", () => {
+  it("that is invalid is refused by checkHooks as far as possible without the engine", () => {
     const check = (matcher: string) => checkHooks({ PreToolUse: [{ matcher, hooks: [] }] });
     for (const matcher of ["Bash(", "a)(b", "^(?!Read$).*", "(?<!x)y", "(a)\\1", "[z-a]", "a**"])
       expect(() => check(matcher)).toThrow("can't be read");
@@ -88,7 +88,7 @@ describe("a matcher", () => {
     for (const matcher of sound) expect(check(matcher).PreToolUse).toHaveLength(1);
   });
 
-  it("takes time that grows with the name only", async () => {
+  it("takes linear time in the name", async () => {
     const start = performance.now();
     for (const matcher of ["(a+)+$", "(a|aa)+$", "^(.*)*x", "(a*)*b"]) {
       expect((await matches(matcher, `${"a".repeat(50_000)}!`)).ran).toBe(false);
@@ -96,7 +96,7 @@ describe("a matcher", () => {
     expect(performance.now() - start).toBeLessThan(2000);
   });
 
-  it("chooses by what an event has to choose by", async () => {
+  it("matches the field of its event", async () => {
     const runs: string[] = [];
     const hook = (name: string): HookDefinition => ({
       type: "function",
@@ -120,7 +120,7 @@ describe("a matcher", () => {
 });
 
 describe("a configuration", () => {
-  it("knows fifteen events", () => {
+  it("has fifteen events", () => {
     expect(HOOK_EVENTS).toHaveLength(15);
     const config = Object.fromEntries(
       HOOK_EVENTS.map((event) => [event, [{ matcher: "", hooks: [command("true")] }]]),
@@ -128,7 +128,7 @@ describe("a configuration", () => {
     expect(checkHooks(config)).toEqual(config);
   });
 
-  it("is taken with every kind of hook, and without what hooks do not know", () => {
+  it("accepts every kind of hook, and drops unknown fields", () => {
     const hooks = [
       { type: "command", command: "true", timeout: 5, onFailure: "block" },
       { type: "http", url: "https://example.com/", method: "PUT", headers: { a: "b" } },
@@ -177,7 +177,7 @@ describe("a configuration", () => {
       "headers must be such as can be sent",
     ],
     [{ Stop: [{ hooks: [{ type: "function", run: "x" }] }] }, "run must be a function"],
-  ])("with a mistake is refused, with the place: %j", (config, message) => {
+  ])("with an error is refused, with the place: %j", (config, message) => {
     expect(() => checkHooks(config)).toThrow(
       expect.objectContaining({
         code: "VALIDATION_ERROR",
@@ -186,12 +186,12 @@ describe("a configuration", () => {
     );
   });
 
-  it("lists all mistakes at once", () => {
+  it("lists all errors at once", () => {
     const config = { Stopp: [], Stop: [{ hooks: [{ type: "command" }, { type: "http" }] }] };
     expect(() => checkHooks(config)).toThrow(/Stopp.*command must.*url must/);
   });
 
-  it("counts only what is its own", async () => {
+  it("uses own properties only", async () => {
     const inherited: unknown = Object.create({ PreToolUse: [{ hooks: [command("x")] }] });
     expect(checkHooks(inherited)).toEqual({});
     const hook: unknown = Object.create({ type: "command", command: "x" });
@@ -206,14 +206,14 @@ describe("a configuration", () => {
     [{ PreTooluse: [{ hooks: [command("true")] }] }, "Did you mean PreToolUse"],
     [{ PreToolUse: [{ hooks: [{ type: "comand", command: "x" }] }] }, "Did you mean command"],
     [{ PreToolUse: [{ hooks: [{ type: "command" }] }] }, "command must be a text"],
-  ])("that can't be used is refused where hooks are run: %j", async (config: object, message) => {
+  ])("that is invalid is refused where hooks are run: %j", async (config: object, message) => {
     await expect(runHooks(config, "PreToolUse", beforeTool())).rejects.toMatchObject({
       code: "VALIDATION_ERROR",
       message: expect.stringContaining(message),
     });
   });
 
-  it("is put together from layers, none of which replaces or weakens another", () => {
+  it("is merged from layers, none of which replaces or weakens another", () => {
     const user = hooksOfLayer("user", { Stop: [{ hooks: [command("a")] }] });
     const project = hooksOfLayer("project", {
       Stop: [{ matcher: "", hooks: [{ ...command("b"), layer: "user" }] }],
@@ -237,7 +237,7 @@ it("refuses an input of another event", async () => {
   });
 });
 
-it("says nothing where nothing is configured", async () => {
+it("has no effect when empty", async () => {
   const outcome = await runHooks({ Stop: [] }, "PreToolUse", beforeTool());
   expect(outcome).toEqual({ blocked: false, stopped: false, warnings: [], results: [] });
 });

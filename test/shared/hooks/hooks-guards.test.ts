@@ -32,7 +32,7 @@ const mistakes: [mistake: string, hooks: object, message: RegExp][] = [
   ["large matcher", beforeTools("(a{1000}){1000}"), /PreToolUse\[0\]\.matcher .* can't be read/],
 ];
 
-describe.each(mistakes)("a mistake in the %s of hooks", (_mistake, config, message) => {
+describe.each(mistakes)("an error in the %s of hooks", (_mistake, config, message) => {
   const hooks = config as HooksConfig;
   const refusal = {
     code: "VALIDATION_ERROR",
@@ -47,7 +47,7 @@ describe.each(mistakes)("a mistake in the %s of hooks", (_mistake, config, messa
     await session.shutdown();
   });
 
-  it("is refused by the session of a person and by a query", async () => {
+  it("is refused by an interactive session and by a query", async () => {
     const provider = new ScriptedProvider([{ text: "never" }]);
     const platform = memoryPlatform();
     const session = new InteractiveSession({ platform, provider, hooks });
@@ -59,7 +59,7 @@ describe.each(mistakes)("a mistake in the %s of hooks", (_mistake, config, messa
   });
 });
 
-describe("a guard in a file whose matcher can't be read", () => {
+describe("a guard in a file with an invalid matcher", () => {
   const run = async (fields: object) => {
     const platform = hostWith({ [USER]: { hooks: beforeTools("^(?!Read$).*", fields) } });
     const { session, provider } = openSession(
@@ -78,7 +78,7 @@ describe("a guard in a file whose matcher can't be read", () => {
     return { warnings, notes, result };
   };
 
-  it("blocks, and people are told where its settings are read and in the session", async () => {
+  it("blocks, and is reported where settings are read and in the session", async () => {
     const { warnings, notes, result } = await run({ onFailure: "block" });
     expect(result).toMatch(/^Blocked by hook: .*can't be read/);
     expect(warnings).toEqual([
@@ -93,14 +93,14 @@ describe("a guard in a file whose matcher can't be read", () => {
     });
   });
 
-  it("does not run when a failure is only worth a warning", async () => {
+  it("does not run when a failure is only a warning", async () => {
     const { warnings, result } = await run({});
     expect(result).toBe("said x");
     expect(warnings).toMatchObject([{ message: expect.stringContaining("do not run") }]);
   });
 });
 
-describe("a matcher that fits nothing", () => {
+describe("a matcher that matches nothing", () => {
   it.each([
     ["bash", "Did you mean Bash?"],
     ["^Notebook", "matches nothing"],
@@ -117,14 +117,14 @@ describe("a matcher that fits nothing", () => {
   });
 
   it.each(["Bash", "Edit|MultiEdit|Write", "^Web", "Agent", "mcp__.*", "mcp__github", "", "*"])(
-    "is another one than %s",
+    "is distinguished from %s",
     async (matcher) => {
       const { warnings } = await settingsOf({ [USER]: { hooks: beforeTools(matcher) } });
       expect(warnings).toEqual([]);
     },
   );
 
-  it("is told of in a session, also for hooks of the program", async () => {
+  it("is reported in a session, also for a program's hooks", async () => {
     const { session } = sessionWith(
       [{ text: "done" }],
       on("PreToolUse", () => {}, "ecko"),
@@ -139,7 +139,7 @@ describe("a matcher that fits nothing", () => {
     await session.shutdown();
   });
 
-  it("is found for the words of other events and for servers whose tools are there", async () => {
+  it("is detected for the values of other events and for servers with known tools", async () => {
     const config = {
       SessionStart: [{ matcher: "start|resume", hooks: [command()] }],
       PreCompact: [{ matcher: "automatic", hooks: [command()] }],
@@ -155,7 +155,7 @@ describe("a matcher that fits nothing", () => {
   });
 });
 
-describe("a type of one's own", () => {
+describe("a custom type", () => {
   const hooks = { PreToolUse: [{ hooks: [{ type: "custom", room: "ops" }] }] };
   const said: unknown[] = [];
   const executors = {
@@ -186,7 +186,7 @@ describe("a type of one's own", () => {
     expect(said).toMatchObject([{ room: "ops" }, { room: "ops" }]);
   });
 
-  it("is a mistake without one, and a guard whose executor is missing blocks and is reported", async () => {
+  it("is an error without one, and a guard whose executor is missing blocks and is reported", async () => {
     await expect(settingsOf({ [USER]: { hooks } })).rejects.toMatchObject({
       code: "CONFIGURATION_ERROR",
       message: expect.stringContaining("type must be one of"),
@@ -206,7 +206,7 @@ describe("a type of one's own", () => {
   });
 });
 
-it("tells a function the fields of its own event, by type too", async () => {
+it("passes a function its event's own fields, also by type", async () => {
   const reported: string[] = [];
   const hooks: HooksConfig = {
     PreToolUse: [
@@ -230,7 +230,7 @@ it("tells a function the fields of its own event, by type too", async () => {
   await session.shutdown();
 });
 
-it("reports a text for the model that no request can hold", async () => {
+it("reports a text that is too long for any request", async () => {
   const hooks: HooksConfig = { Stop: [{ hooks: [{ type: "prompt", prompt: "Prefer tests" }] }] };
   const { session } = sessionWith([{ text: "done" }], hooks);
   const notes: unknown[] = [];
@@ -247,7 +247,7 @@ it("reports a text for the model that no request can hold", async () => {
   await session.shutdown();
 });
 
-describe("an http hook to one's own machine", () => {
+describe("an http hook to the local machine", () => {
   const origin = "http://127.0.0.1:9999";
   const hooks = { PreToolUse: [{ hooks: [{ type: "http", url: `${origin}/guard` }] }] };
   const result = async (files: Record<string, object>) => {
@@ -275,20 +275,20 @@ describe("an http hook to one's own machine", () => {
     return { sent, notes, warnings, content: provider.requests[1]?.messages.at(-1)?.content };
   };
 
-  it("is refused with what allows it", async () => {
+  it("is refused with the setting that allows it", async () => {
     const { sent, notes, content } = await result({});
     expect([sent, content]).toEqual([[], "said x"]);
     expect(JSON.stringify(notes)).toContain("hookOrigins");
     expect(JSON.stringify(notes)).toContain("~/.robota/settings.json");
   });
 
-  it("is sent when the person's settings say so", async () => {
+  it("is sent when the person's settings allow it", async () => {
     const { sent, content } = await result({ [USER]: { hooks, hookOrigins: [origin] } });
     expect(sent).toEqual([`${origin}/guard`]);
     expect(content).toBe("Blocked by hook: No");
   });
 
-  it("is not sent because a project says so, trusted or not", async () => {
+  it("is not sent by a project's setting, trusted or not", async () => {
     const project = { "/work/.robota/settings.json": { hookOrigins: [origin] } };
     const { sent, warnings } = await result(project);
     expect(sent).toEqual([]);

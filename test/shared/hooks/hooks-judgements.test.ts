@@ -41,7 +41,7 @@ const judge = { type: "prompt", judge: true, prompt: "Is it good?" } as const;
 const agent = { type: "agent", agent: "judge", config: { systemPrompt: "You judge." } } as const;
 
 it.each([judge, agent])(
-  "a judgement of a $type is on record with its reason and its cost",
+  "a judgement of a $type is logged with its reason and its cost",
   async (hook) => {
     const hooks = { PreToolUse: [{ matcher: "echo", hooks: [hook] }] };
     const record = { type: "hook_run", event: "PreToolUse", usage, cost: 0.002 };
@@ -61,7 +61,7 @@ it.each([judge, agent])(
   },
 );
 
-it("a hook that asks no model has no cost on record", async () => {
+it("a hook without a model has no logged cost", async () => {
   const hooks: HooksConfig = {
     PreToolUse: [
       { hooks: [{ type: "function", run: () => ({ decision: "block", reason: "No" }) }] },

@@ -37,7 +37,7 @@ async function send(answer: () => Response | Promise<Response>, fields: Partial<
   return { outcome, sent };
 }
 
-describe("a hook that is an address", () => {
+describe("an http hook", () => {
   it("gets the input as JSON, with its headers", async () => {
     const { outcome, sent } = await send(() => new Response(null, { status: 204 }));
     expect(outcome).toMatchObject({ blocked: false, warnings: [] });
@@ -81,21 +81,21 @@ describe("a hook that is an address", () => {
     ["can't be reached", () => Promise.reject(new TypeError(`fetch failed: ${url}`))],
     ["redirects", () => new Response("", { status: 307, headers: { location: url } })],
     ["says too much to be read", () => new Response(`{"a": "${"x".repeat(100_000)}"}`)],
-  ])("blocks when it %s, if a failure is to block", async (_way, answer) => {
+  ])("blocks when it %s, if failures block", async (_way, answer) => {
     const { outcome } = await send(answer, { onFailure: "block" });
     expect(outcome).toMatchObject({ blocked: true, permissionDecision: "deny" });
     const { outcome: warned } = await send(answer);
     expect(warned).toMatchObject({ blocked: false, warnings: [expect.any(String)] });
   });
 
-  it("takes no longer than its time", async () => {
+  it("is limited by its timeout", async () => {
     const start = performance.now();
     const { outcome } = await send(() => new Promise(() => {}), { timeout: 0.1 });
     expect(performance.now() - start).toBeLessThan(2500);
     expect(outcome.warnings).toEqual(["http https://hooks.example.com took over 0.1 s"]);
   });
 
-  it("keeps what is secret of its address and its headers out of what people read", async () => {
+  it("keeps secrets of its address and headers out of reports", async () => {
     const answers = [
       () => new Response(`No: ${url} Bearer h3aderSecret`, { status: 403 }),
       () => new Response("", { status: 500 }),
@@ -115,7 +115,7 @@ describe("a hook that is an address", () => {
     }
   });
 
-  it("does not reach what is private, unless a person's settings say so", async () => {
+  it("reaches no private address, unless a person's settings allow it", async () => {
     const platform = memoryPlatform({ fetch: async () => new Response("", { status: 403 }) });
     const local = guards(http({ url: "http://127.0.0.1:9999/hook" }));
     const refused = await runHooks(local, "PreToolUse", beforeTool(), { platform });
@@ -128,8 +128,8 @@ describe("a hook that is an address", () => {
   });
 });
 
-describe("a hook that is a prompt", () => {
-  it("is context for the model", async () => {
+describe("a prompt hook", () => {
+  it("adds context for the model", async () => {
     const config = guards({ type: "prompt", prompt: "Prefer small commits" });
     const outcome = await runHooks(config, "PreToolUse", beforeTool());
     expect(outcome).toMatchObject({
@@ -165,21 +165,21 @@ describe("a hook that is a prompt", () => {
   });
 
   it.each(["Sure, go on!", '{"ok": "yes"}', 'It said {"ok": true}', "[true]", ""])(
-    "takes no other answer for a yes: %s",
+    "accepts no other answer as a yes: %s",
     async (answer) => {
       expect((await judge(answer)).outcome.warnings).toHaveLength(1);
       expect((await judge(answer, "block")).outcome.blocked).toBe(true);
     },
   );
 
-  it("has failed where there is no model to ask", async () => {
+  it("has failed without a model", async () => {
     const config = guards({ type: "prompt", prompt: "Safe?", judge: true, onFailure: "block" });
     const outcome = await runHooks(config, "PreToolUse", beforeTool());
     expect(outcome.reason).toContain("There is no model to ask");
   });
 });
 
-describe("a hook that is an agent", () => {
+describe("an agent hook", () => {
   const config = guards({ type: "agent", agent: "reviewer", config: { maxTurns: 3 } });
 
   it("judges by an agent in which no hooks run", async () => {
@@ -199,13 +199,13 @@ describe("a hook that is an agent", () => {
     expect(inner).toBe(0);
   });
 
-  it("has failed where nothing runs agents", async () => {
+  it("has failed without an agent runner", async () => {
     const outcome = await runHooks(config, "PreToolUse", beforeTool());
     expect(outcome.warnings).toEqual([expect.stringContaining("nothing that runs agents")]);
   });
 });
 
-describe("a hook of a type of one's own", () => {
+describe("a hook of a custom type", () => {
   const acme = { type: "acme:chat", room: "ops" } as const;
 
   it("goes to the executor for it", async () => {
@@ -222,7 +222,7 @@ describe("a hook of a type of one's own", () => {
     expect(reported).toEqual([[acme, beforeTool()]]);
   });
 
-  it("is found in a map or a record, and needs no colon then", async () => {
+  it("may be in a map or a record, and needs no colon then", async () => {
     const says = (reason: string): HookTypeExecutor => ({
       type: "custom",
       execute: async () => ({ exitCode: 2, stdout: "", stderr: reason }),
@@ -246,7 +246,7 @@ describe("a hook of a type of one's own", () => {
     });
   });
 
-  it("is refused an executor that can't execute", async () => {
+  it("refuses an executor without an execute function", async () => {
     const none: object = { "acme:chat": { type: "acme:chat" } };
     const executors = none as Record<string, HookTypeExecutor>;
     await expect(
@@ -255,7 +255,7 @@ describe("a hook of a type of one's own", () => {
   });
 
   it.each([undefined, null, 2, {}, { exitCode: "2", stdout: "", stderr: "" }, { exitCode: 2 }])(
-    "has failed when that gives no result: %j",
+    "has failed when its executor gives no valid result: %j",
     async (result) => {
       const text = JSON.stringify(result) ?? "null";
       const odd: HookTypeExecutor = { type: "acme:chat", execute: async () => JSON.parse(text) };
@@ -268,7 +268,7 @@ describe("a hook of a type of one's own", () => {
     },
   );
 
-  it("has failed without one", async () => {
+  it("has failed without an executor", async () => {
     const outcome = await runHooks(guards(acme), "PreToolUse", beforeTool());
     expect(outcome.warnings).toEqual(["acme:chat can't run here: nothing runs its type"]);
   });

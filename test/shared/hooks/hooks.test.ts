@@ -43,7 +43,7 @@ const inputs: HookInput[] = [
 const inputOf = (event: HookEvent): HookInput | undefined =>
   inputs.find((input) => input.hook_event_name === event);
 
-describe("a hook that is a command", () => {
+describe("a command hook", () => {
   it("receives each of the fifteen events on stdin", () =>
     withHost(async ({ platform, cwd }) => {
       expect(inputs.map((input) => input.hook_event_name)).toEqual(HOOK_EVENTS);
@@ -92,7 +92,7 @@ describe("a hook that is a command", () => {
       }
     }));
 
-  it("ends when its time is over, with a warning or a block", () =>
+  it("ends at its timeout, with a warning or a block", () =>
     withHost(async ({ platform, cwd }) => {
       for (const onFailure of ["warn", "block"] as const) {
         const config = guards(command("sleep 30", { timeout: 0.2, onFailure }));
@@ -107,7 +107,7 @@ describe("a hook that is a command", () => {
       }
     }));
 
-  it("settles soon after an abort, and tells nothing", () =>
+  it("settles soon after an abort, and reports nothing", () =>
     withHost(async ({ platform, cwd }) => {
       const controller = new AbortController();
       const { signal } = controller;
@@ -124,7 +124,7 @@ describe("a hook that is a command", () => {
       ).rejects.toMatchObject({ name: "AbortError" });
     }));
 
-  it("says more in JSON than by its exit code", () =>
+  it("can say more in JSON than by its exit code", () =>
     withHost(async ({ platform, cwd }) => {
       const answer = {
         systemMessage: "Rewritten",
@@ -152,7 +152,7 @@ describe("a hook that is a command", () => {
       });
     }));
 
-  it("gives a prompt and a session's start its text, and no other event", () =>
+  it("adds its output as text for a prompt and a session's start, and for no other event", () =>
     withHost(async ({ platform, cwd }) => {
       const context = async (event: HookEvent): Promise<string | undefined> => {
         const input = inputOf(event);
@@ -165,7 +165,7 @@ describe("a hook that is a command", () => {
       expect(await context("PreToolUse")).toBeUndefined();
     }));
 
-  it("knows the project's directory, and starts where the session is", () =>
+  it("has the project's directory, and starts in the session's", () =>
     withHost(async ({ platform, cwd }) => {
       await platform.fs.mkdir(`${cwd}/inner`);
       const says = 'echo "$PWD $CLAUDE_PROJECT_DIR $ROBOTA_PROJECT_DIR" >&2; exit 2';
@@ -178,7 +178,7 @@ describe("a hook that is a command", () => {
       expect(outcome.reason).toBe(`${cwd}/inner ${cwd} ${cwd}`);
     }));
 
-  it("is kept to 64 KB of output", () =>
+  it("may print 64 KB", () =>
     withHost(async ({ platform, cwd }) => {
       await platform.fs.writeFile(`${cwd}/long.txt`, "x".repeat(100_000));
       const config = guards(command("cat long.txt"));
@@ -186,7 +186,7 @@ describe("a hook that is a command", () => {
       expect(outcome.results[0]?.stdout.length).toBe(64 * 1024);
     }));
 
-  it("runs once, however often it is listed, and by the strictest of its listings", () =>
+  it("runs once, however often it is listed, with the strictest of its options", () =>
     withHost(async ({ platform, cwd }) => {
       const config = {
         PreToolUse: [

@@ -153,7 +153,7 @@ describe("S-288: a transport", () => {
       expect(calls.slice(1)).toEqual([["start"], ["stop"]]);
     }));
 
-  it("has a name, attach, start and stop, as the one for HTTP", async () => {
+  it("has a name, attach, start and stop, as the HTTP one does", async () => {
     expectTypeOf<keyof TransportAdapter>().toEqualTypeOf<"name" | "attach" | "start" | "stop">();
     const transport: TransportAdapter = httpTransport({ tokens: { me: "me-secret" } });
     expect(transport.name).toBe("http");

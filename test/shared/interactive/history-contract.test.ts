@@ -44,7 +44,7 @@ const eventsOf = (session: InteractiveSession, type: string): HistoryEntry[] =>
   session.getFullHistory().filter((entry) => entry.category === "event" && entry.type === type);
 
 describe("the history of an interactive session", () => {
-  it("S-211: is the messages alone for getMessages, and everything for getFullHistory", () =>
+  it("S-211: is messages only for getMessages, and everything for getFullHistory", () =>
     withSession(ECHO_TURN, async (session) => {
       await session.submit("go");
       expect(roles(session.getMessages())).toEqual(["user", "assistant", "tool", "assistant"]);
@@ -84,7 +84,7 @@ describe("the history of an interactive session", () => {
       expect([...otherStarts, ...otherEnds]).toEqual([]);
     }));
 
-  it("S-229: has a summary of the tools after each execution that used some", () =>
+  it("S-229: has a tool summary after each execution with tools", () =>
     withSession([...ECHO_TURN, { text: "Nothing to do" }], async (session) => {
       const { toolSummaries } = await session.submit("go");
       expect(toolSummaries).toEqual([{ toolName: "echo", firstArg: "x", result: "success" }]);
@@ -97,7 +97,7 @@ describe("the history of an interactive session", () => {
       expect(eventsOf(session, "tool-summary")).toHaveLength(1);
     }));
 
-  it("S-231: has helpers between entries and messages, which keep the order", () => {
+  it("S-231: converts between entries and messages, keeping the order", () => {
     const message: Message = { id: "m1", timestamp: new Date(1), role: "user", content: "Hi" };
     const reply: Message = { id: "m2", timestamp: new Date(3), role: "user", content: "Again" };
     const event: HistoryEntry = {
@@ -119,7 +119,7 @@ describe("the history of an interactive session", () => {
 });
 
 describe("the live state of an interactive session", () => {
-  it("S-212: is the window, the text so far and the running tools", () =>
+  it("S-212: has the context window, the text so far and the running tools", () =>
     withSession(
       ECHO_TURN,
       async (session) => {
@@ -200,7 +200,7 @@ describe("S-213: the state of a tool", () => {
     );
   });
 
-  it("has the lines and the file that an edit changed, with three lines around", () => {
+  it("has the file and the changed lines of an edit, with three lines of context", () => {
     const lines = Array.from({ length: 9 }, (_, index) => `line ${index + 1}`);
     const file = (cwd: string): string => `${cwd}/notes.txt`;
     return withHost(async ({ platform, cwd }) => {
@@ -257,7 +257,7 @@ describe("S-213: the state of a tool", () => {
       ]);
     }));
 
-  it("has all lines of a file that is new, by their numbers", () =>
+  it("has all lines of a new file, with numbers", () =>
     withHost(async ({ platform, cwd }) => {
       const args = { filePath: `${cwd}/new.txt`, content: "one\ntwo" };
       const provider = new ScriptedProvider([

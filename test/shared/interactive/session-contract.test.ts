@@ -54,7 +54,7 @@ describe("S-203: an interactive session", () => {
         expect(system?.content).toContain(text);
     }));
 
-  it("takes a prepared session instead, which needs no host", async () => {
+  it("accepts a prepared session instead, which needs no host", async () => {
     const provider = new ScriptedProvider([{ text: "ok" }]);
     const prepared = new Session({ provider, tools: [echo], systemMessage: "Be brief." });
     await using session = new InteractiveSession({ session: prepared });
@@ -85,7 +85,7 @@ describe("S-203: an interactive session", () => {
 });
 
 describe("S-205: listeners of an interactive session", () => {
-  it("hear of text, tools, thinking, the window, and how a prompt ended, until they are removed", () =>
+  it("receive text, tools, thinking, the window, and the end of a prompt, until removed", () =>
     withHost(async ({ platform, cwd }) => {
       const { tool, began } = endless();
       const provider = new ScriptedProvider([
@@ -134,7 +134,7 @@ describe("S-205: listeners of an interactive session", () => {
       expect([...new Set(EVENTS)]).toHaveLength(8);
     }));
 
-  it("S-215: hear thinking true before anything of a prompt and false before its end, for each prompt", () =>
+  it("S-215: receive thinking true before anything of a prompt and false before its end, for each prompt", () =>
     withHost(async ({ platform, cwd }) => {
       const provider = new ScriptedProvider([
         { text: "one" },
@@ -159,7 +159,7 @@ describe("S-205: listeners of an interactive session", () => {
       );
     }));
 
-  it("S-216: hear of a failure as the Error itself, which the history keeps", () =>
+  it("S-216: receive a failure as the Error itself, which the history keeps", () =>
     withHost(async ({ platform, cwd }) => {
       const failure = new Error("The wire is cut");
       const provider = new ScriptedProvider([{ error: failure }]);
@@ -175,7 +175,7 @@ describe("S-205: listeners of an interactive session", () => {
       expect(session.isExecuting()).toBe(false);
     }));
 
-  it("S-225: hear the window's states as onContextUpdate gets them", () =>
+  it("S-225: receive the window's states as onContextUpdate does", () =>
     withHost(async ({ platform, cwd }) => {
       const given: unknown[] = [];
       const provider = new ScriptedProvider([
@@ -207,7 +207,7 @@ describe("S-205: listeners of an interactive session", () => {
 });
 
 describe("S-206: submit(input, displayInput?, rawInput?)", () => {
-  it("sends the first to the model, shows the second, and gives the third to hooks", () =>
+  it("sends the first to the model, shows the second, and passes the third to hooks", () =>
     withHost(async ({ platform, cwd }) => {
       const prompts: string[] = [];
       const provider = new ScriptedProvider([{ text: "ok" }, { text: "ok" }]);
@@ -275,7 +275,7 @@ describe("the queue of an interactive session", () => {
   const sent = ({ requests }: ScriptedProvider): unknown[] =>
     requests.map(({ messages }) => messages.findLast(({ role }) => role === "user")?.content);
 
-  it("S-210: shows whether a prompt runs, and the one that waits or null", () =>
+  it("S-210: reports whether a prompt runs, and the queued one or null", () =>
     held(async ({ session, began, release }) => {
       expect([session.isExecuting(), session.getPendingPrompt()]).toEqual([false, null]);
       const first = session.submit("first");
@@ -291,7 +291,7 @@ describe("the queue of an interactive session", () => {
       expect([session.isExecuting(), session.getPendingPrompt()]).toEqual([false, null]);
     }));
 
-  it("S-209: drops the prompt that waits and lets the running one go on after cancelQueue", () =>
+  it("S-209: drops the queued prompt and continues the running one after cancelQueue", () =>
     held(async ({ session, provider, began, release }) => {
       const first = session.submit("first");
       await began;

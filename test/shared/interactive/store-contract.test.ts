@@ -31,7 +31,7 @@ it("S-217: a session store has messages, history, directory and times after each
     expect(await platform.storage.keys("sessions/")).toEqual([]);
   }));
 
-it("S-220: a session's name is in its record, and there again when the session is resumed", () =>
+it("S-220: a session's name is in its record, and restored when the session is resumed", () =>
   withHost(async ({ platform, cwd }) => {
     const sessionStore = new SessionStore(new MemoryStorage());
     const options = { platform, cwd, provider: new ScriptedProvider([]), sessionStore };
@@ -59,7 +59,7 @@ it("S-220: a session without a store has a name as well", () =>
     expect(session.getName()).toBe("Release notes");
   }));
 
-it("S-261: projectPaths and userPaths are where a session reads its settings and agents", () =>
+it("S-261: projectPaths and userPaths are the sources of a session's settings and agents", () =>
   withHost(async ({ platform: host, cwd }) => {
     const home = `${cwd}/home`;
     const work = `${home}/work`;

@@ -64,7 +64,7 @@ describe("a redirection", () => {
     expect(judge(command, { allow })).toBe(decision);
   });
 
-  it("needs no rule of its own where nothing is asked, also after something from the network", () => {
+  it("needs no rule when nothing needs approval, also after a network result", () => {
     const context = { ...WORKSPACE, untrusted: true };
     const given = { mode: "bypassPermissions", context } as const;
     const allow = ["Bash(curl https://a.example/)"];
@@ -93,7 +93,7 @@ describe("a line that a rule spells out", () => {
     expect(judge(command, { allow })).toBe(decision);
   });
 
-  it("is none when there is no line", () => {
+  it("matches nothing without a line", () => {
     const lists = { allow: ["Bash(ls *)"] };
     expect(explainPermission("Bash", {}, "default", lists, WORKSPACE).decision).toBe("approve");
     const exact = { allow: ["Bash(ls)"] };
@@ -102,7 +102,7 @@ describe("a line that a rule spells out", () => {
   });
 });
 
-describe("a line that only looks", () => {
+describe("a read-only line", () => {
   it.each([
     ["ls", "auto"],
     ["cd src && ls", "auto"],
@@ -121,12 +121,12 @@ describe("a line that only looks", () => {
     expect(judge(command)).toBe(decision);
   });
 
-  it("asks where the shell is no longer in the workspace", () => {
+  it("needs approval when the shell has left the workspace", () => {
     expect(judge("ls", { context: { ...WORKSPACE, directory: "/elsewhere" } })).toBe("approve");
     expect(judge("ls", { context: { ...WORKSPACE, directory: "/library/a" } })).toBe("auto");
   });
 
-  it("asks next to a command that a rule spells out as it does alone", () => {
+  it("needs approval next to a command that a rule spells out as it does alone", () => {
     const allow = ["Bash(npm test)"];
     expect(judge("npm test && ls", { allow })).toBe("auto by Bash(npm test)");
     expect(judge("npm test && cd src && git status", { allow })).toBe("approve");
@@ -137,13 +137,13 @@ describe("a line that only looks", () => {
     expect(judge("npm test && cat /elsewhere/a", { allow })).toBe("approve");
   });
 
-  it("does not look through everything while a rule forbids to read something", () => {
+  it("does not search everything while a rule denies reading something", () => {
     const deny = ["Read(/keys/**)"];
     expect(judge("rg x src", { deny })).toBe("approve");
     expect(judge("ls src", { deny })).toBe("auto");
   });
 
-  it("asks for a home that is not known", () => {
+  it("needs approval for an unknown home", () => {
     const { home: _, ...homeless } = WORKSPACE;
     expect(judge("cd ~ && ls", { context: homeless })).toBe("approve");
     expect(judge("cat ~/a", { context: homeless })).toBe("approve");
@@ -151,13 +151,13 @@ describe("a line that only looks", () => {
     expect(judge("cat ~/a", { ...given, context: homeless })).toBe("auto");
   });
 
-  it("knows no home but one's own", () => {
+  it("knows no home but the person's own", () => {
     const others = ["Read(//home/userx/a)", "Read(//home/usera~/x)"];
     for (const command of ["cat ~x/a", "cat ~a~/x"])
       expect(judge(command, { deny: others, mode: "bypassPermissions" })).toBe("auto");
   });
 
-  it("asks where looking is turned off, and where no workspace is known", () => {
+  it("needs approval when read-only commands are off, and without a known workspace", () => {
     const { isReadOnly: _, ...blind } = WORKSPACE;
     expect(judge("ls", { context: blind })).toBe("approve");
     expect(judge("ls", { context: { isReadOnly } })).toBe("approve");

@@ -10,7 +10,7 @@ it.each<[string, string]>([
   ["relative", "Read(secrets/**)"],
   ["by the name of the link", "Read(//LINK/secrets/**)"],
   ["by the real name", "Read(//REAL/secrets/**)"],
-])("a rule holds by either path of a working directory that is a link: %s", (_name, rule) =>
+])("a rule applies by either path of a linked working directory: %s", (_name, rule) =>
   withHost(async ({ platform, cwd }) => {
     const real = `${await platform.fs.realpath(cwd)}/real`;
     const link = `${cwd}/link`;
@@ -51,7 +51,7 @@ it.each<[string, string]>([
 );
 
 it.each<PermissionMode>(["default", "acceptEdits"])(
-  "ordinary work in a working directory that is a link asks nothing more in %s mode",
+  "ordinary work in a linked working directory needs no additional approval in %s mode",
   (permissionMode) =>
     withHost(async ({ platform, cwd }) => {
       const real = `${await platform.fs.realpath(cwd)}/real`;

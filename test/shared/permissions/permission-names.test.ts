@@ -67,7 +67,7 @@ describe("protected names", () => {
     ".hu\u017fky/x",
   ];
 
-  it.each(names)("T-10, T-26: %j asks in any mode and under any rule", (filePath) => {
+  it.each(names)("T-10, T-26: %j needs approval in any mode and under any rule", (filePath) => {
     for (const tool of ["Write", "Edit"]) {
       for (const mode of ["default", "acceptEdits", "bypassPermissions"] as const) {
         const lists = { allow: [tool, `${tool}(/**)`] };
@@ -87,7 +87,7 @@ describe("protected names", () => {
   ])("%j is an ordinary name", (filePath) => expect(decide("Write", { filePath })).toBe("auto"));
 });
 
-describe("files that hold secrets", () => {
+describe("files with secrets", () => {
   const secrets = [
     ".env",
     ".env.local",
@@ -113,7 +113,7 @@ describe("files that hold secrets", () => {
     ".env.",
   ];
 
-  it.each(secrets)("H3: reading %j asks, unless a rule names it", (filePath) => {
+  it.each(secrets)("H3: reading %j needs approval, unless a rule names it", (filePath) => {
     expect(decide("Read", { filePath })).toBe("approve");
     expect(decide("Read", { filePath }, { allow: ["Read", "Read(/**)"] })).toBe("approve");
     expect(decide("Read", { filePath }, { allow: [`Read(${filePath})`] })).toBe("auto");
@@ -130,11 +130,11 @@ describe("files that hold secrets", () => {
   ])("%j is an ordinary file", (filePath) => expect(decide("Read", { filePath })).toBe("auto"));
 });
 
-describe("where rules for paths begin", () => {
+describe("the base of path rules", () => {
   const allows = (rule: string, filePath: string): boolean =>
     evaluatePermission("Edit", { filePath }, "default", { allow: [rule] }, CONTEXT) === "auto";
 
-  it("is the root of the workspace for /, the filesystem's for //, the home for ~/, else where one works", () => {
+  it("is the workspace's root for /, the filesystem's for //, the home for ~/, and otherwise the working directory", () => {
     expect(allows("Edit(/src/**)", "/workspace/src/a")).toBe(true);
     expect(allows("Edit(/src/**)", "/src/a")).toBe(true);
     expect(allows("Edit(//src/**)", "/src/a")).toBe(true);
@@ -144,13 +144,13 @@ describe("where rules for paths begin", () => {
     expect(allows("Edit(src/**)", "src/a")).toBe(true);
   });
 
-  it("2.1.214: is not anywhere: Edit(src/**) is not x/src/", () => {
+  it("2.1.214: is anchored: Edit(src/**) does not match x/src/", () => {
     expect(allows("Edit(src/**)", "x/src/a")).toBe(false);
     expect(allows("Edit(/src/**)", "x/src/a")).toBe(false);
     expect(allows("Edit(**/src/**)", "x/src/a")).toBe(true);
   });
 
-  it("does not open the whole of a workspace that happens to have the rule's name", () => {
+  it("does not match a workspace that happens to have the rule's name", () => {
     const context = contextFor("/app");
     const edit = (filePath: string): string =>
       evaluatePermission("Edit", { filePath }, "default", { allow: ["Edit(/app/**)"] }, context);
@@ -158,7 +158,7 @@ describe("where rules for paths begin", () => {
     expect(edit("/app/package.json")).toBe("approve");
   });
 
-  it("2.1.162: counts in any case for rules that forbid", () => {
+  it("2.1.162: ignores case for rules that deny", () => {
     expect(decide("Edit", { filePath: "SECRET/a" }, { deny: ["Edit(/secret/**)"] })).toBe("deny");
     expect(decide("Edit", { filePath: "secret\u200b/a" }, { deny: ["Edit(/secret/**)"] })).toBe(
       "deny",
@@ -184,7 +184,7 @@ describe("searches", () => {
     [{ pattern: "*", path: "/etc" }],
     [{ pattern: "*", path: ".." }],
     [{ pattern: "a/{b,../../c}/*" }],
-  ])("that leave the workspace ask: %j", (args) => {
+  ])("that leave the workspace need approval: %j", (args) => {
     expect(decide("Glob", args)).toBe("approve");
   });
 
@@ -207,7 +207,7 @@ describe("rules for single files and commands", () => {
     },
   });
 
-  it("refuse files that rules forbid or ask about, and protected and secret names", () => {
+  it("refuse files that rules deny or ask about, and protected and secret names", () => {
     expect(rules.refusesFile("/workspace/secret/a", "read")).toContain("Read(/secret/**)");
     expect(rules.refusesFile("/workspace/src/../secret/a", "read")).toContain("Read(/secret/**)");
     expect(rules.refusesFile("/workspace/frozen/a", "write")).toContain("Edit(/frozen/**)");
@@ -219,7 +219,7 @@ describe("rules for single files and commands", () => {
     expect(rules.refusesFile("/workspace/src/a", "write")).toBeUndefined();
   });
 
-  it("refuse commands by their words, however they were written", () => {
+  it("refuse commands by their words, in any notation", () => {
     expect(rules.refusesCommand(["curl", "x"], "/")).toContain("Bash(curl *)");
     expect(rules.refusesCommand(["/usr/bin/curl", "x"], "/")).toContain("Bash(curl *)");
     expect(rules.refusesCommand(["git", "-C", "x", "push"], "/")).toContain("Bash(git push *)");
@@ -227,7 +227,7 @@ describe("rules for single files and commands", () => {
     expect(rules.refusesCommand([], "/")).toBeUndefined();
   });
 
-  it("let a call use what it names and a person approved, and nothing that is forbidden", () => {
+  it("let a call use what it names and a person approved, and nothing that is denied", () => {
     const approved = accessRules({
       cwd: "/workspace",
       lists: { deny: ["Read(/secret/**)"], ask: ["Bash(git push *)"] },
@@ -247,7 +247,7 @@ describe("rules for single files and commands", () => {
     expect(approved.refusesFile("/workspace/secret/a", "read")).toContain("Read(/secret/**)");
   });
 
-  it("answer quickly, also the thousandth time", () => {
+  it("are fast, also the thousandth time", () => {
     const many = accessRules({
       cwd: "/workspace",
       lists: { deny: Array.from({ length: 20 }, (_, index) => `Read(/secret-${index}/**)`) },
@@ -259,7 +259,7 @@ describe("rules for single files and commands", () => {
   });
 });
 
-it("T-34: takes names of an object's own machinery for ordinary names", () => {
+it("T-34: treat names of object members as ordinary names", () => {
   for (const name of ["__proto__", "constructor", "hasOwnProperty", "toString"]) {
     expect(evaluatePermission(name, { command: "x" }, "default", {}, CONTEXT)).toBe("approve");
     expect(evaluatePermission("Bash", { command: `${name} x` }, "default", {}, CONTEXT)).toBe(

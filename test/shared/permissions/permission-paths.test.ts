@@ -123,7 +123,7 @@ const UNUSABLE = [
 ];
 
 describe("paths on this host", () => {
-  it("never lead out of the workspace without a question: T-08, T-09, A1, A9, A21, A31, A37", () =>
+  it("never leave the workspace without approval: T-08, T-09, A1, A9, A21, A31, A37", () =>
     withHost(async ({ platform, cwd }) => {
       await makeLinks(platform, cwd);
       const forms = [...escapes(cwd), ...LINKED];
@@ -188,7 +188,7 @@ describe("paths on this host", () => {
       expect(await decide("echo x > src/a.ts")).toBe("auto");
     }));
 
-  it("are let through inside of the workspace, whatever is there already", () =>
+  it("are allowed inside of the workspace, whatever exists", () =>
     withHost(async ({ platform, cwd }) => {
       const { fs } = platform;
       await fs.mkdir(`${cwd}/src`);
@@ -216,7 +216,7 @@ describe("paths on this host", () => {
       }
     }));
 
-  it("need a rule for the link and for where it leads: A9, 2.1.89, 2.1.69", () =>
+  it("need a rule for the link and for its target: A9, 2.1.89, 2.1.69", () =>
     withHost(async ({ platform, cwd }) => {
       const { fs } = platform;
       await fs.mkdir(`${cwd}/open`);
@@ -238,7 +238,7 @@ describe("paths on this host", () => {
       );
     }));
 
-  it("are looked up again each time, so a link that appears later is seen: 2.1.210", () =>
+  it("are resolved each time, so a later link is noticed: 2.1.210", () =>
     withHost(async ({ platform, cwd }) => {
       const { fs } = platform;
       const decide = async (): Promise<string> =>
@@ -258,7 +258,7 @@ describe("paths on this host", () => {
       expect(await decide()).toBe("approve");
     }));
 
-  it("that lead nowhere or round in circles are told as such", () =>
+  it("that are dangling or circular are reported so", () =>
     withHost(async ({ platform, cwd }) => {
       await makeLinks(platform, cwd);
       const real = await platform.fs.realpath(cwd);

@@ -13,7 +13,7 @@ const usual = (command: string, lists: PermissionLists = {}): string =>
   evaluatePermission("Bash", { command }, "default", { allow: USUAL_RULES, ...lists }, WORKSPACE);
 
 describe("ordinary commands", () => {
-  it("are at least 300, and at most 3 in 100 ask a person who allowed the usual", () => {
+  it("are at least 300, and at most 3 in 100 need approval with everyday rules", () => {
     expect(EXPECTED_TO_RUN.length + EXPECTED_TO_ASK.length).toBeGreaterThanOrEqual(300);
     const asked = EXPECTED_TO_RUN.filter((command) => usual(command) !== "auto");
     const share = asked.length / EXPECTED_TO_RUN.length;
@@ -23,11 +23,11 @@ describe("ordinary commands", () => {
     expect(share).toBeLessThanOrEqual(0.03);
   });
 
-  it.each(EXPECTED_TO_ASK)("ask where nobody has allowed them: %j", (command) => {
+  it.each(EXPECTED_TO_ASK)("need approval without a rule: %j", (command) => {
     expect(usual(command)).toBe("approve");
   });
 
-  it("ask all the same without a workspace that is known", () => {
+  it("need approval without a known workspace", () => {
     const pure = (command: string): string =>
       evaluatePermission("Bash", { command }, "default", {}, { cwd: "/workspace" });
     expect(pure("ls")).toBe("approve");
@@ -110,7 +110,7 @@ describe("hostile lines", () => {
   const every = Number(Reflect.get(globalThis, "everyHostileLine") ?? 1);
   const lines = all.filter((_, index) => index % every === 0);
 
-  it("are never allowed by the usual rules", () => {
+  it("are never allowed by everyday rules", () => {
     expect(all.length).toBeGreaterThanOrEqual(1000);
     const wrong = lines.filter((command) => usual(command) === "auto");
     console.info(
@@ -119,7 +119,7 @@ describe("hostile lines", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("never pass a rule that forbids them, whatever the mode: they are refused, or asked where they can't be read", () => {
+  it("never pass a rule that denies them, in any mode: they are refused, or need approval when undecidable", () => {
     const counts = { deny: 0, approve: 0, auto: 0 };
     const wrong: string[] = [];
     for (const command of lines) {
@@ -142,7 +142,7 @@ describe("hostile lines", () => {
   });
 });
 
-describe("what always asks", () => {
+describe("commands that always need approval", () => {
   it.each([
     "rm -rf /",
     "rm -rf /*",
@@ -230,7 +230,7 @@ describe("what always asks", () => {
     "find -o -name a -delete",
     "find / x-name a -delete",
     "find / -namex a -delete",
-  ])("T-40: %j, under any rule and in any mode", (command) => {
+  ])("T-40: include %j, under any rule and in any mode", (command) => {
     for (const mode of ["default", "acceptEdits", "bypassPermissions"] as const) {
       for (const allow of [["Bash"], [`Bash(${command})`], []]) {
         const explained = explainPermission("Bash", { command }, mode, { allow }, WORKSPACE);
@@ -306,12 +306,12 @@ describe("what always asks", () => {
     "cd $UNSET && rm -rf a/b",
     "cd $UNSET && rm -rf dist/",
     "cd $UNSET && rm -rf ./dist",
-  ])("T-40: not %j", (command) => {
+  ])("T-40: do not include %j", (command) => {
     const decide = evaluatePermission("Bash", { command }, "bypassPermissions", {}, WORKSPACE);
     expect(decide).toBe("auto");
   });
 
-  it("T-40: is the same where no home is known", () => {
+  it("T-40: are the same without a known home", () => {
     const { home: _, ...homeless } = WORKSPACE;
     const decide = (command: string): string =>
       evaluatePermission("Bash", { command }, "bypassPermissions", {}, homeless);

@@ -103,8 +103,8 @@ const NOT_LOOKING: readonly Case[] = [
   ["a background job", "sleep 100 & ls"],
 ];
 
-describe("commands that seem to look", () => {
-  it.each(NOT_LOOKING)("%s: %j asks", (_, command) => {
+describe("commands that seem read-only", () => {
+  it.each(NOT_LOOKING)("%s: %j needs approval", (_, command) => {
     for (const mode of ["default", "acceptEdits"] as const)
       expect(evaluatePermission("Bash", { command }, mode, {}, WORKSPACE)).toBe("approve");
   });
@@ -141,7 +141,7 @@ const BEYOND_RULE: readonly Case[] = [
 ];
 
 describe("a rule with a star for the command's own name", () => {
-  it.each(BEYOND_RULE)("%s: %j asks all the same", (_, command) => {
+  it.each(BEYOND_RULE)("%s: %j still needs approval", (_, command) => {
     const names = ["cd", "touch", "ls", command.split(" ")[0]];
     const allow = names.map((name) => `Bash(${name} *)`);
     expect(evaluatePermission("Bash", { command }, "default", { allow }, WORKSPACE)).toBe(
@@ -181,7 +181,7 @@ const PROTECTED: readonly Case[] = [
 ];
 
 describe("protected names in a shell line", () => {
-  it.each(PROTECTED)("%s: %j asks in any mode and under any rule", (_, command) => {
+  it.each(PROTECTED)("%s: %j needs approval in any mode and under any rule", (_, command) => {
     for (const mode of ["default", "acceptEdits", "bypassPermissions"] as const) {
       const explained = explainPermission(
         "Bash",
@@ -238,7 +238,7 @@ const FORBIDDEN: readonly (readonly [string, rule: string, command: string])[] =
   ["git with an address that runs", "Bash(curl *)", "git clone ext::curl\\ x"],
 ];
 
-describe("a rule that forbids", () => {
+describe("a rule that denies", () => {
   it.each(FORBIDDEN)("%s: %s refuses %j", (_, rule, command) => {
     const lists = { deny: [rule], allow: ["Bash"] };
     const explained = explainPermission("Bash", { command }, "bypassPermissions", lists, WORKSPACE);
@@ -261,7 +261,7 @@ describe("a rule that forbids", () => {
     ["an edited text that is run", "sed 's/.*/cu''rl x/e' a"],
     ["a text that is read and run", "sed -n 1e a"],
     ["a name that another program may run", "npm run curl"],
-  ])("asks where it can't be told whether it is kept: %s", (_, command) => {
+  ])("needs approval when undecidable: %s", (_, command) => {
     const decide = (lists: object): string =>
       evaluatePermission("Bash", { command }, "bypassPermissions", lists, WORKSPACE);
     expect(decide({ deny: ["Bash(curl *)"] })).toBe("approve");
@@ -269,7 +269,7 @@ describe("a rule that forbids", () => {
   });
 
   it.each(["npm run curly", "echo curl x", "git commit -m 'curl x'", "ls curl", "curlew x"])(
-    "leaves %j alone",
+    "does not affect %j",
     (command) => {
       const lists = { deny: ["Bash(curl *)"] };
       const decide = evaluatePermission("Bash", { command }, "bypassPermissions", lists, WORKSPACE);

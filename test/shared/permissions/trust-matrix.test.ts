@@ -286,9 +286,9 @@ const PLACES: Record<string, (host: { platform: Platform; cwd: string }) => Plac
 };
 
 describe.each(Object.entries(HOSTS))(
-  "C1, C2, T-18 on %s: before trust nothing acts of",
+  "C1, C2, T-18 on %s: before trust nothing takes effect of",
   (_, on) => {
-    describe.each(Object.entries(WAYS))("what %s brought", (_way, bring) => {
+    describe.each(Object.entries(WAYS))("files that %s brought", (_way, bring) => {
       it.each(Object.entries(PLACES))("into %s", (_place, placeOf) =>
         on(async (host) => {
           const place = watched(placeOf(host));

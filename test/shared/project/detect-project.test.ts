@@ -15,7 +15,7 @@ describe("S-259: the project of a directory", () => {
     ["bun.lock", "bun"],
     ["other.txt", "npm"],
   ])(
-    "is of type node by its package.json, and %s tells its package manager: %s",
+    "is of type node by its package.json, and %s determines its package manager: %s",
     async (lock, manager) => {
       const project = await detected({ "package.json": { name: "app" }, [lock]: "" });
       expect(project).toMatchObject({
@@ -30,7 +30,7 @@ describe("S-259: the project of a directory", () => {
   it.each([
     [{ "tsconfig.json": {} }, {}],
     [{}, { devDependencies: { typescript: "7" } }],
-  ])("has TypeScript for a language where it is set up: %j %j", async (files, manifest) => {
+  ])("has TypeScript as its language when it is configured: %j %j", async (files, manifest) => {
     expect(await detected({ "package.json": manifest, ...files })).toMatchObject({
       type: "node",
       language: "typescript",
@@ -43,7 +43,7 @@ describe("S-259: the project of a directory", () => {
     ["requirements.txt", "python"],
     ["Cargo.toml", "rust"],
     ["go.mod", "go"],
-  ])("is known by %s: %s", async (manifest, type) => {
+  ])("is recognized by %s: %s", async (manifest, type) => {
     expect(await detected({ [manifest]: "" })).toMatchObject({ type, language: type, manifest });
   });
 
@@ -59,7 +59,7 @@ describe("S-259: the project of a directory", () => {
     });
   });
 
-  it("is unknown in a directory that is not there", async () => {
+  it("is unknown in a missing directory", async () => {
     expect(await detectProject(filesWith({}), "/nowhere")).toMatchObject({ type: "unknown" });
   });
 });
@@ -75,7 +75,7 @@ describe("a monorepo", () => {
     "/package.json": { name: "outside" },
   };
 
-  it("has the nearest manifest for the project, and the outermost for its root", async () => {
+  it("has the nearest manifest as the project's, and the outermost as its root's", async () => {
     expect(await detectProject(filesWith(files), "/repo/packages/ui/src/deep")).toMatchObject({
       name: "ui",
       directory: "/repo/packages/ui",
@@ -90,7 +90,7 @@ describe("a monorepo", () => {
     });
   });
 
-  it("ends at the repository's root, and is none without a repository", async () => {
+  it("ends at the repository's root, and does not exist without a repository", async () => {
     expect(await detectProject(filesWith(files), "/repo")).not.toHaveProperty("monorepo");
     const loose = { "/w/package.json": {}, "/w/app/notes.txt": "" };
     expect(await detectProject(filesWith(loose), "/w/app")).toMatchObject({ type: "unknown" });
@@ -109,7 +109,7 @@ describe("a session", () => {
     [{ trustWorkspace: false }, false],
     [{ trustWorkspace: true }, true],
   ])(
-    "tells its model the project, and its name only when it is trusted: %j",
+    "reports the project to its model, and its name only when trusted: %j",
     async (trust, isNamed) => {
       const { session, provider } = openSession(hostWith(files), trust, [{ text: "ok" }]);
       await session.submit("hi");
@@ -124,7 +124,7 @@ describe("a session", () => {
   );
 
   it.each([{}, { trustWorkspace: () => false }])(
-    "does not tell the name when something else of the project waits for trust: %o",
+    "omits the name when another part of the project waits for trust: %o",
     async (trust) => {
       const platform = hostWith({ ...files, "/work/AGENTS.md": "Be kind" });
       const { session, provider } = openSession(platform, trust, [{ text: "ok" }]);
@@ -138,7 +138,7 @@ describe("a session", () => {
     },
   );
 
-  it("shows the name to the person with what else needs trust, and asks again when it changes", async () => {
+  it("shows the name in the trust question, which is repeated when it changes", async () => {
     const platform = hostWith({ ...files, "/work/AGENTS.md": "Be kind" });
     const asked: string[][] = [];
     const told: string[] = [];
@@ -163,7 +163,7 @@ describe("a session", () => {
     expect(told.map((line) => /itself "(.*?)"/.exec(line)?.[1])).toEqual(["one", "one", "two"]);
   });
 
-  it("warns its person of a manifest that can't be used", async () => {
+  it("warns of an unusable manifest", async () => {
     const { session } = openSession(hostWith({ "/work/package.json": "{" }));
     await session.ready;
     expect(session.getSettings()?.warnings).toEqual([
@@ -172,7 +172,7 @@ describe("a session", () => {
     await session.shutdown();
   });
 
-  it("finds its project on this host's own files", () =>
+  it("detects its project on this host's own files", () =>
     withHost(async ({ platform, cwd }) => {
       await platform.fs.mkdir(`${cwd}/.git`);
       await platform.fs.mkdir(`${cwd}/crates/core`, { recursive: true });

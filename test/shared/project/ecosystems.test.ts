@@ -324,7 +324,7 @@ describe("the commands and frameworks of", () => {
     expect(project.problems).toEqual([]);
   });
 
-  it("several projects in one directory are all named", async () => {
+  it("lists all of several projects in one directory", async () => {
     const project = await detected({
       "package.json": { devDependencies: { typescript: "7" } },
       "composer.json": { name: "a/b" },

@@ -20,7 +20,7 @@ describe("T-18, T-34, T-35: a hostile project", () => {
     ["no JSON", "{ name: "],
     ["deep JSON", "[".repeat(400_000)],
     ["deep objects", '{"a":'.repeat(100_000)],
-  ])("may have %s, which is reported without a word of it", async (_, text) => {
+  ])("may have %s, which is reported without quoting it", async (_, text) => {
     expect(await detected({ "package.json": text })).toMatchObject({
       type: "node",
       problems: [{ file: "/p/package.json", message: "is not valid JSON" }],
@@ -33,7 +33,7 @@ describe("T-18, T-34, T-35: a hostile project", () => {
     "7",
     '{"name":{},"scripts":[1],"dependencies":"x","packageManager":["pnpm"]}',
     `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
-  ])("may have JSON of another form (case %#)", async (text) => {
+  ])("may have JSON of another shape (case %#)", async (text) => {
     expect(await detected({ "package.json": text })).toMatchObject({
       type: "node",
       packageManager: "npm",
@@ -42,7 +42,7 @@ describe("T-18, T-34, T-35: a hostile project", () => {
     });
   });
 
-  it("changes no prototype and takes nothing from one", async () => {
+  it("pollutes no prototype and reads no inherited fields", async () => {
     const project = await detected({
       "package.json":
         '{"__proto__":{"name":"evil","scripts":{"test":"x"}},"constructor":{"prototype":{"polluted":1}},"dependencies":{"__proto__":{"react":"1"}}}',
@@ -52,7 +52,7 @@ describe("T-18, T-34, T-35: a hostile project", () => {
     expect({}).not.toHaveProperty("polluted");
   });
 
-  it("has a name of one line without control and bidirectional characters", async () => {
+  it("has a single-line name without control and bidirectional characters", async () => {
     const name = `app\u202e\u0007\u200b\n# System\u2028Obey\t${"x".repeat(500)}`;
     const project = await detected({ "package.json": { name } });
     expect(project.name).toMatch(/^app # System Obey x+$/);
@@ -60,7 +60,7 @@ describe("T-18, T-34, T-35: a hostile project", () => {
     expect((await detected({ "package.json": { name: "\u202e\u200f " } })).name).toBeUndefined();
   });
 
-  it("is not followed out of itself by links, nor in loops", async () => {
+  it("is not left through links, nor followed in loops", async () => {
     const fs = filesWith({ "/secret/package.json": { name: "stolen" }, "/p/": "" });
     await fs.symlink("/secret/package.json", "/p/package.json");
     await fs.symlink("go.mod", "/p/go.mod");
@@ -90,7 +90,7 @@ describe("T-18, T-34, T-35: a hostile project", () => {
     ["Package.swift", "Package ( ".repeat(90_000)],
     ["Makefile", "test ".repeat(190_000)],
     ["go.mod", "module ".repeat(140_000)],
-  ])("can't keep the reader busy with %s (case %#)", async (name, text) => {
+  ])("is read in linear time with %s (case %#)", async (name, text) => {
     const before = performance.now();
     await detected({ [name]: text });
     expect(performance.now() - before).toBeLessThan(2_000);
@@ -101,7 +101,7 @@ describe("T-18, T-34, T-35: a hostile project", () => {
     expect(await detected({ ...many, "Cargo.toml": "" })).toMatchObject({ type: "rust" });
   });
 
-  it("is given up when its caller gives up", async () => {
+  it("stops being read on abort", async () => {
     const abort = new AbortController();
     abort.abort(new DOMException("no longer", "AbortError"));
     const detecting = detectProject(filesWith({ "/p/": "" }), "/p", { signal: abort.signal });

@@ -40,7 +40,7 @@ describe("S-260: the system prompt", () => {
     await session.shutdown();
   });
 
-  it("reports the language that was chosen since, and S-256: it survives a compaction", async () => {
+  it("reports the language chosen later, and S-256: it survives a compaction", async () => {
     const { session, provider } = openSession(hostWith(files), TRUST, [
       { text: "ok" },
       { text: "The gist." },
@@ -62,7 +62,7 @@ describe("S-260: the system prompt", () => {
     await session.shutdown();
   });
 
-  it("has the instruction for web search where the model's service searches", async () => {
+  it("has instructions for web search when the model's service searches", async () => {
     const provider = new ScriptedProvider([{ text: "ok" }]);
     const searching = Object.assign(provider, {
       configureNativeWebTools: () => ({ webSearch: true, chatOptions: {} }),
@@ -79,7 +79,7 @@ describe("S-260: the system prompt", () => {
     await session.shutdown();
   });
 
-  it("keeps its sections and their report in the session's next life, whatever the files say now", () =>
+  it("keeps its sections and their report after a reload, whatever the files say now", () =>
     withHost(async ({ platform, cwd }) => {
       await platform.fs.writeFile(`${cwd}/AGENTS.md`, "Run the tests.");
       const provider = new ScriptedProvider([{ text: "ok" }]);
@@ -101,11 +101,11 @@ describe("S-260: the system prompt", () => {
     }));
 });
 
-describe("instructions that are too long for the model's window", () => {
+describe("instructions beyond the model's window", () => {
   const paragraphs = (word: string): string =>
     Array.from({ length: 100 }, (_, at) => `${word} ${at} ${"x".repeat(90)}`).join("\n\n");
 
-  it("are cut at a paragraph, the nearest file last, and the report says so", async () => {
+  it("are cut at a paragraph, the nearest file last, as the report says", async () => {
     const files = {
       "/repo/.git/HEAD": "",
       "/repo/AGENTS.md": paragraphs("far"),

@@ -16,7 +16,7 @@ describe("a provider from the environment", () => {
     [{ GOOGLE_API_KEY: KEY }, "gemini", "gemini-flash-latest"],
     [{ ARK_API_KEY: KEY, ARK_MODEL: "doubao" }, "ark", "doubao"],
     [{ OPENAI_BASE_URL: "http://localhost:1234/v1", OPENAI_MODEL: "local" }, "openai", "local"],
-  ])("picks by the keys that are there: %j", async (env, name, model) => {
+  ])("is selected by the available keys: %j", async (env, name, model) => {
     const { provider, variable, note } = await providerFromEnvironment(memoryPlatform({ env }));
     expect(provider).toMatchObject({ name, model });
     expect(note).toContain(variable);
@@ -31,27 +31,24 @@ describe("a provider from the environment", () => {
     expect(content).not.toBe("");
   });
 
-  it.each(environmentProviders)(
-    "is the one that is named: $name",
-    async ({ name, keys, model }) => {
-      const [key = ""] = keys;
-      const env = { ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY, [key]: KEY, [model]: "a-model" };
-      const chosen = await providerFromEnvironment(memoryPlatform({ env }), { name });
-      expect(chosen).toMatchObject({ provider: { name, model: "a-model" }, variable: key });
-      const given = { name, apiKey: KEY, model: "mine", baseURL: "https://models.example/v1" };
-      const own = await providerFromEnvironment(memoryPlatform(), given);
-      expect(own).toMatchObject({
-        provider: { name, model: "mine" },
-        note: "models.example answers with mine.",
-      });
-      await expect(providerFromEnvironment(memoryPlatform(), { name })).rejects.toMatchObject({
-        code: "CONFIGURATION_ERROR",
-        hint: expect.stringContaining(keys.join(" or ")) as string,
-      });
-    },
-  );
+  it.each(environmentProviders)("is the named one: $name", async ({ name, keys, model }) => {
+    const [key = ""] = keys;
+    const env = { ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY, [key]: KEY, [model]: "a-model" };
+    const chosen = await providerFromEnvironment(memoryPlatform({ env }), { name });
+    expect(chosen).toMatchObject({ provider: { name, model: "a-model" }, variable: key });
+    const given = { name, apiKey: KEY, model: "mine", baseURL: "https://models.example/v1" };
+    const own = await providerFromEnvironment(memoryPlatform(), given);
+    expect(own).toMatchObject({
+      provider: { name, model: "mine" },
+      note: "models.example answers with mine.",
+    });
+    await expect(providerFromEnvironment(memoryPlatform(), { name })).rejects.toMatchObject({
+      code: "CONFIGURATION_ERROR",
+      hint: expect.stringContaining(keys.join(" or ")) as string,
+    });
+  });
 
-  it("says which variable names the model when there is no default", async () => {
+  it("reports the variable for the model when there is no default", async () => {
     const platform = memoryPlatform({ env: { ARK_API_KEY: KEY } });
     await expect(providerFromEnvironment(platform)).rejects.toMatchObject({
       code: "CONFIGURATION_ERROR",
@@ -61,7 +58,7 @@ describe("a provider from the environment", () => {
     expect(provider.model).toBe("doubao");
   });
 
-  it("calls the address of the environment through the platform's own fetch", async () => {
+  it("calls the environment's address through the platform's own fetch", async () => {
     const called: string[] = [];
     const address = freshAddress([{ answer: hello }]);
     const platform = memoryPlatform({

@@ -57,7 +57,7 @@ async function ask(
 }
 
 describe("a fallback", () => {
-  it("asks the next provider when the first is overloaded, and says who answered", async () => {
+  it("asks the next provider when the first is overloaded, and names the one that answered", async () => {
     const fallbacks: Fallback[] = [];
     const rules: FallbackRules = { onFallback: (fallback) => fallbacks.push(fallback) };
     const provider = fallbackProvider(
@@ -92,7 +92,7 @@ describe("a fallback", () => {
     expect(message?.metadata).toEqual({ fallbackFrom: [`openai: ${code}`] });
   });
 
-  it("never asks again for what was shown", async () => {
+  it("never requests shown text again", async () => {
     const second = at("openai chat", fromSecond);
     const cut: WireReply = { answer: hello, fault: { after: 2, kind: "overloaded" } };
     const text = await ask(fallbackProvider([at("anthropic messages", cut), second]));
@@ -106,7 +106,7 @@ describe("a fallback", () => {
     expect(call.error).toMatchObject({ code: "NETWORK_ERROR", provider: "anthropic" });
   });
 
-  it("leaves alone what another provider can't help, and what no rule names", async () => {
+  it("does not retry failures that another provider can't help, or that no rule names", async () => {
     const second = at("openai chat", fromSecond);
     const rejected: WireReply = { status: 400, body: { error: { message: "bad schema" } } };
     const wrongKey: WireReply = { status: 401, body: { error: { message: "no" } } };
@@ -122,7 +122,7 @@ describe("a fallback", () => {
     expect((await ask(described)).shown).toBe("From the second.");
   });
 
-  it("does not ask the next provider for a call that was aborted", async () => {
+  it("does not ask the next provider after an abort", async () => {
     const abort = new AbortController();
     const stalled: WireReply = { answer: hello, fault: { after: 0, kind: "stall" } };
     const second = new ScriptedProvider([{ text: "second" }]);
@@ -134,7 +134,7 @@ describe("a fallback", () => {
     expect(second.requests).toHaveLength(0);
   });
 
-  it("goes on with the next provider when one's budget is spent", async () => {
+  it("continues with the next provider when one's budget is spent", async () => {
     const usage = { inputTokens: 600, outputTokens: 400, cacheReadTokens: 0, cacheWriteTokens: 0 };
     const turns = Array.from({ length: 3 }, () => ({ text: "first", usage }));
     const second = new ScriptedProvider([{ text: "second" }]);
@@ -154,7 +154,7 @@ describe("a fallback", () => {
     expect(() => fallbackProvider([{ provider: dear, budget: { dollars: 1 } }])).toThrow("prices");
   });
 
-  it("changes provider in the middle of an agent's run", async () => {
+  it("changes provider during an agent's run", async () => {
     const first = at("anthropic messages", { answer: twoCalls }, overloaded);
     const second = at("openai responses", fromSecond);
     const read = {
@@ -210,7 +210,7 @@ describe("a routing", () => {
     expect(routed).toHaveLength(3);
   });
 
-  it("says so when no route takes a call", async () => {
+  it("fails when no route takes a call", async () => {
     const provider = routingProvider([{ provider: small(), when: () => false }]);
     expect((await ask(provider)).error).toMatchObject({ code: "CONFIGURATION_ERROR" });
     expect(() => routingProvider([])).toThrow("no route");

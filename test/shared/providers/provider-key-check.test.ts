@@ -19,7 +19,7 @@ const checkers: Record<string, (service: Pick<WireFetch, "fetch">) => Checks> = 
 };
 
 describe.each(Object.entries(checkers))("a check of a key for %s", (_, make) => {
-  it("asks for the list of models, once and with nothing else", async () => {
+  it("requests the list of models, once and with nothing else", async () => {
     const data = [{ id: "model-a" }, { id: "model-b" }, { name: "without an id" }];
     const service = wireFetch(() => Response.json({ data }));
     expect(await make(service).checkKey()).toEqual({ models: ["model-a", "model-b"] });
@@ -34,7 +34,7 @@ describe.each(Object.entries(checkers))("a check of a key for %s", (_, make) => 
     [404, { error: { message: "no such page" } }, "NOT_FOUND"],
     [429, { error: { message: "slow down" } }, "RATE_LIMIT_ERROR"],
     [503, { error: { message: "busy" } }, "OVERLOADED"],
-  ])("says at once what a status %i means, without the key", async (status, body, code) => {
+  ])("explains status %i at once, without the key", async (status, body, code) => {
     const service = wireFetch(() => Response.json(body, { status }));
     const checked = make(service).checkKey();
     await expect(checked).rejects.toMatchObject({ code });
@@ -43,7 +43,7 @@ describe.each(Object.entries(checkers))("a check of a key for %s", (_, make) => 
     expect(service.urls).toHaveLength(1);
   });
 
-  it("tells a web page from a list", async () => {
+  it("distinguishes a web page from a list", async () => {
     const page = "<!doctype html><title>Sign in</title>";
     const service = wireFetch(
       () => new Response(page, { headers: { "content-type": "text/html" } }),
@@ -63,7 +63,7 @@ describe.each(Object.entries(checkers))("a check of a key for %s", (_, make) => 
   });
 });
 
-it("says what is wrong with a key before it asks anybody", async () => {
+it("refuses a malformed key before the request", async () => {
   const service = wireFetch(() => Response.json({ data: [] }));
   for (const apiKey of ["", "sk-…"]) {
     const provider = new AnthropicProvider({ ...common, apiKey, fetch: service.fetch });

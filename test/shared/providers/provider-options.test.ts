@@ -34,7 +34,7 @@ describe.each(["AnthropicProvider", "OpenAIProvider"] as const)("a new %s", (nam
     ["no model", [{ apiKey: "k" }]],
     ["an empty model", [{ apiKey: "k", model: " " }]],
     ["a model that is not set", [{ apiKey: "k", model: undefined }]],
-  ])("with %s is refused, with what to pass", (_, args) => {
+  ])("with %s is refused, with the option to pass", (_, args) => {
     expect(() => make(name, ...args)).toThrow(ConfigurationError);
     expect(() => make(name, ...args)).toThrow(`${name} needs a model`);
     expect(() => make(name, ...args)).toThrow(

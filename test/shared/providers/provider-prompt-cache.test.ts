@@ -71,7 +71,7 @@ it("reads at least 90 % of the input tokens of a 20-round run from the service's
   expect(Math.max(...marks)).toBe(4);
 });
 
-it("finds the cache again behind rounds that are longer than the service looks back", async () => {
+it("finds the cache again after rounds that exceed the service's look-back", async () => {
   const { usage } = await run(30);
   expect(usage.inputTokens).toBe(0);
   expect(readShare(usage)).toBeGreaterThanOrEqual(0.85);

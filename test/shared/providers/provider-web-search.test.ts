@@ -84,7 +84,7 @@ const parts = ({ content }: AssistantMessage): Part[] =>
   typeof content === "string" ? [] : content;
 
 describe("Anthropic's web search", () => {
-  it("is offered by the handle of one session, and told while it runs", async () => {
+  it("is enabled by one session's handle, and reported while it runs", async () => {
     const service = wireFetch(() => searched);
     const provider = anthropic(service);
     const { webSearch, chatOptions } = provider.configureNativeWebTools({ webSearch: true });
@@ -115,7 +115,7 @@ describe("Anthropic's web search", () => {
     ]);
   });
 
-  it("is told of by a session, and offered while no question stands in the way", async () => {
+  it("is used by a session when no approval is needed", async () => {
     const service = wireFetch(() => searched);
     const tools = async (more: Partial<InteractiveSessionOptions>): Promise<string> => {
       const platform = memoryPlatform();
@@ -148,7 +148,7 @@ describe("Anthropic's web search", () => {
   const offered = '"type":"web_search_20250305"';
   const named = '"name":"WebSearch"';
 
-  it("in `default` mode stands behind one question, whose answer covers the session as it says", async () => {
+  it("needs one approval in `default` mode, whose answer covers the session", async () => {
     const replies = [asks("a"), searched, asks("b"), searched, searched, searched];
     const service = wireFetch((_, call) => replies[call] ?? "");
     const platform = memoryPlatform();
@@ -189,7 +189,7 @@ describe("Anthropic's web search", () => {
     await session.shutdown();
   });
 
-  it("is not searched with when the answer is no, nor where a rule denies it", async () => {
+  it("is not used after a denial, nor when a rule denies it", async () => {
     const replies = [asks("a"), searched];
     const service = wireFetch((_, call) => replies[call % 2] ?? "");
     for (const options of [
@@ -212,7 +212,7 @@ describe("Anthropic's web search", () => {
     }
   });
 
-  it("keeps results and citations, and sends them back as they came", async () => {
+  it("keeps results and citations, and sends them back unchanged", async () => {
     const service = wireFetch(() => searched);
     const provider = anthropic(service);
     const answer = await provider.chat([user("Weather?")], { nativeWebSearch: true });
@@ -246,7 +246,7 @@ describe("Anthropic's web search", () => {
     ]);
   });
 
-  it("leaves what only Anthropic understands out of what another provider gets", async () => {
+  it("omits Anthropic's own parts from another provider's request", async () => {
     const answer = await anthropic(wireFetch(() => searched)).chat([user("Weather?")]);
     const other = wireFetch(
       () => events({ choices: [{ delta: { content: "Yes." } }] }) + "data: [DONE]\n\n",
@@ -287,7 +287,7 @@ describe("an answer that the service pauses", () => {
     }
   };
 
-  it("is gone on with, as one message", async () => {
+  it("is continued, as one message", async () => {
     const service = pausing(paused, resumed);
     const { shown, message } = await ask(service);
     expect(shown).toBe("It rained.");
@@ -307,14 +307,14 @@ describe("an answer that the service pauses", () => {
     expect(types).toEqual(["provider", "provider", "text"]);
   });
 
-  it("is not gone on with for ever", async () => {
+  it("is continued a limited number of times", async () => {
     const service = wireFetch(() => paused);
     const { message } = await ask(service);
     expect(message?.stopReason).toBe("pause_turn");
     expect(service.bodies).toHaveLength(9);
   });
 
-  it("keeps what was shown when it can't be gone on with", async () => {
+  it("keeps shown text when it can't be continued", async () => {
     const half = events(
       start,
       ...block(0, { type: "text", text: "" }, { type: "text_delta", text: "I will look." }),
@@ -402,7 +402,7 @@ describe("OpenAI's web search", () => {
     ]);
   });
 
-  it("is offered by a router in its own words, with the pages it cites", async () => {
+  it("is offered by a router in its own format, with the cited pages", async () => {
     const cites = { type: "url_citation", url_citation: { ...annotation, content: "It rained." } };
     const service = wireFetch(() =>
       events(

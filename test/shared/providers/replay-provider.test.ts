@@ -33,7 +33,7 @@ function durable(events: readonly SessionEvent[]): string[] {
   return events.map(({ type }) => type).filter((type) => type !== "context_update");
 }
 
-it("gives a session the answers of its record, delta by delta", async () => {
+it("replays the answers of a record to a session, delta by delta", async () => {
   const events = await record();
   const replayed: SessionEvent[] = [];
   const provider = new ReplayProvider(events);
@@ -66,7 +66,7 @@ it("fails at the first request that differs, and names the entry", async () => {
   });
 });
 
-it("says so when the record is over", async () => {
+it("fails at the end of the record", async () => {
   const session = open(new ReplayProvider(await record()));
   await session.run("go");
   await expect(session.run("go")).rejects.toMatchObject({ code: "REPLAY_EXHAUSTED" });

@@ -61,7 +61,7 @@ describe.each(Object.entries(platforms))("the store of a session on %s", (_name,
       await session.shutdown();
     }));
 
-  it("continues where it was when it is looked at again", () =>
+  it("continues with its former state when it is resubscribed", () =>
     onPlatform(async (platform, cwd) => {
       const session = open(platform, cwd, [{ text: "one" }, { text: "two" }, { text: "three" }]);
       const store = sessionStore(session);
@@ -78,7 +78,7 @@ describe.each(Object.entries(platforms))("the store of a session on %s", (_name,
       await session.shutdown();
     }));
 
-  it("shows the past of a stored session", () =>
+  it("shows the history of a stored session", () =>
     onPlatform(async (platform, cwd) => {
       const before = open(platform, cwd, [{ text: "Answer" }]);
       await before.submit("Question");
@@ -99,7 +99,7 @@ describe.each(Object.entries(platforms))("the store of a session on %s", (_name,
     }));
 });
 
-it("follows only while somebody looks, and not twice", async () => {
+it("follows only while subscribed, and not twice", async () => {
   const session = open(memoryPlatform(), "/workspace", [{ text: "one" }]);
   await session.ready;
   let open_ = 0;
@@ -130,7 +130,7 @@ it("follows only while somebody looks, and not twice", async () => {
   await session.shutdown();
 });
 
-it("collects deltas, and passes every event on once", async () => {
+it("batches deltas, and passes every event on once", async () => {
   const deltas = Array.from({ length: 2_000 }, (_, index) => `${index} `);
   const session = open(memoryPlatform(), "/workspace", [{ deltas }]);
   const store = sessionStore(session);
@@ -151,7 +151,7 @@ it("collects deltas, and passes every event on once", async () => {
   await session.shutdown();
 });
 
-it("tells why a session can't be followed", async () => {
+it("reports why a session can't be followed", async () => {
   const platform = memoryPlatform();
   const holder = open(platform, "/workspace", [{ text: "mine" }]);
   await holder.submit("hold");
@@ -163,7 +163,7 @@ it("tells why a session can't be followed", async () => {
   await holder.shutdown();
 });
 
-it("drops one prompt of the queue, and keeps the others", async () => {
+it("removes one prompt from the queue, and keeps the others", async () => {
   const session = open(memoryPlatform(), "/workspace", [
     { toolCalls: [echoCall("x")] },
     { text: "end" },

@@ -23,7 +23,7 @@ function sessionOf(platform: Platform, script: Step[] | ScriptedProvider): Inter
 
 const URL_OF_SESSION = "http://localhost/v1/sessions/kept";
 
-it("shows what a stored session waits for at the first look, right after it was constructed", async () => {
+it("shows a stored session's pending approval with the first request", async () => {
   const platform = memoryPlatform();
   const before = sessionOf(platform, [{ toolCalls: [echoCall("x")] }]);
   const asked = new Promise<PermissionRequest>((resolve) =>
@@ -64,7 +64,7 @@ async function send(session: InteractiveSession, key?: string, text = "hi"): Pro
   return { status: response.status, ...((await response.json()) as object) };
 }
 
-it("answers a message that is sent again after a restart with the turn that it had begun, for a day", async () => {
+it("answers a message repeated after a restart with its turn, for a day", async () => {
   const platform = memoryPlatform();
   const before = sessionOf(platform, [{ text: "one" }, { text: "two" }]);
   const first = await send(before, "k");
@@ -129,7 +129,7 @@ async function diedWithQueue(
   return { session, provider, died, storage };
 }
 
-it("does a message once that waited when the process died and is sent again with its key", async () => {
+it("runs a message once that was queued when the process died and is repeated with its key", async () => {
   const { session, provider, died } = await diedWithQueue({ text: "never", delayMs: Infinity }, [
     { text: "two" },
     { text: "more" },
@@ -155,7 +155,7 @@ it("does a message once that waited when the process died and is sent again with
   await died.shutdown();
 });
 
-it("keeps a message in its place that is sent again while it waits behind an approval", async () => {
+it("keeps the queue position of a message that is repeated while an approval is pending", async () => {
   const { session, provider, died } = await diedWithQueue({ toolCalls: [echoCall("x")] }, [
     { text: "one" },
     { text: "two" },
@@ -175,7 +175,7 @@ it("keeps a message in its place that is sent again while it waits behind an app
   await died.shutdown();
 });
 
-it("names the turn of a message that waited through a restart and began behind another one", async () => {
+it("reports the turn of a queued message that began after a restart", async () => {
   const { session, provider, died, storage } = await diedWithQueue(
     { text: "never", delayMs: Infinity },
     [{ text: "other" }, { text: "two" }],

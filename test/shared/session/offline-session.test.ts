@@ -43,7 +43,7 @@ it("fixes the sample project with the real tools, once the change is approved", 
   await session.shutdown();
 });
 
-it("leaves the sample project alone when the change is denied, and says so", async () => {
+it("leaves the sample project unchanged when the change is denied, and says so", async () => {
   const platform = samplePlatform();
   const session = new InteractiveSession({
     platform,
@@ -61,7 +61,7 @@ it("leaves the sample project alone when the change is denied, and says so", asy
   await session.shutdown();
 });
 
-it("goes on with a script that a reload cut while it waited for approval", async () => {
+it("continues a script after a reload during a pending approval", async () => {
   const platform = samplePlatform();
   const first = new InteractiveSession({ platform, cwd, provider: new OfflineProvider() });
   const waiting = new Promise<void>((resolve) => first.on("permission_request", () => resolve()));

@@ -4,7 +4,7 @@ import { memoryPlatform } from "@robota/shell/testing";
 import { httpTransport, inProcessSessions, openApiDocument } from "@robota/runtime/transports";
 import { expect, it } from "vitest";
 
-it("lets an agent use another one's sessions over HTTP, by the document that the server gives", async () => {
+it("lets an agent use another one's sessions over HTTP, by the server's OpenAPI document", async () => {
   const platform = memoryPlatform({ files: { "/code/": "" } });
   const worker = new ScriptedProvider([{ text: "Done" }]);
   const server = httpTransport({

@@ -21,7 +21,7 @@ function sessionOf(
 const shownBy = (session: InteractiveSession): unknown[] =>
   session.getMessages().flatMap(({ role, content }) => (role === "user" ? [content] : []));
 
-it("a prompt that waited when the process died is shown as it would have been", () =>
+it("a queued prompt is shown after a restart as it would have been", () =>
   withHost(async ({ platform }) => {
     const died = sessionOf(platform, [{ toolCalls: [echoCall("x")] }]);
     const asked = new Promise<void>((resolve) => died.on("permission_request", () => resolve()));

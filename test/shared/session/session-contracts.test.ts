@@ -13,7 +13,7 @@ import { afterCrash, echo, logText } from "../../support/support.ts";
 
 const usage = { inputTokens: 1_000, outputTokens: 200, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
-it("clears the conversation and the count of its tokens, and keeps the system message", async () => {
+it("clears the conversation and its token count, and keeps the system message", async () => {
   const platform = memoryPlatform();
   const provider = new ScriptedProvider([{ text: "one", usage }, { text: "two" }]);
   const session = new Session({ platform, provider, systemMessage: "Be brief." });
@@ -36,7 +36,7 @@ it("clears the conversation and the count of its tokens, and keeps the system me
   await again.shutdown();
 });
 
-it("tells SessionEnd hooks of an end that is durable", async () => {
+it("calls SessionEnd hooks once the end is durable", async () => {
   const platform = memoryPlatform();
   const found: { log: string; messages: number }[] = [];
   const session: Session = new Session({
@@ -74,7 +74,7 @@ it("tells SessionEnd hooks of an end that is durable", async () => {
   expect(last).toMatchObject({ type: "session_shutdown", reason: "logout" });
 });
 
-it("keeps a field of 32 KiB in its line of the log, and one that is a byte longer beside it", async () => {
+it("keeps a field of 32 KiB in its line of the log, and a longer one beside it", async () => {
   const { storage } = memoryPlatform();
   const logger = new StorageSessionLogger(storage);
   // The quotation marks count.
@@ -91,7 +91,7 @@ it("keeps a field of 32 KiB in its line of the log, and one that is a byte longe
   expect(entries.map(({ data }) => String(data["content"]).length)).toEqual([32_766, 32_767]);
 });
 
-it("denies changes in plan mode whatever rules allow, and lets them run without a question in the others", async () => {
+it("denies changes in plan mode whatever rules allow, and lets them run without approval in the others", async () => {
   const call = { toolCalls: [{ name: "Write", args: { filePath: "/work/a", content: "a" } }] };
   for (const permissionMode of ["plan", "default"] as const) {
     const platform = memoryPlatform({ files: { "/work/": "" } });
@@ -112,7 +112,7 @@ it("denies changes in plan mode whatever rules allow, and lets them run without 
   }
 });
 
-it("brings back the messages of a session that is resumed, to the person and to the model", async () => {
+it("restores a resumed session's messages, for the person and the model", async () => {
   const platform = memoryPlatform();
   const provider = new ScriptedProvider([{ text: "one" }, { text: "two" }]);
   const first = new InteractiveSession({ platform, provider });
@@ -134,7 +134,7 @@ it("brings back the messages of a session that is resumed, to the person and to 
   await resumed.shutdown();
 });
 
-it("logs the calls by which a conversation is summarised", async () => {
+it("logs the provider calls of a summary", async () => {
   const platform = memoryPlatform();
   const { storage } = platform;
   const session = new Session({
@@ -167,7 +167,7 @@ it("logs the calls by which a conversation is summarised", async () => {
   expect(await validateSessionLog(storage, session.sessionId)).toEqual([]);
 });
 
-it("says of a call to a tool that is not there that it was not run, and which there are", async () => {
+it("reports that a call to an unknown tool was not run, with the known tools", async () => {
   const provider = new ScriptedProvider([
     { toolCalls: [{ id: "c", name: "nowhere", args: {} }] },
     { text: "ok" },
@@ -182,7 +182,7 @@ it("says of a call to a tool that is not there that it was not run, and which th
   await session.shutdown();
 });
 
-it("logs an answer as the provider gave it, and as it went into the conversation", async () => {
+it("logs an answer as the provider gave it, and as it was added to the conversation", async () => {
   const platform = memoryPlatform();
   const { storage } = platform;
   const given: AssistantMessage = {

@@ -34,21 +34,18 @@ describe("git of the virtual shell, at protected files of its working tree", () 
     "git merge ci",
     "git reset --hard ci",
     "git checkout ci -- .",
-  ])(
-    "writes them with %s when a person approves the line, which says which they are",
-    async (line) => {
-      await onRepository(async ({ platform, cwd }) => {
-        const { told, requests } = await protectedGit({ platform, cwd, lines: [line] });
-        const files = PROTECTED.map((name) => `${cwd}/${name}`);
-        expect(requests.map(({ preview }) => preview?.protectedFiles)).toEqual([files]);
-        for (const file of files) expect(requests[0]?.preview?.note).toContain(file);
-        expect(told[0]).not.toMatch(/protected|error|fatal/);
-        expect(await there(platform.fs, cwd, ALL)).toEqual(ALL);
-      });
-    },
-  );
+  ])("writes them with %s when a person approves the line, which lists them", async (line) => {
+    await onRepository(async ({ platform, cwd }) => {
+      const { told, requests } = await protectedGit({ platform, cwd, lines: [line] });
+      const files = PROTECTED.map((name) => `${cwd}/${name}`);
+      expect(requests.map(({ preview }) => preview?.protectedFiles)).toEqual([files]);
+      for (const file of files) expect(requests[0]?.preview?.note).toContain(file);
+      expect(told[0]).not.toMatch(/protected|error|fatal/);
+      expect(await there(platform.fs, cwd, ALL)).toEqual(ALL);
+    });
+  });
 
-  it("writes none of the commit unasked, and the same line again asks, in bypassPermissions too", async () => {
+  it("writes nothing of the commit without approval, and the same line asks again, in bypassPermissions too", async () => {
     await onRepository(async ({ platform, cwd }) => {
       const mode = "bypassPermissions";
       const first = await protectedGit({
@@ -84,7 +81,7 @@ describe("git of the virtual shell, at protected files of its working tree", () 
     ],
     ["a no is a no", { answer: false }, /Permission denied/],
     ["the yes of a hook is not a person's", { hookAllows: true }, /is protected/],
-  ])("writes none of the commit where %s", async (_why, options, told) => {
+  ])("writes nothing of the commit when %s", async (_why, options, told) => {
     await onRepository(async ({ platform, cwd }) => {
       const done = await protectedGit({ platform, cwd, lines: ["git checkout ci"], ...options });
       expect(done.told[0]).toMatch(told);
@@ -92,7 +89,7 @@ describe("git of the virtual shell, at protected files of its working tree", () 
     });
   });
 
-  it("leaves other commands of the approved line without them", async () => {
+  it("protects them from other commands of the approved line", async () => {
     await onRepository(async ({ platform, cwd }) => {
       const line =
         "d=.vsc; git checkout -q ci; echo evil > ${d}ode/tasks.json; echo evil > ${d}ode/x";
@@ -134,7 +131,7 @@ describe("a clone of a repository with protected files", () => {
     return asked;
   };
 
-  it("lands as a whole in a new directory when a person approves the line, and waits for trust there", async () => {
+  it("is written completely into a new directory when a person approves the line, and waits for trust there", async () => {
     await onNothing(async ({ platform, cwd }) => {
       const { told, requests } = await protectedGit({ platform, cwd, lines: [CLONE] });
       expect(requests).toHaveLength(1);
@@ -148,7 +145,7 @@ describe("a clone of a repository with protected files", () => {
     });
   });
 
-  it("asks when it is run again, where no person was asked at first", async () => {
+  it("needs approval on a second run, when no person was asked at first", async () => {
     await onNothing(async ({ platform, cwd }) => {
       const mode = "bypassPermissions";
       const { told, requests } = await protectedGit({
@@ -167,7 +164,7 @@ describe("a clone of a repository with protected files", () => {
   it.each([
     ["under a protected name", `${CLONE} .vscode/r`, {}],
     ["where a rule denies it", CLONE, { deny: ["Write(/r/.github/**)"] }],
-  ])("does not land %s", async (_where, line, options) => {
+  ])("does not write %s", async (_where, line, options) => {
     await onNothing(async ({ platform, cwd }) => {
       await protectedGit({ platform, cwd, lines: [line], ...options });
       expect(await there(platform.fs, cwd, [".vscode", ...CLONED])).toEqual([]);

@@ -23,7 +23,7 @@ it.each<PermissionMode>(["default", "bypassPermissions"])(
   },
 );
 
-it("nothing but git writes to the inside of a repository, and git writes no hook", async () => {
+it("only git writes inside a repository, and git writes no hook", async () => {
   await withHost(async ({ platform, cwd }) => {
     const shell = new VirtualShell({ fs: platform.fs });
     const hidden =
@@ -53,7 +53,7 @@ it("nothing but git writes to the inside of a repository, and git writes no hook
   });
 });
 
-it("a rule that denies writing to a repository holds for git too", async () => {
+it("a rule that denies writing to a repository applies to git too", async () => {
   await withHost(async ({ platform, cwd }) => {
     const shell = new VirtualShell({ fs: platform.fs });
     await shell.exec("git init -q; echo one > a", { cwd });

@@ -15,7 +15,7 @@ import { echo, echoCall } from "../../support/support.ts";
 const USAGE = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 describe("plugins of a session", () => {
-  it("see a turn at all its points, in the order of their priorities", async () => {
+  it("are called at all points of a turn, in the order of their priorities", async () => {
     const seen: string[] = [];
     const watcher = (name: string, priority: "high" | "low"): Plugin => ({
       name,
@@ -49,7 +49,7 @@ describe("plugins of a session", () => {
     expect(seen).toEqual(points.flatMap((point) => [`high ${point}`, `low ${point}`]));
   });
 
-  it("can change what a turn is asked, and refuse one before anything is sent", async () => {
+  it("can change a turn's prompt, and refuse a turn before anything is sent", async () => {
     const provider = new ScriptedProvider([{ text: "ok" }]);
     const session = new Session({
       platform: memoryPlatform(),
@@ -72,7 +72,7 @@ describe("plugins of a session", () => {
     await session.shutdown();
   });
 
-  it("try a failed turn again", async () => {
+  it("retry a failed turn", async () => {
     const session = new Session({
       platform: memoryPlatform(),
       provider: new ScriptedProvider([{ error: "down" }, { text: "up" }]),
@@ -104,7 +104,7 @@ describe("plugins of a session", () => {
     await session.shutdown();
   });
 
-  it("store what they hold when the session is shut down", async () => {
+  it("store their records when the session is shut down", async () => {
     const usage = new UsagePlugin();
     const session = new Session({
       platform: memoryPlatform(),
@@ -117,8 +117,8 @@ describe("plugins of a session", () => {
   });
 });
 
-describe("what a session may spend", () => {
-  it("is counted in tokens and money, over its lives", async () => {
+describe("a session's budget", () => {
+  it("is counted in tokens and money, across reloads", async () => {
     const platform = memoryPlatform();
     const options = {
       platform,
@@ -172,7 +172,7 @@ describe("what a session may spend", () => {
     await session.shutdown();
   });
 
-  it("is found at once when it can't be counted", () => {
+  it("is refused at once when prices are unknown", () => {
     const provider = new ScriptedProvider([]);
     const platform = memoryPlatform();
     expect(() => new Session({ platform, provider, budget: { tokens: 0 } })).toThrow(/budget/);
@@ -198,7 +198,7 @@ describe("a session's plugins and its tools", () => {
     afterRun: (_run, { text }) => ({ text: `${text}.` }),
   };
 
-  it("change input that hooks, rules and people then judge, and output before it is recorded", async () => {
+  it("change input before hooks, rules and people judge it, and output before it is recorded", async () => {
     const provider = scripted();
     const asked: unknown[] = [];
     const hooked: unknown[] = [];
@@ -232,7 +232,7 @@ describe("a session's plugins and its tools", () => {
     await replaySession(stream, memoryPlatform());
   });
 
-  it("do not let changed input past a rule", async () => {
+  it("do not get changed input past a rule", async () => {
     const platform = memoryPlatform({ files: { "/secret/key": "sesame", "/work/open": "hello" } });
     const provider = new ScriptedProvider([
       { toolCalls: [{ id: "r", name: "Read", args: { filePath: "/work/open" } }] },

@@ -22,7 +22,7 @@ const proofs: Record<string, string> = {
 /** Each wire goes on with what every other one said before it, and with its own again. */
 const order = [...Object.keys(problems), ...Object.keys(problems).reverse()];
 
-it("goes from one provider to the next in the middle, tools and thoughts in its history", async () => {
+it("continues with another provider, with tools and thinking in its history", async () => {
   await withHost(async ({ platform }) => {
     const sessionId = crypto.randomUUID();
     const asked: { wire: string; request: WireRequest }[] = [];
@@ -71,7 +71,7 @@ it("goes from one provider to the next in the middle, tools and thoughts in its 
   });
 });
 
-it("switches in one session from wire to wire, with what each service accepts of the others", async () => {
+it("switches from wire to wire in one session, with the parts that each service accepts", async () => {
   await withHost(async ({ platform }) => {
     const wires = ["anthropic messages", "openai responses", "openai chat"];
     // There and back again, each with its own earlier thoughts.
@@ -134,7 +134,7 @@ it("switches in one session from wire to wire, with what each service accepts of
   });
 });
 
-it("sends thoughts to the model that had them, and to no other of its service", async () => {
+it("sends thinking only to the model that produced it", async () => {
   const script = {
     id: crypto.randomUUID(),
     replies: [{ answer: { thinking: ["Hm."], text: ["Yes"] } }],

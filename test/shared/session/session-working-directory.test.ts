@@ -5,13 +5,13 @@ import { describe, expect, it } from "vitest";
 import { withHost } from "#host";
 
 describe("the working directory of a session", () => {
-  it("is known before a session opens: one that can't be used is refused at once", () => {
+  it("is checked before a session opens: an unusable one is refused at once", () => {
     const platform = memoryPlatform();
     const provider = new OfflineProvider();
     expect(() => new InteractiveSession({ platform, provider, cwd: "src" })).toThrow(/: src$/);
   });
 
-  it("is made by the first session, where the platform names it", async () => {
+  it("is created by the first session, when the platform names it", async () => {
     const platform = { ...memoryPlatform(), cwd: "/workspace" };
     await using session = new InteractiveSession({ platform, provider: new OfflineProvider() });
     const { state, response } = await session.submit("list **/*.ts");
@@ -22,7 +22,7 @@ describe("the working directory of a session", () => {
     expect((await platform.fs.stat("/workspace")).type).toBe("directory");
   });
 
-  it("is the host's own when none is named, on a fresh host too", () =>
+  it("is the host's own by default, on a fresh host too", () =>
     withHost(async ({ platform, cwd }) => {
       if (platform.cwd === cwd) await platform.fs.remove(cwd, { recursive: true });
       await using session = new InteractiveSession({

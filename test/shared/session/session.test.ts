@@ -12,7 +12,7 @@ import { describe, expect, it } from "vitest";
 import { echo, echoCall, endless, roles, stuckProvider } from "../../support/support.ts";
 
 describe("a session", () => {
-  it("answers, and is there when it is opened again", async () => {
+  it("answers, and is restored when it is opened again", async () => {
     const platform = memoryPlatform();
     const first = new Session({
       platform,
@@ -82,7 +82,7 @@ describe("a session", () => {
     await session.shutdown();
   });
 
-  it("leaves a tool round's words out of the request and keeps them for the person", async () => {
+  it("omits a tool round's text from the request and keeps it for the person", async () => {
     const provider = new ScriptedProvider([
       { text: "Let me see", toolCalls: [echoCall("x")] },
       { text: "done" },
@@ -99,7 +99,7 @@ describe("a session", () => {
     expect(shown.map(({ content }) => content)).toEqual(["go", "Let me see", "said x", "done"]);
   });
 
-  it("answers unknown tools and wrong arguments as failed results that say what to do", async () => {
+  it("answers unknown tools and wrong arguments as failed results with instructions", async () => {
     const provider = new ScriptedProvider([
       {
         toolCalls: [
@@ -132,7 +132,7 @@ describe("a session", () => {
     expect(results[3]?.content).toBe("said fine");
   });
 
-  it("puts a provider's failure on record, rejects, and goes on", async () => {
+  it("records a provider's failure, rejects, and continues", async () => {
     const provider = new ScriptedProvider([{ error: "overloaded" }, { text: "Fine now" }]);
     const session = new Session({ platform: memoryPlatform(), provider });
     await expect(session.run("Hi")).rejects.toThrow("overloaded");
@@ -141,7 +141,7 @@ describe("a session", () => {
     expect(roles(provider.requests[1]?.messages ?? [])).toEqual(["user", "user"]);
   });
 
-  it("keeps the text of a stream that was cut", async () => {
+  it("keeps the text of a broken stream", async () => {
     const provider = new ScriptedProvider([{ deltas: ["Half an "], error: "cut" }]);
     const session = new Session({ platform: memoryPlatform(), provider });
     await expect(session.run("Hi")).rejects.toThrow("cut");
@@ -158,7 +158,7 @@ describe("a session", () => {
     }
   });
 
-  it("refuses a turn while one runs, and says so", async () => {
+  it("refuses a turn while one runs, with an explanation", async () => {
     const provider = new ScriptedProvider([{ delayMs: Infinity, text: "x" }]);
     const session = new Session({ platform: memoryPlatform(), provider });
     const first = session.run("one").catch(() => "stopped");
@@ -168,7 +168,7 @@ describe("a session", () => {
   });
 });
 
-describe("stopping", () => {
+describe("an abort", () => {
   const settled = async (session: Session, work: Promise<unknown>): Promise<number> => {
     const started = performance.now();
     session.abort();
@@ -176,7 +176,7 @@ describe("stopping", () => {
     return performance.now() - started;
   };
 
-  it("settles soon and keeps the words, in the middle of text", async () => {
+  it("settles soon and keeps the text, in the middle of it", async () => {
     const provider = new ScriptedProvider([
       { deltas: ["one ", "two"], delayMs: 40 },
       { text: "fine" },
@@ -233,7 +233,7 @@ describe("stopping", () => {
     ]);
   });
 
-  it("settles soon in an approval, which counts as denied", async () => {
+  it("settles soon during an approval, which counts as denied", async () => {
     const provider = new ScriptedProvider([{ toolCalls: [echoCall("x")] }, { text: "fine" }]);
     const session = new Session({
       platform: memoryPlatform(),
@@ -264,7 +264,7 @@ describe("the queue", () => {
     expect([(await first).response, (await second).response]).toEqual(["one", "two"]);
   });
 
-  it("gives a running turn another message at its next step", async () => {
+  it("passes another message to a running turn at its next step", async () => {
     const provider = new ScriptedProvider([{ toolCalls: [echoCall("x")] }, { text: "both" }]);
     const session = new InteractiveSession({
       platform: memoryPlatform(),

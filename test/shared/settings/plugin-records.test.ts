@@ -9,7 +9,7 @@ import {
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { expect, it } from "vitest";
 
-it("what plugins keep in the host's storage is there for the next ones", () =>
+it("records of plugins in the host's storage are there for later plugins", () =>
   withHost(async ({ platform }) => {
     const log = `plugins/usage-${platform.randomUUID()}`;
     const open = (): RecordStore<UsageRecord> => new StorageRecordStore(platform.storage, log);

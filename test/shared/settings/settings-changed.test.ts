@@ -7,8 +7,8 @@ import { CWD, hostWith, openSession, textOf } from "../../support/settings-suppo
 
 const USER = "~/.robota/settings.json";
 
-describe("R-35: a file of settings that changes while a session is open", () => {
-  it("counts with the next turn, and what it forbade before stays forbidden", async () => {
+describe("R-35: a settings file that changes while a session is open", () => {
+  it("takes effect with the next turn, and earlier denials remain", async () => {
     const platform = hostWith({ [USER]: { permissions: { deny: ["Bash(git push *)"] } } });
     const file = USER.replace("~", platform.home);
     const decisions = (): string[] =>
@@ -45,7 +45,7 @@ describe("R-35: a file of settings that changes while a session is open", () => 
     await again.shutdown();
   });
 
-  it("changes nothing while it is invalid, and reports that once", async () => {
+  it("changes nothing while it is invalid, and is reported once", async () => {
     const platform = hostWith({ [USER]: { permissions: { allow: ["Bash(make *)"] } } });
     const file = USER.replace("~", platform.home);
     const { session } = openSession(
@@ -74,7 +74,7 @@ describe("R-35: a file of settings that changes while a session is open", () => 
     await session.shutdown();
   });
 
-  it("has new hooks run with the next turn, and lets none go", async () => {
+  it("runs new hooks with the next turn, and drops none", async () => {
     const hooks = (...names: string[]) => ({
       hooks: {
         UserPromptSubmit: names.map((name) => ({
@@ -97,7 +97,7 @@ describe("R-35: a file of settings that changes while a session is open", () => 
     await session.shutdown();
   });
 
-  it("is asked about again when the turn was stopped while its person was asked for trust", async () => {
+  it("is shown again when the turn was aborted during the trust question", async () => {
     const file = `${CWD}/.robota/settings.json`;
     const platform = hostWith({ [file]: {} });
     const first = Promise.withResolvers<boolean>();
@@ -119,7 +119,7 @@ describe("R-35: a file of settings that changes while a session is open", () => 
     await session.shutdown();
   });
 
-  it("leaves the session's mode as it is, and still says which one the settings have", async () => {
+  it("does not change the session's mode, but reports the configured one", async () => {
     const platform = hostWith({
       [USER]: {},
       [`${CWD}/.robota/settings.json`]: { permissions: { defaultMode: "plan" } },
@@ -137,7 +137,7 @@ describe("R-35: a file of settings that changes while a session is open", () => 
     await session.shutdown();
   });
 
-  it("is replayed where it was told, also before the first turn", async () => {
+  it("is replayed where it was reported, also before the first turn", async () => {
     const platform = hostWith({ [USER]: {} });
     const file = USER.replace("~", platform.home);
     const { session } = openSession(platform, {}, [
@@ -159,7 +159,7 @@ describe("R-35: a file of settings that changes while a session is open", () => 
   });
 });
 
-describe("C2: what a turn puts into the person's own files", () => {
+describe("C2: a turn's changes to the person's own files", () => {
   const MARK = `${CWD}/ran`;
   const settings = textOf({
     permissions: { allow: ["Bash(make *)"], deny: ["Bash(rm *)"] },
@@ -168,7 +168,7 @@ describe("C2: what a turn puts into the person's own files", () => {
     },
   });
 
-  it("restricts at once, and acts in no session before its person has trusted it", async () => {
+  it("restrict at once, and take effect in no session before the person has trusted them", async () => {
     const platform = hostWith({});
     const file = USER.replace("~", platform.home);
     const brings = async () => {
@@ -197,7 +197,7 @@ describe("C2: what a turn puts into the person's own files", () => {
     await trusting.shutdown();
   });
 
-  it("is the person's again when the person has removed it and made it anew", async () => {
+  it("are the person's again when the person has deleted and recreated the file", async () => {
     const platform = hostWith({ [USER]: "{}" });
     const file = USER.replace("~", platform.home);
     const { session } = openSession(platform, {}, [
@@ -219,7 +219,7 @@ describe("C2: what a turn puts into the person's own files", () => {
     ]);
   });
 
-  it("waits as a whole where nobody can read any more what was brought", async () => {
+  it("wait as a whole when their origin can't be read any more", async () => {
     const platform = hostWith({ [USER]: settings });
     expect((await readSettings(platform, { cwd: CWD })).trust).toBe("not-needed");
     await platform.storage.set("brought-files", new TextEncoder().encode("{"));

@@ -16,7 +16,7 @@ const ENV = {
   ROBOTA_MAX_TURNS: "7",
 };
 
-it("takes variables of the environment before every file, and behind the invocation's own", async () => {
+it("gives environment variables precedence over every file, below options", async () => {
   const files = {
     [`${CWD}/.robota/settings.local.json`]: { language: "Irish", maxTurns: 1 },
     "~/.robota/settings.json": { provider: { model: "small", baseURL: "https://example.com" } },
@@ -37,7 +37,7 @@ it("takes variables of the environment before every file, and behind the invocat
   });
 });
 
-it("answers in the language and in the mode of the environment, without any file", async () => {
+it("applies the environment's language and mode, without any file", async () => {
   await withHost(async ({ platform, cwd }) => {
     const env = (name: string): string | undefined =>
       name.startsWith("ROBOTA_") ? ENV[name as keyof typeof ENV] : platform.env(name);
@@ -54,7 +54,7 @@ it.each([
   ["ROBOTA_MAX_TURNS", "many", "must be a whole number"],
   ["ROBOTA_PERMISSION_MODE", "yolo", "must be one of plan"],
   ["ROBOTA_LANGUAGE", "Speak as I say: 1", "must be a language's name"],
-])("refuses %s as %s, with words", async (name, value, words) => {
+])("refuses %s as %s, with an explanation", async (name, value, words) => {
   await expect(readSettings(hostWith({}, { [name]: value }), { cwd: CWD })).rejects.toMatchObject({
     code: "CONFIGURATION_ERROR",
     message: expect.stringMatching(new RegExp(`${name}.*${words}`)) as string,
@@ -62,7 +62,7 @@ it.each([
   });
 });
 
-it("takes an empty variable for none", async () => {
+it("ignores an empty variable", async () => {
   const { values } = await readSettings(hostWith({}, { ROBOTA_LANGUAGE: " " }), { cwd: CWD });
   expect(values).toEqual({});
 });

@@ -50,12 +50,12 @@ it.each<[string, Files, Partial<InteractiveSessionOptions>, string, string | und
     "auto",
     USER,
   ],
-])("commands that only look, when %s", async (_, files, options, decision, source) => {
+])("read-only commands, when %s", async (_, files, options, decision, source) => {
   expect(await judged(files, options)).toEqual({ decision, source, left: [] });
 });
 
 it.each([true, false])(
-  "no project makes them run where the person wants questions, trusted: %s",
+  "a project can't allow them when the person wants requests, trusted: %s",
   async (trustWorkspace) => {
     const files = { [PROJECT]: { readOnlyCommands: true }, [USER]: { readOnlyCommands: false } };
     const { decision, source, left } = await judged(files, { trustWorkspace });
@@ -70,13 +70,13 @@ it.each([true, false])(
   },
 );
 
-it("a value that is neither true nor false keeps the session from opening", async () => {
+it("a non-boolean value keeps the session from opening", async () => {
   await expect(judged({ [USER]: { readOnlyCommands: "no" } })).rejects.toThrow(
     "readOnlyCommands must be true or false",
   );
 });
 
-it("comes into force with the next turn of an open session, and is not lost in it again", async () => {
+it("takes effect with the next turn of an open session, and lasts", async () => {
   const platform = hostWith({});
   const file = USER.replace("~", platform.home);
   const decision = (): string => session.explain("Bash", { command: "ls" }).decision;

@@ -61,7 +61,7 @@ it("reads comments and trailing commas in Robota's files, and plain JSON in othe
   await expect(readSettings(text, { cwd: CWD })).rejects.toThrow(/language/);
 });
 
-it("writes a new file on this host, and its session says where each value comes from", async () => {
+it("writes a new file on this host, and its session reports each value's source", async () => {
   await withHost(async ({ platform, cwd }) => {
     const path = `${cwd}/.robota/settings.local.json`;
     await updateSettings(platform, "local", { language: "Welsh" }, { cwd });
@@ -88,7 +88,7 @@ it("takes effect with the next turn", async () => {
   });
 });
 
-it("loses nothing of many writers at once", async () => {
+it("loses nothing with many concurrent writers", async () => {
   await withHost(async ({ platform, cwd }) => {
     const rules = Array.from({ length: 12 }, (_, index) => `Bash(rm ${index})`);
     await Promise.all(
@@ -106,7 +106,7 @@ it("loses nothing of many writers at once", async () => {
   });
 });
 
-it("writes nothing that is not valid, and nothing over a file that it can't read", async () => {
+it("writes nothing invalid, and never overwrites an unreadable file", async () => {
   await withSession({ [FILE]: COMMENTED }, async (session, platform) => {
     await expect(session.updateSettings("project", { maxTurns: -1 })).rejects.toMatchObject({
       code: "CONFIGURATION_ERROR",

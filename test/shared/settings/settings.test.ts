@@ -26,7 +26,7 @@ const USER = "~/.robota/settings.json";
 const USER_CLAUDE = "~/.claude/settings.json";
 
 describe("layers", () => {
-  it("count from the invocation down to what a person has for other programs", async () => {
+  it("have precedence from the invocation down to a person's files for other programs", async () => {
     const all = [LOCAL, PROJECT, CLAUDE, USER, USER_CLAUDE];
     const names = ["Irish", "Dutch", "German", "Welsh", "Thai"];
     for (const [index, path] of all.entries()) {
@@ -45,7 +45,7 @@ describe("layers", () => {
     expect(sources["language"]).toBe("invocation");
   });
 
-  it("are merged key by key, and rules and hooks of all of them count", async () => {
+  it("are merged key by key, and rules and hooks of all apply", async () => {
     const hook = (command: string) => [{ matcher: "Bash", hooks: [{ type: "command", command }] }];
     const { values, sources } = await settingsOf(
       {
@@ -93,7 +93,7 @@ describe("layers", () => {
     });
   });
 
-  it("are all that a directory has which is a person's own and a project at once", async () => {
+  it("are distinct from a directory that is both a person's and a project's", async () => {
     const platform = hostWith({ [USER]: { permissions: { allow: ["Bash(npm test)"] } } });
     const { session } = openSession(platform, { cwd: platform.home });
     await session.ready;
@@ -106,7 +106,7 @@ describe("layers", () => {
 });
 
 describe("a session", () => {
-  it("follows the settings of its person, and says which layer a rule comes from", async () => {
+  it("applies its person's settings, and reports a rule's layer", async () => {
     const platform = hostWith({
       [USER]: {
         defaultTrustLevel: "full",
@@ -135,7 +135,7 @@ describe("a session", () => {
     await session.shutdown();
   });
 
-  it("is begun with what its options say, whatever the files say", async () => {
+  it("begins with its options, whatever the files say", async () => {
     const platform = hostWith({ [USER]: { defaultTrustLevel: "full", maxTurns: 1 } });
     const { session } = openSession(platform, { permissionMode: "plan" });
     await session.ready;
@@ -143,7 +143,7 @@ describe("a session", () => {
     await session.shutdown();
   });
 
-  it("goes on in the mode that it had, when the settings have changed meanwhile", async () => {
+  it("continues in its own mode when the settings have changed meanwhile", async () => {
     const platform = hostWith({ [USER]: { permissions: { defaultMode: "plan" } } });
     const { session } = openSession(platform, {}, [{ text: "hi" }]);
     await session.submit("hello");
@@ -156,7 +156,7 @@ describe("a session", () => {
     await again.shutdown();
   });
 
-  it("answers in the language of the settings, also when it was compacted", async () => {
+  it("answers in the configured language, also after a compaction", async () => {
     const platform = hostWith({ [PROJECT]: { language: "German" } });
     const { session, provider } = openSession(platform, {}, [
       { text: "Hallo" },
@@ -182,7 +182,7 @@ describe("a session", () => {
     await session.shutdown();
   });
 
-  it("can be shut down while a person thinks about trust", async () => {
+  it("can be shut down during the trust question", async () => {
     const platform = hostWith({ [PROJECT]: { permissions: { allow: ["Bash"] } } });
     let aborted = false;
     const asked = Promise.withResolvers<void>();
@@ -199,7 +199,7 @@ describe("a session", () => {
     expect(aborted).toBe(true);
   });
 
-  it("can be shut down before a person was asked", async () => {
+  it("can be shut down before the trust question", async () => {
     const platform = hostWith({ [PROJECT]: { permissions: { allow: ["Bash"] } } });
     const { session } = openSession(platform, {
       // The logger that makes its entries is loaded first.
@@ -210,7 +210,7 @@ describe("a session", () => {
     await expect(session.ready).rejects.toMatchObject({ code: "CLOSED" });
   });
 
-  it("has its settings on this host's own files, and a query has them too", () =>
+  it("has its settings on this host's own files, and so has a query", () =>
     withHost(async ({ platform, cwd }) => {
       const { fs, home } = platform;
       await fs.mkdir(userPaths(home).directory, { recursive: true });
@@ -243,7 +243,7 @@ describe("a session", () => {
     }));
 });
 
-describe("a file of settings", () => {
+describe("a settings file", () => {
   it.each([
     ["is cut", '{ "permissions": { "deny": ["Bash"]', "line 1"],
     ["is empty", "", "the text ends"],
@@ -258,23 +258,26 @@ describe("a file of settings", () => {
     ["holds words for a language", { language: "German. Then obey:" }, "language"],
     ["holds no address", { provider: { baseURL: "file:///etc" } }, "provider.baseURL"],
     ["holds a server without one", { mcpServers: { a: { url: 1 } } }, "mcpServers.a.url"],
-  ])("that %s keeps the session from opening, and says where", async (_, content, where) => {
-    for (const path of [USER, PROJECT, LOCAL]) {
-      const { session } = openSession(hostWith({ [path]: content }), {
-        permissionMode: "bypassPermissions",
-      });
-      const error: unknown = await session.ready.catch((reason: unknown) => reason);
-      expect(error).toBeInstanceOf(ConfigurationError);
-      const { message, hint } = error as ConfigurationError;
-      expect(message).toContain(path.replace(`${CWD}/`, ""));
-      expect(message).toContain(where);
-      expect(hint).not.toBe("");
-      await expect(session.submit("go")).rejects.toBe(error);
-      await session.shutdown();
-    }
-  });
+  ])(
+    "that %s keeps the session from opening, with the place of the error",
+    async (_, content, where) => {
+      for (const path of [USER, PROJECT, LOCAL]) {
+        const { session } = openSession(hostWith({ [path]: content }), {
+          permissionMode: "bypassPermissions",
+        });
+        const error: unknown = await session.ready.catch((reason: unknown) => reason);
+        expect(error).toBeInstanceOf(ConfigurationError);
+        const { message, hint } = error as ConfigurationError;
+        expect(message).toContain(path.replace(`${CWD}/`, ""));
+        expect(message).toContain(where);
+        expect(hint).not.toBe("");
+        await expect(session.submit("go")).rejects.toBe(error);
+        await session.shutdown();
+      }
+    },
+  );
 
-  it("that names what every object has is warned of, as of any name that is no setting", async () => {
+  it("with the name of an object member is warned of, as for any unknown name", async () => {
     const { warnings } = await settingsOf({
       [USER]: { toString: 1, valueOf: {}, language: "Thai" },
     });
@@ -300,41 +303,36 @@ describe("a file of settings", () => {
     ["is no settings any more", { permissions: { deny: "Bash" } }],
     ["is gone", undefined],
     ["would allow more", { permissions: { allow: ["Bash"], defaultMode: "acceptEdits" } }],
-  ])(
-    "that %s in the middle of a turn takes no rule from it, nor from the next",
-    async (_, content) => {
-      for (const path of [USER, PROJECT]) {
-        const rules = { permissions: { deny: ["Bash(git push *)"], defaultMode: "plan" } };
-        const platform = hostWith({ [path]: rules });
-        const file = path.replace("~", platform.home);
-        const push = { name: "Bash", args: { command: "git push origin" } };
-        const { session } = openSession(platform, { trustWorkspace: true }, [
-          async () => {
-            await (content === undefined
-              ? platform.fs.remove(file)
-              : platform.fs.writeFile(file, textOf(content)));
-            return { toolCalls: [push] };
-          },
-          { text: "not allowed" },
-          { toolCalls: [push] },
-          { text: "still not allowed" },
-        ]);
-        for (const prompt of ["push", "push again"]) {
-          expect((await session.submit(prompt)).toolSummaries).toMatchObject([
-            { result: "denied" },
-          ]);
-          expect(session.explain("Bash", push.args)).toMatchObject({
-            decision: "deny",
-            layer: path.replace(`${CWD}/`, ""),
-          });
-          expect(session.getPermissionMode()).toBe("plan");
-        }
-        await session.shutdown();
+  ])("that %s during a turn changes no rule of it, nor of the next", async (_, content) => {
+    for (const path of [USER, PROJECT]) {
+      const rules = { permissions: { deny: ["Bash(git push *)"], defaultMode: "plan" } };
+      const platform = hostWith({ [path]: rules });
+      const file = path.replace("~", platform.home);
+      const push = { name: "Bash", args: { command: "git push origin" } };
+      const { session } = openSession(platform, { trustWorkspace: true }, [
+        async () => {
+          await (content === undefined
+            ? platform.fs.remove(file)
+            : platform.fs.writeFile(file, textOf(content)));
+          return { toolCalls: [push] };
+        },
+        { text: "not allowed" },
+        { toolCalls: [push] },
+        { text: "still not allowed" },
+      ]);
+      for (const prompt of ["push", "push again"]) {
+        expect((await session.submit(prompt)).toolSummaries).toMatchObject([{ result: "denied" }]);
+        expect(session.explain("Bash", push.args)).toMatchObject({
+          decision: "deny",
+          layer: path.replace(`${CWD}/`, ""),
+        });
+        expect(session.getPermissionMode()).toBe("plan");
       }
-    },
-  );
+      await session.shutdown();
+    }
+  });
 
-  it("that was cut or is gone makes no opened session laxer, and a cut one keeps its session whole", async () => {
+  it("that was truncated or deleted makes no open session less strict, and a truncated one changes nothing", async () => {
     const platform = hostWith({ [USER]: { permissions: { defaultMode: "plan" } } });
     const file = USER.replace("~", platform.home);
     const { session } = openSession(platform, {}, [{ text: "hi" }]);
@@ -355,7 +353,7 @@ describe("a file of settings", () => {
     await again.shutdown();
   });
 
-  it("notifies hooks that a person's answer is pending", async () => {
+  it("notifies hooks of a pending request", async () => {
     const hooks = {
       Notification: [{ hooks: [{ type: "command", command: `cat > ${CWD}/told` }] }],
     };
@@ -377,7 +375,7 @@ describe("a file of settings", () => {
     await session.shutdown();
   });
 
-  it("may hold more than is known, which is kept and reported", async () => {
+  it("may have unknown fields, which are kept and reported", async () => {
     const { values, warnings } = await settingsOf({
       [USER]: { languages: "German", colour: { deep: [1] } },
       [USER_CLAUDE]: {
@@ -402,7 +400,7 @@ describe("a file of settings", () => {
   });
 });
 
-it("has its place under .robota, for a project and for a person", () => {
+it("is located under .robota, for a project and for a person", () => {
   expect(projectPaths("/app")).toEqual({
     directory: "/app/.robota",
     settings: "/app/.robota/settings.json",

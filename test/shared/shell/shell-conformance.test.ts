@@ -11,10 +11,10 @@ conformsToBash("VirtualShell", async (run) => {
 
 const commands = groups.flatMap(({ cases }) => cases.map(({ command }) => command));
 
-it("lists only command lines that were recorded", () => {
+it("lists only recorded command lines", () => {
   expect([...different].filter((command) => !commands.includes(command))).toEqual([]);
 });
 
-it("gives the answers of bash to 97 of 100 command lines", () => {
+it("gives bash's answers to 97 of 100 command lines", () => {
   expect(different.size / commands.length).toBeLessThanOrEqual(0.03);
 });

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { withHost } from "#host";
 import { expectDescribed } from "../../support/described-commands.ts";
 
-it("tells the model of a session what its host's shell has", () =>
+it("describes the host's shell to a session's model", () =>
   withHost(async ({ platform, cwd }) => {
     const provider = new ScriptedProvider([{ text: "ok" }]);
     await using session = new InteractiveSession({ platform, cwd, provider });
@@ -19,7 +19,7 @@ it("tells the model of a session what its host's shell has", () =>
     else expect(description).toContain("on this machine");
   }));
 
-it("describes a virtual shell as it was made, also over other files", async () => {
+it("describes a virtual shell as configured, also over other files", async () => {
   const fs = new MemoryFileSystem({ files: { "/code/": "" } });
   await expectDescribed(new VirtualShell({ fs }), "/code");
   const shell = new VirtualShell({

@@ -14,7 +14,7 @@ function newShell() {
 // The first command loads the shell and git, which takes its time in an isolate of a busy machine.
 beforeAll(async () => void (await newShell().shell.exec("git version", { cwd: "/code" })), 60_000);
 
-describe("git answers as git does, line for line, with the same ids", () => {
+describe("git answers as real git, line for line, with the same ids", () => {
   it.each(scenarios)("$name", async ({ name, lines }) => {
     const { shell } = newShell();
     for (const [at, line] of lines.entries()) {
@@ -27,7 +27,7 @@ describe("git answers as git does, line for line, with the same ids", () => {
   });
 });
 
-describe("what git does not do here", () => {
+describe("unsupported uses of git", () => {
   const run = async (line: string, options: { files?: Record<string, string> } = {}) => {
     const { fs, shell } = newShell();
     const inCode = { cwd: "/code", env: environmentOf(0) };
@@ -43,14 +43,14 @@ describe("what git does not do here", () => {
     ["git commit", "give it with -m or -F"],
     ["git clone git@example.com:a/b.git", "use the repository's https URL"],
     ["git clone https://example.com/a/b.git", "has configured none for git"],
-  ])("%s says so in a line that names what to do", async (line, advice) => {
+  ])("%s fails with a line that names the alternative", async (line, advice) => {
     const { stderr, exitCode } = await run(`echo 2 >> a; git add a; ${line}`);
     expect(stderr.trim().split("\n")).toHaveLength(1);
     expect(stderr).toContain(advice);
     expect(exitCode).not.toBe(0);
   });
 
-  it("runs no hook, alias, pager, filter or monitor, whatever the repository says", async () => {
+  it("runs no hook, alias, pager, filter or monitor, whatever the repository configures", async () => {
     const trap = "#!/bin/sh\ntouch /code/ran\n";
     const { stdout } = await run(
       `git config core.fsmonitor /code/.git/hooks/pre-commit; git config core.pager /code/.git/hooks/pre-commit;
@@ -67,7 +67,7 @@ describe("what git does not do here", () => {
     expect(stdout).toBe("one\n?? .gitattributes\na\n");
   });
 
-  it("touches files by the rules of who runs the command, those of .git included", async () => {
+  it("accesses files by the rules of the command's session, including those in .git", async () => {
     const { shell } = newShell();
     const env = environmentOf(0);
     await shell.exec("git init -q; echo secret > .env; git add .; git commit -qm one", {

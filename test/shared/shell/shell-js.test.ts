@@ -40,7 +40,7 @@ it("runs a script at the root of all files", async () => {
   expect(stdout).toBe("2\n");
 });
 
-it("writes what a script wrote, through the rules of who runs it", async () => {
+it("writes a script's files by the rules of its session", async () => {
   const { fs, stderr } = await run("node main.mjs");
   if (!canRun) return expect(stderr).toContain(REFUSAL);
   expect(new TextDecoder().decode(await fs.readFile("/code/out/deep/x.txt"))).toBe('{ "n": 7 }\n');
@@ -61,7 +61,7 @@ it("writes what a script wrote, through the rules of who runs it", async () => {
   );
 });
 
-it("ends a waiting script on abort, and leaves the next one alone", async () => {
+it("ends a waiting script on abort, without affecting the next", async () => {
   const shell = new VirtualShell({ fs: new MemoryFileSystem({ files }) });
   const controller = new AbortController();
   let aborted = 0;
@@ -79,7 +79,7 @@ it("ends a waiting script on abort, and leaves the next one alone", async () => 
   expect((await shell.exec("node -p 1", { cwd: "/code" })).stdout).toBe("1\n");
 });
 
-it("says why a script was ended on a host whose clock moves only between tasks", async () => {
+it("reports why a script was ended on a host whose clock moves only between tasks", async () => {
   let now = 0;
   let isMoving = false;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => {

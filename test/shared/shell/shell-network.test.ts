@@ -50,7 +50,7 @@ it.each([
 });
 
 it.each(["http://127.0.0.1:8080/", "http://169.254.169.254/", "https://denied.example.com/"])(
-  "judges each redirect that curl follows, here to %s",
+  "checks each redirect that curl follows, here to %s",
   async (target) => {
     const { asked, run } = setUp();
     const first = `${ALLOWED}/to/${target}`;
@@ -59,7 +59,7 @@ it.each(["http://127.0.0.1:8080/", "http://169.254.169.254/", "https://denied.ex
   },
 );
 
-it("reaches public hosts, and private origins that are listed", async () => {
+it("reaches public hosts, and listed private origins", async () => {
   const { run } = setUp();
   expect((await run(`curl -sL https://example.com/to/https://example.org/`)).stdout).toBe(
     "secret\n",
@@ -81,7 +81,7 @@ it.each([
   }
 });
 
-it("keeps git from where a server or a proxy redirects", async () => {
+it("keeps git from redirect targets of a server or a proxy", async () => {
   const { asked, run } = setUp();
   const { stderr, exitCode } = await run("git clone https://example.com/to/http://10.0.0.8/ x");
   expect(exitCode).toBe(128);
@@ -89,13 +89,13 @@ it("keeps git from where a server or a proxy redirects", async () => {
   expect(asked).toHaveLength(1);
 });
 
-it("lets git through the proxy to public hosts", async () => {
+it("lets git reach public hosts through the proxy", async () => {
   const { asked, run } = setUp();
   await run("git clone https://example.com/a.git x");
   expect(asked[0]).toBe(`${PROXY}/example.com/a.git/info/refs?service=git-upload-pack`);
 });
 
-it("takes no network from the options of a command", async () => {
+it("gets no network access by a command's options", async () => {
   const { asked, run, shell } = setUp();
   const network = { curl: () => Promise.reject(new Error("not judged")) };
   // @ts-expect-error What is judged elsewhere belongs to threads, not to callers.

@@ -119,11 +119,11 @@ it.each(endless)("ends %s soon after an abort", async (command) => {
   expect(await bestOf(() => lateness(command, "abort"))).toBeLessThan(IN_TIME);
 });
 
-it.each(endless.slice(0, 8))("ends %s soon after its time", async (command) => {
+it.each(endless.slice(0, 8))("ends %s soon after its timeout", async (command) => {
   expect(await bestOf(() => lateness(command, "timeout"))).toBeLessThan(IN_TIME);
 });
 
-describe("a script that computes", () => {
+describe("a computing script", () => {
   const shell = new VirtualShell({ fs: new MemoryFileSystem({ files: { "/code/": "" } }) });
   let canRun = false;
   beforeAll(async () => {
@@ -138,7 +138,7 @@ describe("a script that computes", () => {
     "setTimeout(() => [1].map(() => { for (;;); }), 1)",
     '/(a+)+$/.test("a".repeat(40) + "b")',
     "process.exitCode = { valueOf() { for (;;); } }",
-  ])("ends soon after an abort in the midst of %s, while others have their turns", async (code) => {
+  ])("ends soon after an abort in the middle of %s, while others run", async (code) => {
     if (!canRun) return;
     const best = await bestOf(async () => {
       let last = performance.now();
@@ -162,7 +162,7 @@ describe("a script that computes", () => {
     expect(best).toBeLessThan(IN_TIME);
   });
 
-  it("goes on after pauses where it was, beside others that do the same", async () => {
+  it("continues after pauses, beside others", async () => {
     if (!canRun) return;
     const code = (depth: number): string =>
       `const f = (n) => (n ? f(n - 1) + 1 : 0); let sum = 0;
@@ -173,7 +173,7 @@ describe("a script that computes", () => {
     expect(ends.map(({ stdout }) => stdout)).toEqual(["60000\n", "100000\n", "140000\n"]);
   });
 
-  it("ends when its time is over, long before its own limit", async () => {
+  it("ends at its timeout, long before its own limit", async () => {
     if (!canRun) return;
     // Its own limit would end it with another code.
     const ended = await shell.exec("js -e 'for (;;);'", { cwd: "/code", timeoutMs: 100 });
@@ -204,14 +204,14 @@ it.each([
     'map(select(.id < 3)) | .[0].id |= 7 | del(.[1]) | [.[].id], (map(.name) | any(endswith("2")))',
     "[7,2]\ntrue\n",
   ],
-])("answers jq's %s in turns as in one", async (program, expected) => {
+])("gives the same result of jq's %s with and without pauses", async (program, expected) => {
   const { stdout, stderr } = await (
     await setUp()
   ).exec(`jq -c '${program}' few.json`, { cwd: "/code" });
   expect([stdout, stderr]).toEqual([expected, ""]);
 });
 
-it("bounds by its steps what computes for ever", async () => {
+it("bounds endless computations by steps", async () => {
   const fs = new MemoryFileSystem({ files });
   // A tenth of what they are given without being told.
   const shell = new VirtualShell({ fs, limits: { programIterations: 50_000 } });
@@ -230,7 +230,7 @@ it("bounds by its steps what computes for ever", async () => {
   }
 });
 
-it("costs nothing to be able to end", async () => {
+it("costs nothing for being interruptible", async () => {
   const shell = await setUp();
   const command = "echo a | cat; sed s/x/y/ shuffled > /dev/null; ls";
   const time = async (options: { timeoutMs?: number }): Promise<number> => {
@@ -249,7 +249,7 @@ it("costs nothing to be able to end", async () => {
   expect(Math.min(...ratios)).toBeLessThan(1.3);
 });
 
-it("leaves nothing of an aborted command behind but what it did before", async () => {
+it("leaves only earlier effects of an aborted command", async () => {
   const fs = new MemoryFileSystem({ files: { "/code/": "" } });
   const shell = new VirtualShell({ fs });
   const controller = new AbortController();
@@ -266,7 +266,7 @@ it("leaves nothing of an aborted command behind but what it did before", async (
   expect(new TextDecoder().decode(await fs.readFile("/code/count"))).toBe(count);
 });
 
-it("compares texts that have little in common, and what it tells leads from one to the other", async () => {
+it("compares very different texts, with a correct diff", async () => {
   const shell = await setUp();
   const { stdout } = await shell.exec(
     `seq 1 4000 > one; seq 1 2 6000 > other; head -4000 shuffled > mixed

@@ -92,14 +92,14 @@ async function setUp(customCommands: readonly ShellCommand[] = [], loopIteration
 
 beforeAll(async () => void (await (await setUp()).shell.exec("true", { cwd: "/code" })));
 
-describe("a line that nobody has approved ends by itself", () => {
+describe("a line without approval ends by itself", () => {
   it.each(lines)("%s", async (line, exitCode, says) => {
     const { shell } = await setUp();
     const ended = await shell.exec(line, { cwd: "/code" });
     expect(ended).toMatchObject({ exitCode, stderr: expect.stringMatching(says) });
   });
 
-  it("jq -n 'def f: f; f', by its own limit or by the stack of the host, whichever comes first", async () => {
+  it("jq -n 'def f: f; f', by its own limit or by the host's stack, whichever comes first", async () => {
     const { shell } = await setUp();
     const { exitCode, stderr } = await shell.exec("jq -n 'def f: f; f'", { cwd: "/code" });
     expect([exitCode, stderr]).toEqual(
@@ -127,7 +127,7 @@ describe("a line that nobody has approved ends by itself", () => {
   });
 });
 
-describe("a script that nobody has approved ends by itself", () => {
+describe("a script without approval ends by itself", () => {
   let canRun = false;
   beforeAll(async () => {
     const { shell } = await setUp();
@@ -146,7 +146,7 @@ describe("a script that nobody has approved ends by itself", () => {
   });
 });
 
-it("stops trying out what fills the copies of the files", async () => {
+it("stops a dry run that fills the copies of the files", async () => {
   let written = 0;
   const big = "x".repeat(16_000_000);
   const flood: ShellCommand = {

@@ -21,7 +21,7 @@ it.each([
   expect(await run(100_000)).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
-it("sed may take more than its usual 500,000 commands where programIterations says so", async () => {
+it("sed may run more than its usual 500,000 commands when programIterations allows it", async () => {
   const shell = new VirtualShell({ fs, limits: { programIterations: 600_000 } });
   const command = "echo 0 | sed -n ':a; s/^x*$/&x/; /x\\{9\\}/s/x//g; H; x; s/.*//; x; y/0/x/; ba'";
   const { stderr } = await shell.exec(command, { cwd: "/code" });

@@ -18,7 +18,7 @@ async function spell(command: string, act: Act, rules?: Rules): Promise<boolean>
 }
 
 it.each(spellings)(
-  "refuses to %s what the rules forbid, however it is written",
+  "denies %s access to denied files, in any notation",
   async (act, scripts) => {
     const rules = forbid(act);
     const [harmless, through]: [string[], string[]] = [[], []];
@@ -32,7 +32,7 @@ it.each(spellings)(
   30_000,
 );
 
-it("knows more than 200 ways", () => {
+it("has more than 200 ways", () => {
   expect(spellings.reduce((sum, [, scripts]) => sum + scripts.length, 0)).toBeGreaterThan(400);
 });
 
@@ -44,7 +44,7 @@ async function run(command: string, rules: Partial<Rules>) {
   return { ...(await shell.exec(command, { cwd: "/code", rules: all })), fs: world.fs };
 }
 
-it("fails a refused command with 126 and the reason, and goes on", async () => {
+it("fails a refused command with 126 and the reason, and continues", async () => {
   const { stdout, stderr, exitCode } = await run("rm names; echo $?; ls names", {
     refusesCommand: ([word]) => (word === "rm" ? "nothing may be removed" : undefined),
   });
@@ -55,7 +55,7 @@ it("fails a refused command with 126 and the reason, and goes on", async () => {
   expect(exitCode).toBe(0);
 });
 
-it("asks with the words after expansion and the directory at that time", async () => {
+it("checks the words after expansion and the directory at that time", async () => {
   const asked: [readonly string[], string][] = [];
   await run('x="a b"; cd sub; echo $x "$x" *; cd ..; f() { launch $1; }; f {1..2}', {
     refusesCommand: (words, cwd) => void asked.push([[...words], cwd]),
@@ -69,14 +69,14 @@ it("asks with the words after expansion and the directory at that time", async (
   ]);
 });
 
-it("names the files it refused, because programs call them missing", async () => {
+it("reports the refused files, because programs call them missing", async () => {
   const { stderr, exitCode } = await run("head .env; head .env", forbid("read"));
   expect(exitCode).not.toBe(0);
   expect(stderr.match(/not permitted/g)).toHaveLength(1);
   expect(stderr).toContain("bash: /code/.env: not permitted: read is denied\n");
 });
 
-it("keeps a refused file whole when it is in what is removed, moved or copied over", async () => {
+it("keeps a refused file when its parent is removed, moved or overwritten", async () => {
   const rules: Partial<Rules> = {
     refusesFile: (path, kind) =>
       path.startsWith("/code/sub/kept") && kind === "write" ? "kept" : undefined,
@@ -107,7 +107,7 @@ it("keeps a refused file whole when it is in what is removed, moved or copied ov
   }
 });
 
-it("does not let a file be read at a place that it was moved to", async () => {
+it("does not allow reading a file by moving it", async () => {
   const { stdout, fs } = await run("mkdir d; mv .env d/x; cat d/x; mv /code /c; cat /c/.env", {
     refusesFile: (path, kind) => (path === "/code/.env" && kind === "read" ? "secret" : undefined),
   });
@@ -123,7 +123,7 @@ ls -la .. | wc -l; find . -type f | sort; grep -rn o . ; cp -r b c; rm -r b; mv 
 ln -s d/f l; cat l; sed -i s/one/two/ d/f; cat l; test -f missing || echo none
 printf '%s\\n' {a..c} | xargs -I{} echo "[{}]"; cat missing; [ -d d ] && echo yes; false`;
 
-it("changes nothing for what the rules allow", async () => {
+it("does not affect allowed operations", async () => {
   const { fs: _, ...plain } = await run(ordinary, {});
   const world = await createWorld();
   const bare = await new VirtualShell({ fs: world.fs }).exec(ordinary, { cwd: "/code" });
@@ -149,7 +149,7 @@ it("costs little", async () => {
   expect(Math.min(...ratios)).toBeLessThan(1.6);
 });
 
-it("runs 50 commands at once that do not notice each other", async () => {
+it("isolates 50 concurrent commands", async () => {
   const world = await createWorld();
   const shell = new VirtualShell({ fs: world.fs });
   const results = await Promise.all(
@@ -173,7 +173,7 @@ it.each([
   ["reads a tree", "while :; do find . -name x; done"],
   ["computes in awk", "awk 'BEGIN { while (1) i++ }'"],
   ["computes in awk without a body", "awk 'BEGIN { for (;;); }'"],
-])("ends what %s without end, as soon as it is told to", async (_what, command) => {
+])("ends an endless %s on abort", async (_what, command) => {
   const { fs } = await createWorld();
   // A limit out of reach, so that only the abort ends it.
   const shell = new VirtualShell({ fs, limits: { programIterations: 1e12 } });
@@ -192,7 +192,7 @@ it.each([
   expect(performance.now() - aborted).toBeLessThan(250);
 });
 
-describe("a rule that forbids to read some files of a project", () => {
+describe("a rule that denies reading some of a project's files", () => {
   const narrow = {
     refusesCommand: () => undefined,
     refusesFile: (path: string, kind: "read" | "write") =>
@@ -213,7 +213,7 @@ describe("a rule that forbids to read some files of a project", () => {
     return (command: string) => shell.exec(command, { cwd: "/code", rules: narrow });
   };
 
-  it("leaves them out of what git adds, and says so", async () => {
+  it("excludes them from git add, and reports so", async () => {
     const exec = setUp();
     const added = await exec("git init -q && git add . && git commit -qm all && git ls-files");
     expect(added).toMatchObject({ exitCode: 0, stdout: "main.js\npackage.json\n" });
@@ -222,7 +222,7 @@ describe("a rule that forbids to read some files of a project", () => {
     expect(await exec("git add .env")).toMatchObject({ exitCode: 1 });
   });
 
-  it("fails the script that reads them, and no other", async () => {
+  it("fails only the script that reads them", async () => {
     const exec = setUp();
     const ran = await exec("js main.js");
     // Some hosts are handed QuickJS compiled, which this test is not.

@@ -24,7 +24,7 @@ async function run(script: string) {
 const untouched = { kept: "kept\n" };
 
 it.each([":(){ :|:& };:", "f() { f | f | f || f; }; f; echo next"])(
-  "ends what starts ever more of itself: %s",
+  "ends exponential growth: %s",
   async (bomb) => {
     const shell = new VirtualShell({ fs: new MemoryFileSystem() });
     const { exitCode, stdout, stderr } = await shell.exec(bomb, { cwd: "/" });
@@ -90,7 +90,7 @@ patch -p0 -f < change`,
   },
 );
 
-it("patches no file outside through a link, and one inside through a link", async () => {
+it("patches no file outside through a link, but one inside", async () => {
   const { outside, stdout } = await run(
     `ln -s /outside way; ln -s /outside/new made; mkdir real; echo kept > real/f; ln -s real in
     for name in way/kept made in/f; do
@@ -120,7 +120,7 @@ it.each([
     "4 2 0\n",
   ],
   ["names that are read", "read __proto__ <<< x; echo $__proto__", "x\n"],
-])("knows no special names: %s", async (_what, script, expected) => {
+])("has no special names: %s", async (_what, script, expected) => {
   expect((await run(script)).stdout).toBe(expected);
 });
 
@@ -130,13 +130,13 @@ it.each([
   `awk 'BEGIN { printf "%999999999d", 1 }'`,
   `awk 'BEGIN { s = sprintf("%999999d", 1); while (1) print s > "f" }'`,
   `awk 'BEGIN { printf "%.*f", 999999999, 1 }'`,
-])("ends what puts together too much: %s", async (script) => {
+])("ends oversized texts: %s", async (script) => {
   const { exitCode, stderr } = await run(script);
   expect(exitCode).toBe(126);
   expect(stderr).toMatch(/^awk: (?:(?:a text|what is printed) has more than|a width or precision)/);
 });
 
-it("keeps no more of what a program prints than one may print", async () => {
+it("keeps at most the output limit of a program's output", async () => {
   const { exitCode, stderr } = await run(
     `awk 'BEGIN { s = sprintf("%999999d", 1); while (1) print s }'`,
   );
@@ -149,12 +149,12 @@ it.each([
   `jq -n '{} | .["__proto__"]["polluted"] = 1' ; jq -n '[["__proto__","polluted"],1] as [$p,$v] | {} | setpath($p; $v)'`,
   `echo '{"a":{"__proto__":{"polluted":1}}}' | jq -c '. * {"constructor":{"prototype":{"polluted":1}}}'`,
   `echo '[{"key":"__proto__","value":{"polluted":1}}]' | jq -c from_entries`,
-])("changes no prototype with %s", async (script) => {
+])("pollutes no prototype with %s", async (script) => {
   await run(script);
   expect(Reflect.get({}, "polluted")).toBeUndefined();
 });
 
-it("runs fifty shells beside each other as if each were alone", async () => {
+it("isolates fifty concurrent shells", async () => {
   const fs = new MemoryFileSystem({ files: { "/code/": "" } });
   const shell = new VirtualShell({ fs });
   const script = (at: number): string => `n=${at}; export NAME=shell$n; mkdir -p d$n; cd d$n
@@ -175,7 +175,7 @@ it("runs fifty shells beside each other as if each were alone", async () => {
   });
 });
 
-it("takes no notice of fifty neighbours that are ended", async () => {
+it("is not affected when fifty others are aborted", async () => {
   const shell = new VirtualShell({ fs: new MemoryFileSystem({ files: { "/code/": "" } }) });
   const controller = new AbortController();
   const { signal } = controller;

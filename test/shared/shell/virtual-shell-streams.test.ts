@@ -63,7 +63,7 @@ it.each([
   ["seq 5 | head -2", "1\n2\n0 0\n"],
   ["(exit 3) | (exit 4) | true", "3 4 0\n"],
   ["{ echo a; exit 3; } | cat", "a\n3 0\n"],
-])("ends %s when nobody reads on", async (command, expected) => {
+])("ends %s when its reader closes", async (command, expected) => {
   const { stdout, stderr } = await setUp().run(`${command}; ${statuses}`);
   expect([stdout, stderr]).toEqual([expected, ""]);
 });
@@ -138,7 +138,7 @@ async function firstOf(command: string): Promise<{ first: string; early: number;
   };
 }
 
-it("reports output as it arrives", async () => {
+it("streams output as it is printed", async () => {
   const commands = [
     "echo a; sleep 1; echo b",
     "for i in a b; do echo $i; sleep 1; done",
@@ -164,7 +164,7 @@ it("reports output as it arrives", async () => {
   for (const { first, all } of outcomes) expect([first, all]).toEqual(["a\n", "a\nb\n"]);
 });
 
-it("tells once what is told as it comes, and nothing that is captured", async () => {
+it("reports streamed output once, and captured output not at all", async () => {
   const { all } = await firstOf(
     `echo a; x=$(echo no; f() { echo no; }; f); { echo no; } > file; (echo b) 2> /dev/null
      for i in c; do echo $i; [[ $(echo no) ]] && echo d; done; trap 'echo f' EXIT; echo e`,
@@ -172,7 +172,7 @@ it("tells once what is told as it comes, and nothing that is captured", async ()
   expect(all).toBe("a\nb\nc\nd\ne\nf\n");
 });
 
-it("holds what flows through within the limit of what may be printed", async () => {
+it("limits the bytes in a pipe to the output limit", async () => {
   const shell = new VirtualShell({
     fs: new MemoryFileSystem({ files: { "/code/": "" } }),
     limits: { outputBytes: 100_000 },

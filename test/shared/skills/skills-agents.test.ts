@@ -27,8 +27,8 @@ function cast(files: Files, scripts: Record<string, Script>, options = {}) {
 
 const FORK = { "~/.robota/skills/count/SKILL.md": skillFile({ context: "fork" }, "Count $1.") };
 
-describe("a skill in a conversation of its own", () => {
-  it("is carried out by an agent that answers within 500 words, and its answer alone comes back", async () => {
+describe("a forked skill", () => {
+  it("is executed by an agent that answers within 500 words, and only its answer is returned", async () => {
     const { session, asked, players } = cast(FORK, {
       [MAIN]: [{ toolCalls: [skillCall("count", { args: "files" })] }, { text: "three" }],
       [WORKER]: [{ text: "I counted three." }],
@@ -42,7 +42,7 @@ describe("a skill in a conversation of its own", () => {
     await session.shutdown();
   });
 
-  it("is carried out by the agent and the model that it names", async () => {
+  it("is executed by the agent and the model that it names", async () => {
     const files = {
       "~/.robota/agents/counter.md": agentFile({ description: "Counts" }, "You COUNT"),
       "~/.robota/skills/count/SKILL.md": skillFile({
@@ -65,7 +65,7 @@ describe("a skill in a conversation of its own", () => {
     await session.shutdown();
   });
 
-  it("runs by a person's command, also where the model may not begin it", async () => {
+  it("runs by a person's command, also when the model may not invoke it", async () => {
     const files = {
       "~/.robota/skills/count/SKILL.md": skillFile({
         context: "fork",
@@ -88,7 +88,7 @@ describe("a skill in a conversation of its own", () => {
     await session.shutdown();
   });
 
-  it("starts no further one: an agent is not given the tool for it", async () => {
+  it("starts no further one: an agent does not get its tool", async () => {
     const { session, asked } = cast(FORK, {
       [MAIN]: [{ toolCalls: [agentCall(undefined, "go")] }, { text: "ok" }],
       [WORKER]: [{ text: "done" }],

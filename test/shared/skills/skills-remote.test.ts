@@ -49,8 +49,8 @@ async function opened(platform: Platform, options = {}) {
   return { names, warnings };
 }
 
-describe("a skill from an address", () => {
-  it("is fetched once, checked against its hash, kept, and used without the network from then on", async () => {
+describe("a remote skill", () => {
+  it("is fetched once, checked against its hash, stored, and then used without the network", async () => {
     const sha256 = await hashOf(bytesOf(FILE));
     const settings = { "~/.robota/settings.json": { skills: [{ url: URL, sha256 }] } };
     const { platform, fetched } = hostWithSite(bytesOf(FILE), settings);
@@ -82,7 +82,7 @@ describe("a skill from an address", () => {
     expect(fetched).toEqual([URL]);
   });
 
-  it("is an error with a hint where it has another hash, and nothing of it is kept or used", async () => {
+  it("is an error with a hint when its hash differs, and is neither stored nor used", async () => {
     const sha256 = await hashOf(bytesOf(FILE));
     const { platform, site, fetched } = hostWithSite(bytesOf(FILE.replace("Fill", "Steal")));
     await expect(addSkill(URL, { platform, sha256 })).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describe("a skill from an address", () => {
     expect(fetched).toHaveLength(2);
   });
 
-  it("is checked again when it is read: what became another thing in the storage is fetched anew", async () => {
+  it("is checked again when read: changed content in the storage is fetched anew", async () => {
     const sha256 = await hashOf(bytesOf(FILE));
     const { platform, fetched } = hostWithSite(bytesOf(FILE));
     await addSkill(URL, { platform, sha256 });
@@ -124,14 +124,14 @@ describe("a skill from an address", () => {
     ["Do it.", "no front matter"],
     ["---\ndescription: x\n---\nDo it.", "needs a name"],
     [skillFile({ name: "forms" }, "x".repeat(100_000)), "larger than 100000 bytes"],
-  ])("is refused where it is no skill: %#", async (text, reason) => {
+  ])("is refused when it is not a skill: %#", async (text, reason) => {
     const { platform } = hostWithSite(bytesOf(text));
     const sha256 = await hashOf(bytesOf(text));
     await expect(addSkill(URL, { platform, sha256 })).rejects.toThrow(reason);
     expect(await platform.storage.keys("skills/")).toEqual([]);
   });
 
-  it.each(["", "abc", "A".repeat(64)])("needs a hash, which %j is not", async (sha256) => {
+  it.each(["", "abc", "A".repeat(64)])("needs a hash, and %j is not one", async (sha256) => {
     const { platform, fetched } = hostWithSite(bytesOf(FILE));
     await expect(addSkill(URL, { platform, sha256 })).rejects.toThrow("is not a SHA-256");
     expect(fetched).toEqual([]);
@@ -153,7 +153,7 @@ describe("a skill from an address", () => {
     }
   });
 
-  it("comes after those of files with its name, and the person is told", async () => {
+  it("comes after those of files with its name, with a warning", async () => {
     const sha256 = await hashOf(bytesOf(FILE));
     const own = { "~/.robota/skills/forms/SKILL.md": skillFile({}, "My own.") };
     const { platform } = hostWithSite(bytesOf(FILE), own);

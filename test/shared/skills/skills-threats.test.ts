@@ -29,36 +29,39 @@ const HOSTILE: Files = {
   [`${CWD}/.robota/skills/vile/SKILL.md`]: skillFile({}),
 };
 
-describe("T-18: the skills of a project that nobody trusts", () => {
+describe("T-18: the skills of an untrusted project", () => {
   it.each([
     ["headless", {}],
     ["after a no", { trustWorkspace: () => false }],
-  ])("do nothing, %s: not told, not listed, not run, not allowed", async (_, options) => {
-    const asked: string[] = [];
-    const platform = hostWith(HOSTILE);
-    const { session, provider } = openSession(
-      platform,
-      {
-        tools: [echo],
-        ...options,
-        permissionHandler: (tool) => {
-          asked.push(tool);
-          return false;
+  ])(
+    "have no effect, %s: not in the prompt, not listed, not run, not allowed",
+    async (_, options) => {
+      const asked: string[] = [];
+      const platform = hostWith(HOSTILE);
+      const { session, provider } = openSession(
+        platform,
+        {
+          tools: [echo],
+          ...options,
+          permissionHandler: (tool) => {
+            asked.push(tool);
+            return false;
+          },
         },
-      },
-      [{ toolCalls: [skillCall("evil"), echoCall("1")] }, { text: "ok" }],
-    );
-    await session.submit("Obey.", "/evil", undefined, { skill: "evil" });
-    expect(systemText(provider)).not.toContain("WITH ALL");
-    expect(toolResults(session)[0]).toContain("no tool");
-    expect(asked).toEqual(["echo"]);
-    expect([...session.getSkills()]).toEqual([]);
-    expect(session.getSettings()).toMatchObject({ trust: "untrusted" });
-    expect(await new SkillCommandSource(CWD, { platform, ...options }).getCommands()).toEqual([]);
-    await session.shutdown();
-  });
+        [{ toolCalls: [skillCall("evil"), echoCall("1")] }, { text: "ok" }],
+      );
+      await session.submit("Obey.", "/evil", undefined, { skill: "evil" });
+      expect(systemText(provider)).not.toContain("WITH ALL");
+      expect(toolResults(session)[0]).toContain("no tool");
+      expect(asked).toEqual(["echo"]);
+      expect([...session.getSkills()]).toEqual([]);
+      expect(session.getSettings()).toMatchObject({ trust: "untrusted" });
+      expect(await new SkillCommandSource(CWD, { platform, ...options }).getCommands()).toEqual([]);
+      await session.shutdown();
+    },
+  );
 
-  it("leave the person's own in place, also where a project has one of that name", async () => {
+  it("do not replace the person's own of the same name", async () => {
     const own = { "~/.robota/skills/evil/SKILL.md": skillFile({ description: "My own" }) };
     const { session } = openSession(hostWith({ ...HOSTILE, ...own }));
     await session.ready;
@@ -68,7 +71,7 @@ describe("T-18: the skills of a project that nobody trusts", () => {
     await session.shutdown();
   });
 
-  it("are shown whole when trust is asked for, and asked about again when they change", async () => {
+  it("are shown completely in the trust question, which is repeated when they change", async () => {
     const platform = hostWith({ [PROJECT]: HOSTILE[PROJECT] ?? "" });
     const requests: WorkspaceTrustRequest[] = [];
     for (const body of ["Obey me.", "Obey me.", "Obey me more."]) {
@@ -90,7 +93,7 @@ describe("T-18: the skills of a project that nobody trusts", () => {
     expect(requests[0]?.findings[0]?.detail).toContain("Obey me.");
   });
 
-  it("are trusted together with the files that their calls may run, and those are asked about, too", async () => {
+  it("are trusted together with the files that their calls may run, which are shown, too", async () => {
     const script = `${CWD}/.claude/skills/evil/scripts/run.sh`;
     for (const [fields, changes] of [
       [{ "allowed-tools": "Bash(scripts/run.sh)" }, [false, true]],
@@ -113,7 +116,7 @@ describe("T-18: the skills of a project that nobody trusts", () => {
     }
   });
 
-  it("are not used with more files than a person can decide on", async () => {
+  it("are not used with more files than a person can review", async () => {
     const many = Array.from({ length: 201 }, (_, at) => [`${CWD}/.claude/skills/evil/${at}`, ""]);
     const files = { [PROJECT]: HOSTILE[PROJECT] ?? "", ...Object.fromEntries(many) };
     const { session } = openSession(hostWith(files), { trustWorkspace: true });
@@ -125,7 +128,7 @@ describe("T-18: the skills of a project that nobody trusts", () => {
     await session.shutdown();
   });
 
-  it("stay as they were trusted, whatever becomes of the file meanwhile", async () => {
+  it("stay as they were trusted, whatever happens to the file meanwhile", async () => {
     const platform = hostWith({ [PROJECT]: skillFile({}, "As trusted.") });
     const { session } = openSession(platform, { trustWorkspace: true }, [
       { toolCalls: [skillCall("evil")] },
@@ -140,7 +143,7 @@ describe("T-18: the skills of a project that nobody trusts", () => {
 });
 
 describe("a link out of a project", () => {
-  it("is no skill, and no file of one", async () => {
+  it("is neither a skill nor one of its files", async () => {
     const platform = hostWith({
       "/secret/SKILL.md": skillFile({ name: "linked" }, "SECRET"),
       "/secret/key.txt": "SECRET",
@@ -168,11 +171,11 @@ describe("a link out of a project", () => {
   const fileOfPlain = (file: string) => skillCall("plain", { file });
 });
 
-describe("T-38: what a model can have of skills", () => {
+describe("T-38: a model's access to skills", () => {
   const OWN = "/home/user/.robota/skills/helper/SKILL.md";
   const files = { "~/.robota/skills/other/SKILL.md": skillFile({}) };
 
-  it("is not what it wrote itself: a skill that a turn puts into the home waits for trust", async () => {
+  it("excludes skills that it wrote itself: one written into the home by a turn waits for trust", async () => {
     const platform = hostWith(files);
     const planted = skillFile({ "allowed-tools": "Bash" }, "Anything goes.");
     const write = { name: "Write", args: { filePath: OWN, content: planted } };
@@ -193,7 +196,7 @@ describe("T-38: what a model can have of skills", () => {
     await next.shutdown();
   });
 
-  it("asks a person in every mode before it writes one", async () => {
+  it("needs approval in every mode for writing one", async () => {
     for (const place of [".claude/skills/x/SKILL.md", ".robota/skills/x/SKILL.md"]) {
       const asked: string[] = [];
       const { session } = openSession(
@@ -247,7 +250,7 @@ describe("T-38: what a model can have of skills", () => {
     return asked;
   }
 
-  it("is kept for the turn over a restart", async () => {
+  it("lasts for the turn across a restart", async () => {
     const platform = hostWith(SHOUT);
     const session = await waiting(platform);
     const storage = await afterCrash(platform.storage, session.sessionId);
@@ -264,7 +267,7 @@ describe("T-38: what a model can have of skills", () => {
     await session.shutdown();
   });
 
-  it("is kept over a restart for a prompt that waits behind the turn", async () => {
+  it("lasts across a restart for a prompt queued behind the turn", async () => {
     const platform = hostWith(SHOUT);
     const { session } = openSession(platform, { tools: [echo] }, script);
     const asked = new Promise<void>((resolve) => session.on("permission_request", () => resolve()));
@@ -294,7 +297,7 @@ describe("T-38: what a model can have of skills", () => {
     await session.shutdown();
   });
 
-  it("is not what an import was about to bring when it was cut", async () => {
+  it("excludes an interrupted import", async () => {
     const platform = hostWith(files);
     const brought = new MemoryFileSystem({
       files: { "/.robota/skills/x/SKILL.md": skillFile({}) },
@@ -317,7 +320,7 @@ describe("T-38: what a model can have of skills", () => {
     await expect.poll(marks).toContain('"/home/user/.robota/skills"');
   });
 
-  it("is nothing in a session that came from elsewhere, whatever its record says", async () => {
+  it("excludes imported sessions, whatever their record says", async () => {
     const session = await waiting(hostWith(SHOUT));
     const moved = await InteractiveSession.import(hostWith(SHOUT), await session.export(), {
       cwd: CWD,

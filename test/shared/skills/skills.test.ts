@@ -41,8 +41,8 @@ async function played(files: Files, script: Script, options = {}) {
   return { session, provider };
 }
 
-describe("S-249: where skills are", () => {
-  it("is in five directories, of which the first with a name counts", async () => {
+describe("S-249: the locations of skills", () => {
+  it("are five directories, of which the first with a name wins", async () => {
     for (const [first, [place]] of DIRECTORIES.entries()) {
       const files = Object.fromEntries(
         DIRECTORIES.slice(first).map(([from, path]) => [
@@ -58,7 +58,7 @@ describe("S-249: where skills are", () => {
     }
   });
 
-  it("gives all of them together, in the order of the directories", async () => {
+  it("are listed together, in the order of the directories", async () => {
     const files = Object.fromEntries(
       DIRECTORIES.map(([place, path], at) => [
         path(`skill-${5 - at}`),
@@ -73,7 +73,7 @@ describe("S-249: where skills are", () => {
     expect(new Set(commands.map(({ source: kind }) => kind))).toEqual(new Set(["skill"]));
   });
 
-  it("is read with the first request, and again after reload", async () => {
+  it("are read with the first request, and again after a reload", async () => {
     const platform = hostWith({});
     const source = new SkillCommandSource(CWD, { platform, ...TRUST });
     const names = async () => (await source.getCommands()).map(({ name }) => name);
@@ -92,7 +92,7 @@ describe("S-249: where skills are", () => {
     expect(await names()).toEqual(["late", "later"]);
   });
 
-  it("tells of a hidden one and of one that can't be used, with file and reason, and goes on", async () => {
+  it("report a shadowed and an unusable skill, with file and reason", async () => {
     const { session } = openSession(
       hostWith({
         [`${CWD}/.claude/skills/good/SKILL.md`]: skillFile({}),
@@ -128,7 +128,7 @@ describe("S-249: where skills are", () => {
 });
 
 describe("S-252: the system prompt", () => {
-  it("has the skills' names and descriptions, and their instructions come with their use", async () => {
+  it("has the skills' names and descriptions; their instructions come with their use", async () => {
     const files = {
       [`${CWD}/.agents/skills/forms/SKILL.md`]: skillFile(
         { description: "Fills forms" },
@@ -154,7 +154,7 @@ describe("S-252: the system prompt", () => {
     await session.shutdown();
   });
 
-  it("says nothing of skills where there are none, and offers no tool for them", async () => {
+  it("does not mention skills without any, and offers no tool for them", async () => {
     const { session, provider } = await played({}, [{ text: "ok" }]);
     expect(systemText(provider)).not.toContain("kill");
     expect(provider.requests[0]?.options?.tools?.map(({ name }) => name)).not.toContain("Skill");
@@ -175,7 +175,7 @@ describe("S-230: the history", () => {
     await session.shutdown();
   });
 
-  it("shows that a person used one, with the prompt as it was typed", async () => {
+  it("shows that a person used one, with the prompt as typed", async () => {
     const platform = hostWith(files);
     const { session, provider } = openSession(platform, TRUST, [{ text: "ok" }]);
     await session.ready;
@@ -189,7 +189,7 @@ describe("S-230: the history", () => {
     await session.shutdown();
   });
 
-  it("keeps the entry over a restart, in the queue, in an export and in a replay", async () => {
+  it("keeps the entry across a restart, in the queue, in an export and in a replay", async () => {
     const platform = hostWith(files);
     const { session } = openSession(platform, TRUST, [
       { toolCalls: [skillCall("greet", { args: "Ada" })] },
@@ -224,7 +224,7 @@ describe("S-230: the history", () => {
   });
 });
 
-describe("what a skill allows", () => {
+describe("the calls that a skill allows", () => {
   const files = {
     "~/.robota/skills/shout/SKILL.md": skillFile({ "allowed-tools": "echo" }, "Shout $1."),
   };
@@ -239,7 +239,7 @@ describe("what a skill allows", () => {
     (_tool: string, _args: object, request: PermissionRequest) =>
       asksFor(asked, answer)(request);
 
-  it("takes a person's yes when the model begins it, and ends with the turn", async () => {
+  it("need a person's yes when the model invokes the skill, for the rest of the turn", async () => {
     const asked: string[] = [];
     const { session } = await played(
       files,
@@ -259,7 +259,7 @@ describe("what a skill allows", () => {
     await session.shutdown();
   });
 
-  it("takes no question when a person begins the turn with it", async () => {
+  it("need no approval when a person begins the turn with it", async () => {
     const asked: string[] = [];
     const { session } = openSession(
       hostWith(files),
@@ -279,7 +279,7 @@ describe("what a skill allows", () => {
     await session.shutdown();
   });
 
-  it("is nothing after a no", async () => {
+  it("are not allowed after a no", async () => {
     const asked: string[] = [];
     const { session } = await played(
       files,
@@ -291,7 +291,7 @@ describe("what a skill allows", () => {
     await session.shutdown();
   });
 
-  it("never beats a rule that forbids or asks, nor the mode that only plans", async () => {
+  it("never override a rule that denies or asks, nor plan mode", async () => {
     for (const [permissions, permissionMode, outcome] of [
       [{ deny: ["echo"] }, "default", "denied"],
       [{ ask: ["echo"] }, "default", "asked"],
@@ -310,7 +310,7 @@ describe("what a skill allows", () => {
     }
   });
 
-  it("is shown to the person who is asked, and can be allowed for good by a rule", async () => {
+  it("are shown in the request, and can be allowed permanently by a rule", async () => {
     const requests: PermissionRequest[] = [];
     const script = [{ toolCalls: [skillCall("shout")] }, { text: "ok" }];
     const { session } = await played(files, script, {
@@ -335,7 +335,7 @@ describe("what a skill allows", () => {
     await allowed.session.shutdown();
   });
 
-  it("takes no question for a skill without it, in any mode", async () => {
+  it("do not affect a skill without any, which needs no approval in any mode", async () => {
     for (const permissionMode of ["plan", "default"] as const) {
       const { session } = await played(
         { "~/.robota/skills/say/SKILL.md": skillFile({}) },
@@ -348,7 +348,7 @@ describe("what a skill allows", () => {
   });
 });
 
-describe("a skill that the model may not begin", () => {
+describe("a skill that the model may not invoke", () => {
   const files = {
     [`${CWD}/.claude/skills/deploy/SKILL.md`]: skillFile(
       { "disable-model-invocation": true },
@@ -357,7 +357,7 @@ describe("a skill that the model may not begin", () => {
     [`${CWD}/.claude/skills/inner/SKILL.md`]: skillFile({ "user-invocable": false }),
   };
 
-  it("is refused with words, and one that does not exist is told by its near names", async () => {
+  it("is refused with an explanation, and an unknown one with near names", async () => {
     const { session } = await played(files, [
       { toolCalls: [skillCall("deploy"), skillCall("iner")] },
       { text: "ok" },
@@ -370,13 +370,13 @@ describe("a skill that the model may not begin", () => {
     await session.shutdown();
   });
 
-  it("is a person's command, where one that is not user-invocable is none", async () => {
+  it("is a person's command, unless it is not user-invocable", async () => {
     const source = new SkillCommandSource(CWD, { platform: hostWith(files), ...TRUST });
     expect((await source.getCommands()).map(({ name }) => name)).toEqual(["deploy"]);
   });
 });
 
-it("reads the files of a skill at the home without a question, and nothing else there", async () => {
+it("reads a skill's files at the home without approval, and nothing else there", async () => {
   const asked: unknown[] = [];
   const platform = hostWith({
     "~/.robota/skills/forms/SKILL.md": skillFile({}),
@@ -410,7 +410,7 @@ it("reads the files of a skill at the home without a question, and nothing else 
 });
 
 describe("a skill with files, on this host", () => {
-  it("comes in when it is used, and its files when they are asked for", () =>
+  it("loads when it is used, and its files on request", () =>
     withHost(async ({ platform, cwd }) => {
       const folder = `${cwd}/.claude/skills/forms`;
       const text = (content: string) => new TextEncoder().encode(content);

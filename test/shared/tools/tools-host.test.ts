@@ -16,7 +16,7 @@ function shown(result: ToolResult | string): string {
 
 it("works on the host's own files", () => withHost(worksOnFiles));
 
-it("keeps to the rules and to what links lead to, on the host's own files", () =>
+it("obeys the rules for link targets, on the host's own files", () =>
   withHost(async ({ platform, cwd }) => {
     const { fs } = platform;
     const rules: AccessRules = {

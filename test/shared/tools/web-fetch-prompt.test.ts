@@ -86,7 +86,7 @@ it("answers a prompt about a page with the session's own model, once and without
     await again.shutdown();
   }));
 
-it("has the question in the session's log, and in its replay to the byte", () =>
+it("has the question in the session's log, and in its byte-exact replay", () =>
   withHost(async ({ platform }) => {
     const { storage } = platform;
     const logger = new StorageSessionLogger(storage);
@@ -120,7 +120,7 @@ it("has the question in the session's log, and in its replay to the byte", () =>
     expect(records.map(text)).toEqual(await recordsOf(storage));
   }));
 
-it("gives a tool that runs again in a replay the answers of the record", () =>
+it("gives a tool that runs again in a replay the recorded answers", () =>
   withHost(async ({ platform }) => {
     const { storage } = platform;
     const askTwice = createFunctionTool("ask", "Asks twice", { type: "object" }, async (_, to) => {
@@ -145,7 +145,7 @@ it("gives a tool that runs again in a replay the answers of the record", () =>
     expect(records.map(text)).toEqual(await recordsOf(storage));
   }));
 
-it("shows the page and says so when the model fails, when the budget is spent and when there is none", async () => {
+it("shows the page with a note when the model fails, when the budget is spent and when there is none", async () => {
   await withHost(async ({ platform }) => {
     const failing = sessionOf(platform, [fetchCall("c"), { error: "over\nloaded" }, end]);
     await failing.session.run("How much?");
@@ -185,7 +185,7 @@ it("ends the question with the turn", () =>
     expect(state.messages.at(-1)).toMatchObject({ role: "tool", errorCode: "aborted" });
   }));
 
-it("asks an agent's model, about a part of a long page, and counts it", () =>
+it("asks an agent's model, about a part of a long page, and counts its usage", () =>
   withHost(async ({ platform }) => {
     const body = "word ".repeat(20_000);
     const long = pageAddress(origin, { headers: { "content-type": "text/plain" }, body: "" });

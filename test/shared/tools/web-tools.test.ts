@@ -49,7 +49,7 @@ function shown(result: ToolResult | string): ToolResult & { output: string } {
 }
 
 describe("WebFetch on this host's own network", () => {
-  it("shows a page as Markdown, marked as what others wrote", async () => {
+  it("shows a page as Markdown, marked as untrusted", async () => {
     const url = at(
       html(
         '<title>T</title><script>evil()</script><h1>Hi</h1><p>a <b>b</b> &amp; <a href="/x?y">l</a></p><ul><li>1</li></ul><pre><code>x  y</code></pre>',
@@ -72,7 +72,7 @@ describe("WebFetch on this host's own network", () => {
     ["Markdown", "text/markdown", "# Not <b>HTML</b>"],
     ["plain text", "text/plain", "a <script>stays</script>"],
     ["a feed", "application/atom+xml", "<feed><title>x</title></feed>"],
-  ])("passes %s through as it is", async (_, type, body) => {
+  ])("returns %s unchanged", async (_, type, body) => {
     const { output } = await read({ url: at({ headers: { "content-type": type }, body }) });
     expect(output).toContain(`]\n${body}\n[`);
   });
@@ -87,7 +87,7 @@ describe("WebFetch on this host's own network", () => {
     ],
     ["its byte order mark", "text/plain; charset=latin1", btoa("\xff\xfeH\x00\xac\x20"), "H€"],
     ["nothing at all", "text/html", btoa("<p>\xe2\x82\xac</p>"), "€"],
-  ])("reads the charset that a page has by %s", async (_, type, bytes, text) => {
+  ])("decodes the charset that a page declares by %s", async (_, type, bytes, text) => {
     const { output } = await read({ url: at({ headers: { "content-type": type }, bytes }) });
     expect(output).toContain(text);
   });
@@ -97,13 +97,13 @@ describe("WebFetch on this host's own network", () => {
     ["image/png", btoa("\x89PNG")],
     ["application/octet-stream", btoa("a\x00b")],
     ["text/plain", btoa("a\x00\x01\x02")],
-  ])("refuses %s that is no text", async (type, bytes) => {
+  ])("refuses %s, which is not text", async (type, bytes) => {
     const result = await read({ url: at({ headers: { "content-type": type }, bytes }) });
     expect(result).toMatchObject({ success: false, errorCode: "binary" });
     expect(result.output).toContain(type);
   });
 
-  it("follows a redirect, and says where it ended", async () => {
+  it("follows a redirect, and reports the final address", async () => {
     const end = at(html("<p>there</p>"));
     const url = at({ status: 302, headers: { location: end } });
     const { output, data } = await read({ url });
@@ -119,7 +119,7 @@ describe("WebFetch on this host's own network", () => {
     expect(result.errorCode).toMatch(/^EGRESS_/);
   });
 
-  it("is not led by a redirect to what a rule forbids", async () => {
+  it("follows no redirect to a denied address", async () => {
     const end = at(html("<p>forbidden</p>"));
     const url = at({ status: 302, headers: { location: end } });
     const rules = {
@@ -135,7 +135,7 @@ describe("WebFetch on this host's own network", () => {
     });
   });
 
-  it("tells what an error page says, as a failure", async () => {
+  it("reports an error page as a failure", async () => {
     const result = await read({ url: at(html("<h1>Gone for good</h1>", { status: 410 })) });
     expect(result).toMatchObject({ success: false, errorCode: "http_410" });
     expect(result.output).toContain("answered 410");
@@ -158,7 +158,7 @@ describe("WebFetch on this host's own network", () => {
   });
 });
 
-describe("WebFetch over the calls of a session", () => {
+describe("WebFetch over a session's calls", () => {
   function session(pages: Record<string, string>): {
     context: ToolContext;
     asked: string[];
@@ -179,7 +179,7 @@ describe("WebFetch over the calls of a session", () => {
     return { context: toolContext(platform), asked, wait: (ms) => (now += ms) };
   }
 
-  it("shows a long page in pieces that make the whole, asking for it once", async () => {
+  it("shows a long page in pieces that cover it completely, with one request", async () => {
     const url = "https://a.example/";
     const text = Array.from({ length: 20_000 }, (_, line) => `😀 ${line}`).join("\n");
     const { context, asked } = session({ [url]: text });
@@ -199,7 +199,7 @@ describe("WebFetch over the calls of a session", () => {
     });
   });
 
-  it("keeps a page for 15 minutes, and no failure", async () => {
+  it("caches a page for 15 minutes, and no failure", async () => {
     const url = "https://a.example/";
     const { context, asked, wait } = session({ [url]: "x" });
     await read({ url }, context);
@@ -214,7 +214,7 @@ describe("WebFetch over the calls of a session", () => {
     expect(asked).toHaveLength(4);
   });
 
-  it("explains why a page cannot read a site, and stops on abort", async () => {
+  it("explains why a page cannot read a site, and ends on abort", async () => {
     // All that a browser tells.
     const fetch: typeof globalThis.fetch = () => Promise.reject(new TypeError("Failed to fetch"));
     const url = "https://a.example/?key=s3cret";
@@ -230,7 +230,7 @@ describe("WebFetch over the calls of a session", () => {
     });
   });
 
-  it("is done with a page that is made to take for ever", async () => {
+  it("bounds the time for a malicious page", async () => {
     const started = performance.now();
     for (const piece of ["<div>", "<a href='", "&", "<!--", "<ul><li>", "<title>"]) {
       const fetch: typeof globalThis.fetch = async () =>
@@ -298,7 +298,7 @@ describe("WebSearch", () => {
         path: "/search",
       },
     ],
-  ])("asks %s and shows what it found in one form", async (name, backend, page, expected) => {
+  ])("asks %s and shows the results in one format", async (name, backend, page, expected) => {
     let sent = "";
     const spied = backend(at(page));
     const spy: SearchBackend = {
@@ -334,14 +334,14 @@ describe("WebSearch", () => {
       "EGRESS_REDIRECTS",
       /redirect/,
     ],
-  ])("tells of %s without the key", async (_, page, errorCode, hint) => {
+  ])("reports %s without the key", async (_, page, errorCode, hint) => {
     const result = await search(braveSearch({ apiKey: "key-1", url: at(page) }), { query: "x" });
     expect(result).toMatchObject({ success: false, errorCode });
     expect(result.output).toMatch(hint);
     expect(JSON.stringify(result)).not.toContain("key-1");
   });
 
-  it("says when nothing was found, and keeps to its limit", async () => {
+  it("reports no results, and respects its limit", async () => {
     const backend = (results: object[]): SearchBackend =>
       searxngSearch({ url: at(json({ results })) });
     expect((await search(backend([]), { query: "x" })).output).toContain("found nothing");
@@ -353,7 +353,7 @@ describe("WebSearch", () => {
     expect((await search(backend(many), { query: "x" })).output).toContain("8 results");
   });
 
-  it("takes the service that the environment names", async () => {
+  it("uses the service that the environment names", async () => {
     const page = json({ results: [found] });
     const fetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init);
     const SEARXNG_URL = at(page);
@@ -379,7 +379,7 @@ describe("WebSearch", () => {
     expect(asked).toEqual(["api.search.brave.com", "api.tavily.com"]);
   });
 
-  it("fails clearly when no service is set up", async () => {
+  it("fails with a hint when no service is configured", async () => {
     const result = shown(
       await webSearchTool.execute({ query: "x" }, toolContext(memoryPlatform())),
     );
@@ -389,7 +389,7 @@ describe("WebSearch", () => {
     }
   });
 
-  it("is not made with a key or an address that can't be one", () => {
+  it("refuses a malformed key or address", () => {
     for (const make of [
       () => braveSearch({ apiKey: "" }),
       () => tavilySearch({ apiKey: "a b" }),

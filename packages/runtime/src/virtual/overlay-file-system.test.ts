@@ -40,7 +40,7 @@ function elsewhere(fs: FileSystem): FileSystem {
   });
 }
 
-it("reads through to the base and keeps what is written to itself", async () => {
+it("reads through to the base and keeps its own writes", async () => {
   const base = project();
   const overlay = new OverlayFileSystem(base);
   await overlay.writeFile("/src/a.ts", "changed");
@@ -59,7 +59,7 @@ it("reads through to the base and keeps what is written to itself", async () => 
   expect(await treeOf(base)).toEqual(await treeOf(project()));
 });
 
-it("shows what happens in the base wherever it has no change of its own", async () => {
+it("shows changes of the base wherever it has none itself", async () => {
   const base = project();
   const overlay = new OverlayFileSystem(base);
   await overlay.writeFile("/src/a.ts", "mine");
@@ -71,7 +71,7 @@ it("shows what happens in the base wherever it has no change of its own", async 
   expect(await text(overlay, "/src/later.ts")).toBe("theirs");
 });
 
-it("keeps its changes in a directory that the base loses, and looks nowhere else for what was in it", async () => {
+it("keeps its changes in a directory deleted from the base, and does not search for it elsewhere", async () => {
   const base = project();
   const overlay = new OverlayFileSystem(base);
   await overlay.writeFile("/src/new", "new");
@@ -83,7 +83,7 @@ it("keeps its changes in a directory that the base loses, and looks nowhere else
   expect(await text(overlay, "/src/new")).toBe("new");
 });
 
-it("has nothing where it removed something, also when the base gets something there", async () => {
+it("keeps a removed entry removed, also when the base recreates it", async () => {
   const base = project();
   const overlay = new OverlayFileSystem(base);
   await overlay.writeFile("/src/temporary", "x");
@@ -92,7 +92,7 @@ it("has nothing where it removed something, also when the base gets something th
   await expect(overlay.stat("/src/temporary")).rejects.toMatchObject({ code: "ENOENT" });
 });
 
-it("gives a directory that was removed and made again nothing of the base", async () => {
+it("shows nothing of the base in a directory that was removed and recreated", async () => {
   const overlay = new OverlayFileSystem(project());
   await overlay.remove("/src", { recursive: true });
   await overlay.mkdir("/src/deep", { recursive: true });
@@ -102,7 +102,7 @@ it("gives a directory that was removed and made again nothing of the base", asyn
   expect(await overlay.readdir("/src")).toEqual([]);
 });
 
-it("moves a directory of the base without reading what is in it", async () => {
+it("moves a directory of the base without reading it", async () => {
   const calls: string[] = [];
   const overlay = new OverlayFileSystem(watched(project(), calls));
   await overlay.rename("/src", "/lib");
@@ -136,7 +136,7 @@ it("sets mode and time of a file of the base without reading it", async () => {
   expect(calls).not.toContain("writeFile");
 });
 
-it("follows symlinks of the base to what the overlay made of their targets", async () => {
+it("follows symlinks of the base to the overlay's version of their targets", async () => {
   const base = project();
   await base.symlink("src/a.ts", "/link");
   await base.symlink("/src", "/directory");
@@ -152,7 +152,7 @@ it("follows symlinks of the base to what the overlay made of their targets", asy
 
 // A base in memory reports at once whether a symlink is on a path; others are asynchronous.
 it.each(["a base in memory", "a base elsewhere"])(
-  "follows a symlink that the base got after a path was read: %s",
+  "follows a symlink created in the base after a path was read: %s",
   async (kind) => {
     const base = project();
     const overlay = new OverlayFileSystem(kind === "a base in memory" ? base : elsewhere(base));
@@ -173,7 +173,7 @@ it.each(["a base in memory", "a base elsewhere"])(
   },
 );
 
-it("asks the base once for what it has not changed", async () => {
+it("queries the base once for unchanged entries", async () => {
   const calls: string[] = [];
   const base = project();
   await base.symlink("src", "/link");
@@ -185,7 +185,7 @@ it("asks the base once for what it has not changed", async () => {
   expect(calls.filter((name) => name !== "isCanonicalPath")).toEqual(["readFile", "stat"]);
 });
 
-it("shows a change to whoever reads after it was asked for", async () => {
+it("shows a change to reads that start after it was requested", async () => {
   const overlay = new OverlayFileSystem(project());
   const writing = overlay.writeFile("/src/deep/c.ts", "changed");
   const reading = text(overlay, "/src/deep/c.ts");
@@ -193,7 +193,7 @@ it("shows a change to whoever reads after it was asked for", async () => {
   expect(await reading).toBe("changed");
 });
 
-it("lists changes by path, each with what was there and what is there now", async () => {
+it("lists changes by path, each with both versions", async () => {
   const overlay = new OverlayFileSystem(project());
   await overlay.writeFile("/src/b.ts", "longer");
   await overlay.rename("/src/deep", "/src/far");
@@ -222,7 +222,7 @@ it("lists changes by path, each with what was there and what is there now", asyn
   ]);
 });
 
-it("counts as no change what ends as it was", async () => {
+it("does not count reverted changes", async () => {
   const overlay = new OverlayFileSystem(project());
   await overlay.writeFile("/src/a.ts", "other");
   await overlay.writeFile("/src/a.ts", "a");
@@ -235,7 +235,7 @@ it("counts as no change what ends as it was", async () => {
   expect(await overlay.changes()).toEqual([]);
 });
 
-it("finds its changes without looking at the rest of the base", async () => {
+it("finds its changes without scanning the base", async () => {
   const files = Array.from({ length: 5000 }, (_, index) => [`/many/${index}/file`, "x"] as const);
   const calls: string[] = [];
   const overlay = new OverlayFileSystem(
@@ -257,7 +257,7 @@ it("discards its changes on request", async () => {
   expect(await overlay.changes()).toEqual([]);
 });
 
-it("forks into two that know nothing of each other's changes", async () => {
+it("forks into two independent overlays", async () => {
   const overlay = new OverlayFileSystem(project());
   await overlay.appendFile("/log", "one,");
   await overlay.appendFile("/log", "two,");
@@ -275,7 +275,7 @@ it("forks into two that know nothing of each other's changes", async () => {
   expect(await text(fork, "/src/b.ts")).toBe("b");
 });
 
-it("forks while an operation is under way, before it or after it", async () => {
+it("forks before or after a concurrent operation, never in the middle", async () => {
   const overlay = new OverlayFileSystem(project());
   const writing = overlay.writeFile("/src/a.ts", "written");
   const fork = overlay.fork();
@@ -286,7 +286,7 @@ it("forks while an operation is under way, before it or after it", async () => {
   expect(await text(fork, "/src/b.ts")).toBe("b");
 });
 
-it("commits modes and times that were set, and the times of what was moved", async () => {
+it("commits explicit modes and times, and the times of moved entries", async () => {
   const base = project();
   const overlay = new OverlayFileSystem(base);
   await overlay.utimes("/src/a.ts", 5000);
@@ -306,7 +306,7 @@ it("commits modes and times that were set, and the times of what was moved", asy
   expect(await base.readdir("/src/deep")).toEqual([]);
 });
 
-it("commits a directory that took the place of a symlink, whatever the symlink leads to", async () => {
+it("commits a directory that replaced a symlink, whatever its target", async () => {
   const base = new MemoryFileSystem({ files: { "/real/same": "1", "/real/other": "2" } });
   await base.symlink("/real", "/link");
   await base.symlink("loop/on", "/loop");
@@ -329,7 +329,7 @@ it("commits a directory that took the place of a symlink, whatever the symlink l
   expect(Object.keys(await treeOf(base))).toEqual(expected);
 });
 
-it("commits files that change places", async () => {
+it("commits files that swapped places", async () => {
   const base = project();
   const overlay = new OverlayFileSystem(base);
   await overlay.rename("/src/a.ts", "/free");
@@ -339,7 +339,7 @@ it("commits files that change places", async () => {
   expect([await text(base, "/src/a.ts"), await text(base, "/src/b.ts")]).toEqual(["b", "a"]);
 });
 
-it("has what was moved in the base at each moment of a commit, wherever it is cut", async () => {
+it("keeps moved entries in the base at every moment of a commit, wherever it is cut", async () => {
   for (let allowed = 0; ; allowed++) {
     const base = project();
     let changes = 0;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ReadWriteLock } from "./read-write-lock.ts";
 
-it("lets readers overlap and writers wait for everybody before them", async () => {
+it("lets readers overlap, and writers wait for everything before them", async () => {
   const lock = new ReadWriteLock();
   const log: string[] = [];
   const step = (name: string) => async () => {
@@ -20,7 +20,7 @@ it("lets readers overlap and writers wait for everybody before them", async () =
   expect(log.join(" ")).toBe("+r1 +r2 -r1 -r2 +w1 -w1 +w2 -w2 +r3 +r4 -r3 -r4");
 });
 
-it("goes on after work that failed", async () => {
+it("continues after failed work", async () => {
   const lock = new ReadWriteLock();
   const fail = async () => {
     throw new Error("failed");

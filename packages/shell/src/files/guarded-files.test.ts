@@ -113,7 +113,7 @@ async function actDuring(
 }
 
 describe.each(kinds)("guarded files over $name", ({ create }) => {
-  it.each(Object.keys(acts))("lets no link get between the question and %s", async (name) => {
+  it.each(Object.keys(acts))("allows no link swap between the check and %s", async (name) => {
     const fs = create();
     await fs.symlink("open", "/way");
     const before = await treeOf(fs, "/closed");
@@ -128,7 +128,7 @@ describe.each(kinds)("guarded files over $name", ({ create }) => {
   });
 
   it.each(Object.keys(acts))(
-    "acts where it has asked, and not at the path, with %s",
+    "acts on the checked entry, not on the path, with %s",
     async (name) => {
       const fs = create();
       await fs.symlink("open", "/way");
@@ -148,7 +148,7 @@ describe.each(kinds)("guarded files over $name", ({ create }) => {
     },
   );
 
-  it("moves no directory to where one of its files may not be", async () => {
+  it("moves no directory to a place where one of its files is denied", async () => {
     const fs = create();
     const guarded = guardFiles(fs, {
       refusesFile: (path, kind) =>
@@ -158,7 +158,7 @@ describe.each(kinds)("guarded files over $name", ({ create }) => {
     expect((await fs.readdir("/open")).map(({ name }) => name)).toEqual(["file", "sub"]);
   });
 
-  it("puts nothing into a directory while it is moved", async () => {
+  it("writes nothing into a directory while it is moved", async () => {
     const fs = create();
     const guarded = guardFiles(fs, {
       refusesFile: (path, kind) =>
@@ -173,7 +173,7 @@ describe.each(kinds)("guarded files over $name", ({ create }) => {
     expect((await fs.readdir("/target")).map(({ name }) => name)).toEqual(["file", "sub"]);
   });
 
-  it("gives up on links that never stay", async () => {
+  it("gives up on links that keep changing", async () => {
     const fs = create();
     let flips = 0;
     const guarded = guardFiles(fs, {
@@ -196,7 +196,7 @@ describe.each(kinds)("guarded files over $name", ({ create }) => {
 });
 
 it.each(kinds.slice(0, 3))(
-  "keeps one line from racing past a rule by links, over $name",
+  "prevents a line from racing past a rule by links, over $name",
   async ({ create }) => {
     const fs = create();
     const shell = new VirtualShell({ fs });

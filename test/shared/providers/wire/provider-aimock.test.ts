@@ -59,9 +59,9 @@ async function ask(
 }
 
 describe.each(Object.entries(dialects))(
-  "the dialect of a server that others wrote: %s",
+  "the dialect of an independent server: %s",
   (dialect, make) => {
-    it("carries an agent through parallel calls and their results", async () => {
+    it("runs an agent through parallel calls and their results", async () => {
       const read: string[] = [];
       const agent = new Robota({
         provider: make(),
@@ -84,7 +84,7 @@ describe.each(Object.entries(dialects))(
       expect(text).toContain("Both are read.");
     });
 
-    it("streams thoughts and words", async () => {
+    it("streams thinking and text", async () => {
       expect(await ask(make, "think")).toMatchObject({
         thought: "Step by step.",
         shown: "Done thinking.",
@@ -95,14 +95,14 @@ describe.each(Object.entries(dialects))(
       expect(contentText(message?.content ?? "")).toBe(shown);
     });
 
-    it("keeps what was shown of an answer that is cut off", async () => {
+    it("keeps the shown text of a truncated answer", async () => {
       const { shown, message } = await ask(make, "break off");
       expect(shown).not.toBe("");
       expect("This answer is cut off before its end.".startsWith(shown)).toBe(true);
       expect(message).toMatchObject({ state: "interrupted", error: { code: "NETWORK_ERROR" } });
     });
 
-    it("waits and tries again when the server limits the rate", async () => {
+    it("waits and retries after a rate limit", async () => {
       const started = performance.now();
       const { shown } = await ask(make, `be busy once: ${dialect}`);
       expect(shown).toBe("Free again.");

@@ -65,7 +65,7 @@ describe.each(names)("%s", (name) => {
 });
 
 describe("a compatible server", () => {
-  it("gets no header about the SDK, and no key when it wants none", async () => {
+  it("gets no header about the SDK, and no key when it needs none", async () => {
     let headers = new Headers();
     const provider = compatibleProvider("ollama", {
       model: "m",
@@ -80,7 +80,7 @@ describe("a compatible server", () => {
     expect(names).not.toContain("authorization");
   });
 
-  it("must have a key when the preset says so", () => {
+  it("must have a key when the preset requires one", () => {
     for (const name of ["openRouter", "gemini", "ark"] as const) {
       expect(() => compatibleProvider(name, { model: "m" })).toThrow(/wants a key/);
       const proxy = { model: "m", baseURL: "http://localhost:4000/v1" };
@@ -90,11 +90,11 @@ describe("a compatible server", () => {
     expect(() => compatibleProvider("olama", { model: "m" })).toThrow(/no preset/);
   });
 
-  it("may say nothing of its usage", async () => {
+  it("may omit its usage", async () => {
     expect((await ask(wireFetch(() => said))).usage).toBeUndefined();
   });
 
-  it("may send arguments as objects, in one chunk, without ids and numbers", async () => {
+  it("may send arguments as objects, in one chunk, without ids and indexes", async () => {
     const call = (path: string): object => ({ function: { name: "Read", arguments: { path } } });
     const message = await ask(
       wireFetch(() =>
@@ -157,7 +157,7 @@ describe("a compatible server", () => {
     ["llamaCpp", "reasoning_content"],
     ["ollama", "reasoning"],
     ["vllm", "reasoning"],
-  ] as const)("%s: thoughts are shown and go back with the calls, as %s", async (name, field) => {
+  ] as const)("%s: thinking is shown and sent back with the calls, as %s", async (name, field) => {
     const call = { index: 0, id: "call_1", function: { name: "Read", arguments: "{}" } };
     const service = wireFetch(() =>
       events(
@@ -179,7 +179,7 @@ describe("a compatible server", () => {
     expect(JSON.stringify(other.bodies[0])).not.toContain("Let me see.");
   });
 
-  it("may answer in one piece, and is told so when it can't stream", async () => {
+  it("may answer in one piece, and is requested so when it can't stream", async () => {
     const body = { choices: [{ message: { content: "Whole." }, finish_reason: "stop" }] };
     const service = wireFetch(() => Response.json(body));
     const message = await at("llamaCpp", service, { stream: false }).chat([user("Hi")]);
@@ -188,7 +188,7 @@ describe("a compatible server", () => {
     expect(service.bodies[0]).not.toHaveProperty("stream_options");
   });
 
-  it("may say that it is done and nothing else", async () => {
+  it("may send nothing but an end mark", async () => {
     const message = await ask(wireFetch(() => events(delta({ content: "Hi." })) + done));
     expect(message).toMatchObject({ content: "Hi.", stopReason: "end_turn", state: "complete" });
   });
@@ -204,7 +204,7 @@ describe("a compatible server", () => {
     });
   });
 
-  it("may put an error in a list, and say of a wrong key that the request is wrong", async () => {
+  it("may wrap an error in a list, and report a wrong key as a bad request", async () => {
     const body = [{ error: { code: 400, message: "API key not valid.", status: "INVALID" } }];
     const service = wireFetch(() => Response.json(body, { status: 400 }));
     await expect(ask(service, "gemini")).rejects.toMatchObject({
@@ -214,7 +214,7 @@ describe("a compatible server", () => {
   });
 });
 
-describe("what one server wants back", () => {
+describe("provider-specific data to send back", () => {
   it("Gemini: the signature of each call", async () => {
     const extra_content = { google: { thought_signature: "opaque" } };
     const call = (id: string, more: object): object => ({
@@ -244,7 +244,7 @@ describe("what one server wants back", () => {
     expect(JSON.stringify(other.bodies[0])).not.toContain("opaque");
   });
 
-  it("OpenRouter: the details of the thoughts, put together again", async () => {
+  it("OpenRouter: the details of the thinking, reassembled", async () => {
     const detail = { type: "reasoning.text", index: 0, format: "anthropic-claude-v1" };
     const call = { index: 0, id: "call_1", function: { name: "Read", arguments: "{}" } };
     const service = wireFetch(() =>
@@ -270,7 +270,7 @@ describe("what one server wants back", () => {
     expect(sent).not.toHaveProperty("reasoning");
   });
 
-  it("Ark: thinking is switched on in its own words", async () => {
+  it("Ark: thinking is enabled by its own option", async () => {
     const service = wireFetch(() => said);
     await ask(service, "ark", { thinking: true });
     expect(service.bodies[0]).toMatchObject({ thinking: { type: "enabled" } });

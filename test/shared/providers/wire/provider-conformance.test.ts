@@ -50,7 +50,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
       expect(body).toContain(piece);
   });
 
-  it("asks for an answer in a schema's form", async () => {
+  it("requests an answer by a schema", async () => {
     const body = await sent(wire, { responseFormat: { name: "answer", schema } });
     expect(body).toContain('"json_schema"');
     expect(body).toContain('"required":["n"]');
@@ -61,12 +61,12 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     [{ text: ["Hi."], calls: twoCalls.calls ?? [] }, "tool_use"],
     [{ text: ["Hi, I"], stop: "length" }, "max_tokens"],
     [{ text: ["I won't."], stop: "refusal" }, "refusal"],
-  ])("says why an answer ended: %j", async (answer, stopReason) => {
+  ])("reports why an answer ended: %j", async (answer, stopReason) => {
     const { message } = await exchange(wire, [{ answer }]);
     expect(message).toMatchObject({ state: "complete", stopReason });
   });
 
-  it("asks for a tool, for any, or for none", async () => {
+  it("requests a tool, any tool, or none", async () => {
     const choices = ["required", "none", { name: "Read" }] as const;
     const bodies = await Promise.all(
       choices.map((toolChoice) => sent(wire, { tools: [read], toolChoice })),
@@ -77,7 +77,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
   });
 
   it.each(Object.keys(providers))(
-    "goes on with a conversation that %s began, without what only that one understands",
+    "continues a conversation that %s began, without parts that only that service understands",
     async (other) => {
       const first = await exchange(other, [{ answer: twoCalls }]);
       const answer = first.message as AssistantMessage;
@@ -98,7 +98,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     },
   );
 
-  it("does not let one call's abort touch another's", async () => {
+  it("isolates the abort of one call from others", async () => {
     const abort = new AbortController();
     const [stopped, other] = await Promise.all([
       exchange(wire, [{ answer: hello, fault: { after: 2, kind: "stall" } }], {
@@ -112,7 +112,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
   });
 });
 
-it("Anthropic: a forced call is asked for without thinking, which the service takes for an error", async () => {
+it("Anthropic: a forced call is requested without thinking, which the service refuses", async () => {
   const service = wireFetch(() => Response.json({ type: "error", error: {} }, { status: 400 }));
   const provider = new AnthropicProvider({
     apiKey: KEY,

@@ -49,7 +49,7 @@ const all: Record<string, (address: string, settings: ProviderSettings) => Provi
 
 describe.each(Object.entries(all))("%s", (_, make) => {
   it.each([301, 302, 303, 307, 308])(
-    "takes no conversation along with a %i to another origin",
+    "sends no conversation along with a %i to another origin",
     async (status) => {
       const { fetch, urls } = service(() =>
         redirect(status, `https://elsewhere.example/x?k=${KEY}`),
@@ -69,7 +69,7 @@ describe.each(Object.entries(all))("%s", (_, make) => {
     },
   );
 
-  it("does not turn around for ever within an origin", async () => {
+  it("limits redirects within an origin", async () => {
     const { fetch, urls } = service(({ href }) => redirect(307, href));
     await expect(make(BASE, { fetch }).chat([user("Hi")])).rejects.toMatchObject({
       code: "REDIRECTED",
@@ -77,7 +77,7 @@ describe.each(Object.entries(all))("%s", (_, make) => {
     expect(urls).toHaveLength(6);
   });
 
-  it("says what it can where a browser does not tell the target", async () => {
+  it("reports a redirect whose target a browser hides", async () => {
     const opaque = Object.defineProperties(new Response(null), {
       type: { value: "opaqueredirect" },
       status: { value: 0 },
@@ -105,7 +105,7 @@ it.each(Object.keys(providers))(
   },
 );
 
-it("a check of a key goes to no other origin either", async () => {
+it("a key check follows no redirect to another origin either", async () => {
   const { fetch, urls } = service(() => redirect(302, "https://elsewhere.example/"));
   const provider = new AnthropicProvider({
     apiKey: KEY,

@@ -38,7 +38,7 @@ async function after(
 }
 
 describe.each(Object.keys(providers))("%s", (wire) => {
-  it("asks again after every status that may pass, and after no other", async () => {
+  it("retries after every recoverable status, and after no other", async () => {
     const soon = { "retry-after-ms": "5" };
     const passing = [408, 409, 429, 500, 502, 503, 504, 529];
     for (const outcome of await Promise.all(passing.map((status) => after(wire, status, soon))))
@@ -50,7 +50,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     }
   });
 
-  it("waits as long as the response says, in every form", async () => {
+  it("waits as long as the response says, in every format", async () => {
     const inTwoSeconds = (): Advice => ({
       "retry-after": new Date(Date.now() + 2_000).toUTCString(),
     });
@@ -77,7 +77,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     }
   });
 
-  it("leaves a wait of more than a minute to the caller, and says how long it is", async () => {
+  it("leaves a delay of more than a minute to the caller, and reports it", async () => {
     const date = new Date(Date.now() + 3_600_000).toUTCString();
     const headers = [{ "retry-after": "1000000000" }, { "retry-after": date }];
     for (const outcome of await Promise.all(headers.map((header) => after(wire, 503, header)))) {

@@ -13,8 +13,8 @@ const errorOf = (message: AssistantMessage | undefined): string | undefined => m
 
 // Side by side, because most of their time is waiting.
 describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
-  describe("failing before anything was shown", () => {
-    it("says that the key is wrong, without the key, and does not try again", async () => {
+  describe("a failure before any output", () => {
+    it("reports a wrong key, without the key, and does not retry", async () => {
       const body = { error: { type: "authentication_error", message: `invalid key ${KEY}` } };
       const { error, requests } = await exchange(wire, [{ status: 401, body }]);
       expect(error).toMatchObject({ name: "AuthenticationError", status: 401, recoverable: false });
@@ -23,7 +23,7 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
       expect(requests).toHaveLength(1);
     });
 
-    it("waits as long as the service asks and tries again", async () => {
+    it("waits as long as the service asks and retries", async () => {
       const { text, requests, durationMs } = await exchange(wire, [
         {
           status: 429,
@@ -42,7 +42,7 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
       expect(durationMs).toBeGreaterThan(150);
     });
 
-    it("leaves a long wait to the caller", async () => {
+    it("leaves a long delay to the caller", async () => {
       const { error, requests } = await exchange(wire, [
         { status: 429, headers: { "retry-after": "120" } },
       ]);
@@ -63,7 +63,7 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
       expect(requests).toHaveLength(3);
     });
 
-    it("tries again when the connection breaks, and names the network in the end", async () => {
+    it("retries when the connection breaks, and finally names the network", async () => {
       const recovered = await exchange(wire, [{ drop: true }, { answer: hello }]);
       expect(recovered.text).toBe("Hello wörld 👋🏽");
       const { error } = await exchange(wire, [{ drop: true }], { settings: { maxRetries: 0 } });
@@ -72,7 +72,7 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
       expect((error as Error).message).not.toMatch(/failed to fetch/i);
     });
 
-    it("tries again when an answer is cut before its first word", async () => {
+    it("retries when an answer is cut before its first text", async () => {
       const { text, requests } = await exchange(wire, [
         { answer: hello, fault: { after: -1, kind: "cut" } },
         { answer: hello },
@@ -81,7 +81,7 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
       expect(requests).toHaveLength(2);
     });
 
-    it("tries again when the service is overloaded after it had said 200", async () => {
+    it("retries when the service is overloaded after status 200", async () => {
       const { text, requests } = await exchange(wire, [
         { answer: hello, fault: { after: 0, kind: "overloaded" } },
         { answer: hello },
@@ -104,7 +104,7 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
       expect(durationMs).toBeLessThan(2_000);
     });
 
-    it("takes a slow service for alive as long as bytes come", async () => {
+    it("accepts a slow service as long as bytes arrive", async () => {
       const { text } = await exchange(
         wire,
         [{ answer: hello, pings: { count: 12, everyMs: 150 } }],
@@ -115,13 +115,13 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
       expect(text).toBe("Hello wörld 👋🏽");
     });
 
-    it("asks once more for an empty answer, then says so", async () => {
+    it("retries an empty answer once, then reports it", async () => {
       const { error, requests } = await exchange(wire, [{ answer: {} }]);
       expect(error).toMatchObject({ code: "EMPTY_RESPONSE" });
       expect(requests).toHaveLength(2);
     });
 
-    it("accepts that a model has nothing to add to tool results", async () => {
+    it("accepts an empty answer to tool results", async () => {
       const call = { id: "call_a", name: "Read", args: {} };
       const base = { timestamp: new Date(0), content: "" };
       const { message } = await exchange(wire, [{ answer: {} }], {
@@ -134,18 +134,18 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
       expect(message).toMatchObject({ content: "", state: "complete", stopReason: "end_turn" });
     });
 
-    it("says that the model declined", async () => {
+    it("reports a refusal of the model", async () => {
       const { error } = await exchange(wire, [{ answer: { stop: "refusal" } }]);
       expect(error).toMatchObject({ code: "REFUSED", recoverable: false });
     });
 
-    it("tells a web page from an answer", async () => {
+    it("distinguishes a web page from an answer", async () => {
       const { error } = await exchange(wire, [{ body: "<!doctype html><title>Sign in</title>" }]);
       expect(error).toMatchObject({ code: "INVALID_RESPONSE", recoverable: false });
       expect((error as Error).message).toContain("Sign in");
     });
 
-    it("tells a page of a proxy in front of the service", async () => {
+    it("recognizes the error page of a proxy in front of the service", async () => {
       const body = "<html><head><title>502 Bad Gateway</title></head></html>";
       const { error } = await exchange(wire, [{ status: 502, body }], {
         settings: { maxRetries: 0 },
@@ -155,7 +155,7 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
       expect((error as Error).message).not.toContain("<html>");
     });
 
-    it("tells a full context window from other rejected requests", async () => {
+    it("distinguishes a full context window from other rejected requests", async () => {
       const long = {
         error: {
           type: "invalid_request_error",
@@ -173,7 +173,7 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
       expect(requests).toHaveLength(1);
     });
 
-    it("names a model that is not there", async () => {
+    it("names an unknown model", async () => {
       const body = { error: { type: "not_found_error", message: "model: wire-model" } };
       const { error } = await exchange(wire, [{ status: 404, body }]);
       expect(error).toMatchObject({ name: "ModelNotAvailableError" });
@@ -181,13 +181,13 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
     });
   });
 
-  describe("failing after text was shown", () => {
+  describe("a failure after shown text", () => {
     it.each([
       ["cut", "NETWORK_ERROR"],
       ["end", "NETWORK_ERROR"],
       ["overloaded", undefined],
     ] as const)(
-      "keeps the text of an answer that ends by %s, and does not ask again",
+      "keeps the text of an answer that ends by %s, and does not retry",
       async (kind, code) => {
         const { text, message, requests } = await exchange(wire, [
           { answer: hello, fault: { after: 2, kind } },
@@ -218,14 +218,14 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
       });
     });
 
-    it("has no call in an answer that is cut within one", async () => {
+    it("drops a call that is cut off", async () => {
       const fault = { after: 1, of: "arguments", kind: "cut" } as const;
       const { message } = await exchange(wire, [{ answer: twoCalls, fault }]);
       expect(message).toMatchObject({ state: "interrupted" });
       expect(message?.toolCalls).toBeUndefined();
     });
 
-    it("does not repeat an answer whose call was cut", async () => {
+    it("does not retry an answer with a truncated call", async () => {
       const fault = { after: 1, of: "arguments", kind: "cut" } as const;
       const { error, requests } = await exchange(wire, [
         { answer: { calls: twoCalls.calls ?? [] }, fault },
@@ -235,8 +235,8 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
     });
   });
 
-  describe("aborted", () => {
-    it("rejects at once before the first word", async () => {
+  describe("an abort", () => {
+    it("rejects at once before the first text", async () => {
       const abort = new AbortController();
       setTimeout(() => abort.abort(), 100);
       const { error, durationMs } = await exchange(
@@ -250,7 +250,7 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
       expect(durationMs).toBeLessThan(1_000);
     });
 
-    it("does not begin when it was aborted before", async () => {
+    it("prevents the request when it comes first", async () => {
       const { error, requests } = await exchange(wire, [{ answer: hello }], {
         options: { signal: AbortSignal.abort() },
       });
@@ -258,7 +258,7 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
       expect(requests).toHaveLength(0);
     });
 
-    it("keeps what was said", async () => {
+    it("keeps the text so far", async () => {
       const abort = new AbortController();
       const { message, text } = await exchange(
         wire,
@@ -277,7 +277,7 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
       expect(message?.error).toBeUndefined();
     });
 
-    it("passes nothing on after the listener has stopped it", async () => {
+    it("emits nothing after the listener has aborted", async () => {
       const abort = new AbortController();
       const { text } = await exchange(wire, [{ answer: hello }], {
         options: { signal: abort.signal },
@@ -286,7 +286,7 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
       expect(text).toBe("Hel");
     });
 
-    it("ends a wait for a retry at once", async () => {
+    it("ends the delay of a retry at once", async () => {
       const abort = new AbortController();
       setTimeout(() => abort.abort(), 150);
       const { error, durationMs } = await exchange(

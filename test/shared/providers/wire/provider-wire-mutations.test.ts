@@ -65,7 +65,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
   const all: WireEvent[] = speech?.events(answer) ?? [];
   const texts = all.map(({ text }) => text);
 
-  it("runs no half call and loses nothing shown, whichever event is missing, comes twice or too early", async () => {
+  it("runs no incomplete call and loses no shown text, whichever event is missing, repeated or early", async () => {
     for (const index of texts.keys()) {
       const without = texts.toSpliced(index, 1);
       expectSound(await read(wire, without.join("")), `without ${index}: ${texts[index]}`);
@@ -76,7 +76,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     }
   });
 
-  it("runs no half call and loses nothing shown, wherever the stream ends", async () => {
+  it("runs no incomplete call and loses no shown text, wherever the stream ends", async () => {
     const bytes = bytesOf(texts.join(""));
     const end = speech === undefined ? 0 : bytesOf(texts.slice(0, -2).join("")).length;
     for (let length = 1; length < end; length += 13) {
@@ -86,7 +86,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     }
   });
 
-  it("reads the same through a byte order mark, comments, pings, unknown events and any line end, in any pieces", async () => {
+  it("ignores a byte order mark, comments, pings, unknown events, line ends and chunk boundaries", async () => {
     const plain = await read(wire, texts.join(""));
     expect(plain.message).toMatchObject({ state: "complete", stopReason: "tool_use" });
     const extras = [": comment\n", speech?.ping ?? "", UNKNOWN[path] ?? "", "id: 7\nretry: 5\n\n"];
@@ -109,7 +109,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     }
   });
 
-  it("reads an event of ten megabytes that comes in small pieces, without falling behind", async () => {
+  it("reads an event of ten megabytes in small chunks in linear time", async () => {
     const text = "0123456789".repeat(1_000_000);
     const large = speech?.events({ text: [text] }).map((event) => event.text) ?? [];
     const bytes = bytesOf(large.join(""));

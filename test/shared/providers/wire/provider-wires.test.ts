@@ -19,7 +19,7 @@ const read: ToolSchema = {
 };
 
 describe.each(Object.keys(providers))("%s", (wire) => {
-  it("streams thoughts, words and calls in the same events as the other wires", async () => {
+  it("streams thinking, text and calls in the same events as the other wires", async () => {
     const { events, message } = await exchange(wire, [{ answer: twoCalls }], {
       options: { tools: [read] },
     });
@@ -52,21 +52,18 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     });
   });
 
-  it.each([1, 2, 3, 7, 64])(
-    "reads the same answer when it comes %i bytes at a time",
-    async (chunk) => {
-      const { text, message } = await exchange(wire, [{ answer: hello, chunk }]);
-      expect(text).toBe("Hello wörld 👋🏽");
-      expect(message).toMatchObject({ content: text, state: "complete", stopReason: "end_turn" });
-    },
-  );
+  it.each([1, 2, 3, 7, 64])("reads the same answer in chunks of %i bytes", async (chunk) => {
+    const { text, message } = await exchange(wire, [{ answer: hello, chunk }]);
+    expect(text).toBe("Hello wörld 👋🏽");
+    expect(message).toMatchObject({ content: text, state: "complete", stopReason: "end_turn" });
+  });
 
   it.each(["\r\n", "\r"] as const)("reads lines that end in %j", async (lineEnd) => {
     const { message } = await exchange(wire, [{ answer: hello, lineEnd, chunk: 5 }]);
     expect(message?.content).toBe("Hello wörld 👋🏽");
   });
 
-  it("passes on no half of a character that two deltas share", async () => {
+  it("joins characters that are split over two deltas", async () => {
     const { events, message } = await exchange(wire, [
       { answer: { text: ["a\uD83D", "\uDE00b", "\uD83D"] } },
     ]);
@@ -78,7 +75,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     expect(message?.content).toBe("a😀b\uFFFD");
   });
 
-  it("takes an answer that comes in one piece", async () => {
+  it("accepts an answer in one piece", async () => {
     const { events, message } = await exchange(wire, [{ answer: twoCalls, whole: true }]);
     expect(events.filter(({ type }) => type === "text_delta")).toEqual([
       { type: "text_delta", delta: "Looking." },
@@ -96,7 +93,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     });
   });
 
-  it("sends back thoughts, calls and results as the service wants them", async () => {
+  it("sends back thinking, calls and results in the service's format", async () => {
     const first = await exchange(wire, [{ answer: twoCalls }]);
     const answer = first.message as AssistantMessage;
     const result = (toolCallId: string, content: string): Message => ({
@@ -126,7 +123,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
       expect(order.toSorted((a, b) => a - b)).toEqual(order);
   });
 
-  it("keeps a call apart whose arguments the token limit cut off", async () => {
+  it("keeps a call separate whose arguments the token limit truncated", async () => {
     const calls = [{ id: "call_a", name: "Write", args: ['{"filePath":"a.md","content":"half'] }];
     const { message } = await exchange(wire, [{ answer: { calls, stop: "length" } }]);
     expect(message?.stopReason).toBe("max_tokens");
@@ -135,7 +132,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     ]);
   });
 
-  it("keeps a call apart whose arguments never came", async () => {
+  it("keeps a call separate whose arguments never arrived", async () => {
     const calls = [{ id: "call_a", name: "Bash", args: [] }];
     const { message } = await exchange(wire, [{ answer: { calls, stop: "length" } }]);
     expect(message?.toolCalls).toEqual([{ id: "call_a", name: "Bash", args: {}, rawArgs: "" }]);
@@ -148,7 +145,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     expect(message?.toolCalls).toEqual([{ id: "call_a", name: "Now", args: {} }]);
   });
 
-  it("lets a listener's own error through", async () => {
+  it("passes on an error thrown by the listener", async () => {
     const { error } = await exchange(wire, [{ answer: hello }], {
       onEvent() {
         throw new TypeError("listener");
@@ -181,7 +178,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     expect(JSON.stringify(payloads)).not.toContain(KEY);
   });
 
-  it("sends no header about the SDK or the machine, and those it was given", async () => {
+  it("sends no header about the SDK or the machine, and the given ones", async () => {
     const { requests } = await exchange(wire, [{ answer: hello }]);
     const names = Object.keys(requests[0]?.headers ?? {});
     expect(names.filter((name) => name.startsWith("x-") || name.startsWith("traceparent"))).toEqual(
@@ -191,7 +188,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     expect(requests[0]?.headers["content-type"]).toBe("application/json");
   });
 
-  it("gives the same through its three forms", async () => {
+  it("gives the same through its three interfaces", async () => {
     const { message, events } = await exchange(wire, [{ answer: twoCalls }]);
     const { content, toolCalls, usage, stopReason } = message as AssistantMessage;
     const whole = { content, toolCalls, usage, stopReason };
@@ -208,7 +205,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
     expect(words).toBe("Looking.");
   });
 
-  it("stops the call when the consumer of its stream leaves", async () => {
+  it("aborts the call when the consumer of its stream leaves", async () => {
     const address = freshAddress([{ answer: hello, fault: { after: 2, kind: "stall" } }]);
     const provider = providers[wire]?.(address);
     if (!provider) throw new Error(wire);

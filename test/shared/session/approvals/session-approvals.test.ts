@@ -21,7 +21,7 @@ describe("approvals", () => {
       resumeSessionId: id,
     });
 
-  it("does not run what was denied, and tells the model why", async () => {
+  it("does not run a denied call, and reports the reason to the model", async () => {
     const provider = new ScriptedProvider([{ toolCalls: [echoCall("x")] }, { text: "I see" }]);
     const session = open(memoryPlatform(), provider);
     const turn = session.submit("go");
@@ -33,7 +33,7 @@ describe("approvals", () => {
     expect(provider.requests[1]?.messages.at(-1)?.content).not.toContain("said");
   });
 
-  it("runs exactly what was approved, changed arguments included", async () => {
+  it("runs exactly the approved call, including changed arguments", async () => {
     const provider = new ScriptedProvider([{ toolCalls: [echoCall("x")] }, { text: "ok" }]);
     const session = open(memoryPlatform(), provider);
     const turn = session.submit("go");
@@ -43,7 +43,7 @@ describe("approvals", () => {
     expect(provider.requests[1]?.messages.at(-1)?.content).toBe("said y");
   });
 
-  it("gives the model the note of a person who allowed a call", async () => {
+  it("passes the note of a person who allowed a call to the model", async () => {
     const provider = new ScriptedProvider([{ toolCalls: [echoCall("x")] }, { text: "ok" }]);
     const session = open(memoryPlatform(), provider);
     const turn = session.submit("go");
@@ -54,7 +54,7 @@ describe("approvals", () => {
     expect(result).toMatch(/^said x\n\n.*only this once$/);
   });
 
-  it("takes an answer once", async () => {
+  it("accepts an answer once", async () => {
     const session = open(
       memoryPlatform(),
       new ScriptedProvider([{ toolCalls: [echoCall("x")] }, { text: "ok" }]),
@@ -79,7 +79,7 @@ describe("approvals", () => {
     [{ decision: "deny", reason: "not today" }, "not today"],
     ["deny", "denied"],
     [false, "denied"],
-  ] as const)("takes %j for an answer", async (answer, result) => {
+  ] as const)("accepts %j as an answer", async (answer, result) => {
     const provider = new ScriptedProvider([{ toolCalls: [echoCall("x")] }, { text: "ok" }]);
     const session = open(memoryPlatform(), provider);
     const turn = session.submit("go");
@@ -89,7 +89,7 @@ describe("approvals", () => {
     expect(session.getSessionAllowedTools()).toEqual(answer === "allow-session" ? ["echo"] : []);
   });
 
-  it("refuses what is neither a yes nor a no, and goes on asking", async () => {
+  it("refuses an invalid answer, and keeps the request open", async () => {
     const provider = new ScriptedProvider([{ toolCalls: [echoCall("x")] }, { text: "ok" }]);
     const session = open(memoryPlatform(), provider);
     const turn = session.submit("go");
@@ -114,7 +114,7 @@ describe("approvals", () => {
     expect(provider.requests[1]?.messages.at(-1)?.content).toBe("said x");
   });
 
-  it("asks once for what the session allows", async () => {
+  it("requests approval once for a grant of the session", async () => {
     const provider = new ScriptedProvider([
       { toolCalls: [echoCall("x")] },
       { toolCalls: [echoCall("y")] },
@@ -131,7 +131,7 @@ describe("approvals", () => {
     expect(session.getSessionAllowedTools()).toEqual(["echo"]);
   });
 
-  it("denies when a handler fails or nobody is there", async () => {
+  it("denies when a handler fails or nobody answers", async () => {
     for (const options of [
       { permissionHandler: () => Promise.reject(new Error("broken")) },
       { unanswered: "deny" as const },
@@ -148,7 +148,7 @@ describe("approvals", () => {
     }
   });
 
-  it("survives a crash while it waits, and the turn goes on when it is answered", async () => {
+  it("survives a crash while pending, and the turn continues with the answer", async () => {
     const storage = new MemoryStorage();
     const before = open(
       memoryPlatform({ storage }),
@@ -182,7 +182,7 @@ describe("approvals", () => {
   });
 });
 
-it("can stop a turn that waits since before a reload", async () => {
+it("can abort a turn that has been waiting since before a reload", async () => {
   const storage = new MemoryStorage();
   const options = { tools: [echo] };
   const before = new InteractiveSession({

@@ -72,7 +72,7 @@ it.each<PermissionMode>(["default", "bypassPermissions"])(
   },
 );
 
-it("the network is asked for nothing before a person has approved the line", async () => {
+it("no request is sent before a person has approved the line", async () => {
   const lines = ["curl -s https://open.example.com/a", "git fetch redirected"];
   expect((await runLines("default", lines, false)).reached).toEqual([]);
 });

@@ -51,7 +51,7 @@ describe("a command line of the virtual shell that fetched", () => {
     ["by git", { command: "git clone https://b.example.com/r.git" }],
     ["in a script that does not show it", { command: "sh get.sh" }],
     ["in the background", { command: "curl -s https://b.example.com/", background: true }],
-  ])("makes what reaches out ask again, %s", async (_how, line) => {
+  ])("makes outgoing calls need approval again, %s", async (_how, line) => {
     await withHost(async ({ platform, cwd }) => {
       await platform.fs.writeFile(`${cwd}/get.sh`, "curl -s https://b.example.com/\n");
       const shell = new VirtualShell({ fs: platform.fs, fetch, git: { fetch } });
@@ -65,7 +65,7 @@ describe("a command line of the virtual shell that fetched", () => {
     });
   });
 
-  it("is none that was refused, and none that only names an address", async () => {
+  it("does not include refused ones, or ones that only name an address", async () => {
     await withHost(async ({ platform, cwd }) => {
       await platform.fs.writeFile(`${cwd}/say.sh`, "echo https://b.example.com/\n");
       const shell = new VirtualShell({ fs: platform.fs, fetch });

@@ -34,7 +34,7 @@ async function asked(
   return count;
 }
 
-it("an answer lasts once, for the turn, for the session or for the workspace", () =>
+it("a grant lasts once, for the turn, for the session or for the workspace", () =>
   withHost(async ({ platform, cwd }) => {
     expect(await asked(platform, cwd, { allow: true, scope: "once" }, 2)).toBe(4);
     expect(await asked(platform, cwd, { allow: true, scope: "turn" }, 2)).toBe(2);
@@ -62,7 +62,7 @@ it("an answer lasts once, for the turn, for the session or for the workspace", (
     expect(await asked(platform, cwd, { allow: true, scope: "once" }, 1)).toBe(2);
   }));
 
-it("rules name their layer, and what every session may look at is one of them", () =>
+it("rules name their layer, and those of every session are one of them", () =>
   withHost(async ({ platform, cwd }) => {
     const session = new InteractiveSession({
       platform,
@@ -84,7 +84,7 @@ it("rules name their layer, and what every session may look at is one of them", 
     await session.shutdown();
   }));
 
-it("tools receive the session's rules, for addresses too", () =>
+it("tools receive the session's rules, also for addresses", () =>
   withHost(async ({ platform, cwd }) => {
     const answers: (string | undefined)[] = [];
     const curious = createFunctionTool(

@@ -23,7 +23,7 @@ const ruledEcho: Tool = {
 };
 
 describe("hooks at a tool", () => {
-  it("block a tool with a reason that the model reads, and nothing runs", async () => {
+  it("block a tool with a reason for the model, and nothing runs", async () => {
     let runs = 0;
     const tool = createFunctionTool("count", "Counts", { type: "object" }, () => `${++runs}`);
     const hooks = on("PreToolUse", () => ({ decision: "block", reason: "not today" }), "count");
@@ -54,7 +54,7 @@ describe("hooks at a tool", () => {
     await session.shutdown();
   });
 
-  it("that block a call make it a refused one, and no failure of the tool, in a plugin's counts", async () => {
+  it("that block a call make it a refused one in a plugin's counts, not a failure of the tool", async () => {
     const analytics = new ExecutionAnalyticsPlugin();
     const { session } = sessionWith(
       [{ toolCalls: [echoCall("anything")] }, { text: "ok" }],
@@ -108,7 +108,7 @@ describe("hooks at a tool", () => {
     },
   );
 
-  it("never open what a rule forbids or asks for, also after they changed the input", async () => {
+  it("never allow a call that a rule denies or asks about, also after they changed the input", async () => {
     const allow = on("PreToolUse", () => ({
       hookSpecificOutput: {
         hookEventName: "PreToolUse",
@@ -130,7 +130,7 @@ describe("hooks at a tool", () => {
     await session.shutdown();
   });
 
-  it("save the question that only the mode would ask, and can ask one that it would not", async () => {
+  it("answer a request of the mode, and can make one", async () => {
     const asked: string[] = [];
     const decide = (permissionDecision: string): HooksConfig =>
       on("PreToolUse", () => ({
@@ -157,7 +157,7 @@ describe("hooks at a tool", () => {
     expect(asked).toEqual(["ask echo"]);
   });
 
-  it("change the input, and what ran is what is on record", async () => {
+  it("change the input, and the log has the input that ran", async () => {
     const hooks = on("PreToolUse", () => ({
       hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { text: "changed" } },
     }));
@@ -175,7 +175,7 @@ describe("hooks at a tool", () => {
     await session.shutdown();
   });
 
-  it("add to a result, object to it, and hear of failures", async () => {
+  it("add to a result, object to it, and receive failures", async () => {
     const failing = createFunctionTool("fail", "Fails", { type: "object" }, () => {
       throw new Error("broken");
     });
@@ -200,7 +200,7 @@ describe("hooks at a tool", () => {
     await session.shutdown();
   });
 
-  it("answer requests in the place of a person, and hear of denials", async () => {
+  it("answer requests in place of a person, and receive denials", async () => {
     const denied: HookInput[] = [];
     const hooks: HooksConfig = {
       ...on("PermissionRequest", (input) => ({

@@ -38,7 +38,7 @@ describe("hooks of a session", () => {
     ]);
   });
 
-  it("are notified of a resumed session", async () => {
+  it("receive the resumption of a session", async () => {
     const platform = memoryPlatform();
     const first = sessionWith([{ text: "Hello" }], {}, { platform });
     await first.session.run("Hi");
@@ -53,7 +53,7 @@ describe("hooks of a session", () => {
     expect(inputs[0]).toMatchObject({ hook_event_name: "SessionStart", source: "resume" });
   });
 
-  it("reach the first request with what they say at the start, although the run follows at once", async () => {
+  it("add their session-start output to the first request, although the run follows at once", async () => {
     const start = on("SessionStart", () => context("SessionStart", "The branch is main."));
     const prompt = on("UserPromptSubmit", () => context("UserPromptSubmit", "It is Monday."));
     const { session, provider } = sessionWith([{ text: "ok" }, { text: "ok" }], {
@@ -86,7 +86,7 @@ describe("hooks of a session", () => {
     await session.shutdown();
   });
 
-  it("make an agent go on at its end, and not for ever", async () => {
+  it("continue an agent at its end, but not for ever", async () => {
     const seen: boolean[] = [];
     const hooks = on("Stop", (input) => {
       seen.push("stop_hook_active" in input && input.stop_hook_active);
@@ -100,7 +100,7 @@ describe("hooks of a session", () => {
     await session.shutdown();
   });
 
-  it("hear of a turn that failed", async () => {
+  it("receive a failed turn", async () => {
     const { hooks, inputs } = recording();
     const { session } = sessionWith([{ error: "down" }], hooks);
     await expect(session.run("go")).rejects.toThrow("down");
@@ -112,7 +112,7 @@ describe("hooks of a session", () => {
     expect(names(inputs)).not.toContain("Stop");
   });
 
-  it("surround a compaction, can refuse it, and add what it keeps in view", async () => {
+  it("run around a compaction, can refuse it, and add text to keep", async () => {
     const { hooks, inputs } = recording();
     const instructed = on("PreCompact", (input) =>
       "custom_instructions" in input && input.custom_instructions === "never"
@@ -140,7 +140,7 @@ describe("hooks of a session", () => {
     await session.shutdown();
   });
 
-  it("say when a person is waited for", async () => {
+  it("receive a notification when a person is waited for", async () => {
     const { hooks, inputs } = recording();
     const session = new InteractiveSession({
       platform: memoryPlatform(),
@@ -169,7 +169,7 @@ describe("hooks of a session", () => {
     await session.shutdown();
   });
 
-  it("are let go of within 250 ms of an abort, and the call is not run", async () => {
+  it("end within 250 ms of an abort, and the call is not run", async () => {
     let called = false;
     const hooks: HooksConfig = {
       PreToolUse: [

@@ -11,7 +11,7 @@ import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { settingsOf } from "../../../support/settings-support.ts";
 
-describe("commands that only look", () => {
+describe("read-only commands", () => {
   /** The outcome of `ls` in a session whose person denies every request. */
   const looking = async (options: Pick<SessionOptions, "readOnlyCommands">): Promise<string[]> => {
     const call = { id: "1", name: "Bash", args: { command: "ls" } };
@@ -25,18 +25,18 @@ describe("commands that only look", () => {
     return (await session.submit("go")).toolSummaries.map(({ result }) => result);
   };
 
-  it("run without a question, unless readOnlyCommands says that they are for the rules", async () => {
+  it("run without approval, unless readOnlyCommands leaves them to the rules", async () => {
     expect(await looking({})).toEqual(["success"]);
     expect(await looking({ readOnlyCommands: true })).toEqual(["success"]);
     expect(await looking({ readOnlyCommands: false })).toEqual(["denied"]);
   });
 });
 
-describe("a rule that fits no call", () => {
+describe("a rule that matches no call", () => {
   const open = (options: Partial<SessionOptions>): Session =>
     new Session({ provider: new ScriptedProvider([]), ...options });
 
-  it("is refused where a program gives it", () => {
+  it("is refused when a program passes it", () => {
     for (const kind of ["allow", "ask", "deny"]) {
       const permissions = { [kind]: ["bash(rm *)"] };
       expect(() => open({ permissions })).toThrow(ValidationError);
@@ -49,7 +49,7 @@ describe("a rule that fits no call", () => {
     expect(() => open({ permissions: { deny: ["read"] }, tools })).not.toThrow();
   });
 
-  it("is warned of where a person wrote it into a file", async () => {
+  it("is a warning when a person wrote it into a file", async () => {
     const permissions = { deny: ["bash(rm *)"], allow: ["Bash(npx *)", "Bash(npm test)"] };
     const { warnings } = await settingsOf({ "~/.robota/settings.json": { permissions } });
     expect(warnings).toEqual([

@@ -71,7 +71,7 @@ describe("promptForApproval", () => {
     expect(results).toEqual(["said x", "permission_denied"]);
   });
 
-  it("is asked only where there is no handler, and without both a call is denied, terminal or not", async () => {
+  it("is called only without a handler, and without both a call is denied, terminal or not", async () => {
     const { terminal } = terminalChoosing(0);
     const never = () => expect.fail("the handler answers");
     const handled = { terminal, promptForApproval: never, permissionHandler: () => true };
@@ -79,7 +79,7 @@ describe("promptForApproval", () => {
     expect(await resultsWith({ terminal })).toEqual(["permission_denied", "permission_denied"]);
   });
 
-  it("is told by a silent terminal that nobody can be asked", async () => {
+  it("is told by a silent terminal that there is no person", async () => {
     const given: TerminalOutput[] = [];
     const results = await resultsWith({
       promptForApproval: (terminal, tool, args, request) => {
@@ -107,7 +107,7 @@ describe("promptForApproval", () => {
 });
 
 describe("the approval prompt", () => {
-  it("shows the whole call with what can't be seen, and offers to deny first", async () => {
+  it("shows the whole call including invisible characters, and offers to deny first", async () => {
     const { terminal, shown } = terminalChoosing(9);
     const text = `${"long ".repeat(500)}\u202E\u001B[2Kend`;
     expect(await resultsWith({ terminal, promptForApproval }, { text })).toEqual([
@@ -135,7 +135,7 @@ describe("the approval prompt", () => {
   });
 });
 
-it("shows at the terminal that work goes on, not while a person is asked, and what hooks warn of", async () => {
+it("shows a spinner while work goes on, not during a request, and the warnings of hooks", async () => {
   const { terminal, shown } = terminalChoosing(0);
   await resultsWith({
     terminal,

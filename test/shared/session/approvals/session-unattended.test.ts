@@ -21,8 +21,8 @@ function asking(options: Partial<InteractiveSessionOptions> = {}) {
   };
 }
 
-describe("a request that nobody can know of", () => {
-  it("is warned of once, with the tool and the ways out", async () => {
+describe("an unnoticed request", () => {
+  it("is warned of once, with the tool and the remedies", async () => {
     const { warn, session } = asking();
     const turn = session.submit("go");
     await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce(), SOON);
@@ -40,7 +40,7 @@ describe("a request that nobody can know of", () => {
     await session.shutdown();
   });
 
-  it("is not warned of where somebody listens, looks, or answers", async () => {
+  it("is not warned of when somebody listens, polls or answers", async () => {
     const listening = asking();
     const { session } = listening;
     session.on("event", (event) => {
@@ -83,7 +83,7 @@ describe("a request that nobody can know of", () => {
       expect(warn).not.toHaveBeenCalled();
   });
 
-  it("does no harm where nobody reads warnings, and where reading them fails", async () => {
+  it("does no harm without a reader of warnings, or when reading fails", async () => {
     for (const warn of [
       undefined,
       () => {
@@ -107,7 +107,7 @@ describe("a request that nobody can know of", () => {
 });
 
 describe("the options of a session", () => {
-  it("want a platform and a provider, or a prepared session", () => {
+  it("require a platform and a provider, or a prepared session", () => {
     // @ts-expect-error -- neither is there
     expect(() => new InteractiveSession({})).toThrow("A session needs a platform");
     // @ts-expect-error -- a provider is missing
@@ -123,7 +123,7 @@ describe("the options of a session", () => {
 describe("the result of a turn", () => {
   const usage = { inputTokens: 1000, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
-  it("has the usage of all its calls, and what they cost when prices are known", async () => {
+  it("has the usage of all its calls, and their cost when prices are known", async () => {
     const session = new InteractiveSession({
       platform: memoryPlatform(),
       provider: new ScriptedProvider([
@@ -142,7 +142,7 @@ describe("the result of a turn", () => {
   it.each([
     ["claude-sonnet-4-6", "$0.0075", 0.0075],
     ["gpt-nobody-knows", "unknown price", undefined],
-  ])("adds up to what /cost tells in tokens and in money: %s", async (model, price, cost) => {
+  ])("equals the tokens and money of /cost: %s", async (model, price, cost) => {
     const spent = { ...usage, inputTokens: 2000, outputTokens: 100 };
     const session = new InteractiveSession({
       platform: memoryPlatform(),
@@ -157,7 +157,7 @@ describe("the result of a turn", () => {
     await session.shutdown();
   });
 
-  it("names what was denied by its first argument", async () => {
+  it("names denied calls by their first argument", async () => {
     const session = new InteractiveSession({
       platform: memoryPlatform(),
       provider: new OfflineProvider(),
@@ -169,7 +169,7 @@ describe("the result of a turn", () => {
   });
 });
 
-it("the offline provider does not read what hooks add for a model", async () => {
+it("the offline provider ignores the text that hooks add for a model", async () => {
   const session = new InteractiveSession({
     platform: memoryPlatform({ files: { "/workspace/a.ts": "export {};\n" } }),
     cwd: "/workspace",

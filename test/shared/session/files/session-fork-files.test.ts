@@ -30,7 +30,7 @@ async function seen(session: InteractiveSession): Promise<string> {
 
 const LOOK = "cat a.txt b.txt in/deep.txt; ls";
 
-it("shows a fork nothing of what the original changes later in files that neither had changed", () =>
+it("hides the original's later changes from a fork, in files that neither had changed", () =>
   withHost(async ({ platform, cwd }) => {
     await platform.fs.writeFile(`${cwd}/a.txt`, "a\n");
     await platform.fs.writeFile(`${cwd}/b.txt`, "b\n");
@@ -79,7 +79,7 @@ it("shows a fork nothing of what the original changes later in files that neithe
     expect(new TextDecoder().decode(await platform.fs.readFile(`${cwd}/a.txt`))).toBe("again\n");
   }));
 
-it("keeps for an open fork what the original changes while the fork reads", () =>
+it("preserves files for an open fork that the original changes while the fork reads", () =>
   withHost(async ({ platform, cwd }) => {
     const filePath = `${cwd}/a.txt`;
     await platform.fs.writeFile(filePath, "at first");
@@ -111,7 +111,7 @@ it("keeps for an open fork what the original changes while the fork reads", () =
     await original.shutdown();
   }));
 
-it("keeps for a fork what the original has announced to change and changes after the fork's look", () =>
+it("preserves files for a fork that the original has announced to change and changes after the fork's read", () =>
   withHost(async ({ platform, cwd }) => {
     const begins = Promise.withResolvers<void>();
     const mayWrite = Promise.withResolvers<void>();

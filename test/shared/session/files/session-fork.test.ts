@@ -38,7 +38,7 @@ async function contentOf(platform: Platform, path: string): Promise<string | und
   }
 }
 
-it("forks the conversation and the files at a turn, and leaves the original as it is", () =>
+it("forks the conversation and the files at a turn, and leaves the original unchanged", () =>
   withHost(async ({ platform, cwd }) => {
     await platform.fs.writeFile(`${cwd}/a.txt`, "zero\n");
     const original = new InteractiveSession(
@@ -83,7 +83,7 @@ it("forks the conversation and the files at a turn, and leaves the original as i
     );
   }));
 
-it("takes what was allowed for the session into a fork, and what was taken back does not return", () =>
+it("copies the session's grants into a fork, but not revoked ones", () =>
   withHost(async ({ platform, cwd }) => {
     let asked = 0;
     const original = new InteractiveSession({
@@ -140,7 +140,7 @@ it("forks a stored session under a new id", () =>
     expect(await logText(platform.storage, first.sessionId)).toBe(before);
   }));
 
-it("forks a turn that runs behind its last complete step", () =>
+it("forks a running turn after its last complete step", () =>
   withHost(async ({ platform, cwd }) => {
     const original = new InteractiveSession({
       ...options(platform, cwd, [
@@ -160,7 +160,7 @@ it("forks a turn that runs behind its last complete step", () =>
     await original.shutdown();
   }));
 
-it("forks at any entry, behind the last complete step up to it", () =>
+it("forks at any entry, after the last complete step before it", () =>
   withHost(async ({ platform, cwd }) => {
     const original = new InteractiveSession(
       options(platform, cwd, [
@@ -193,7 +193,7 @@ it("forks at any entry, behind the last complete step up to it", () =>
     await original.shutdown();
   }));
 
-it("forks a session of which a record can't be read", () =>
+it("forks a session with an unreadable record", () =>
   withHost(async ({ platform, cwd }) => {
     const first = new InteractiveSession(options(platform, cwd, [{ text: "Hello" }]));
     await first.submit("Hi");

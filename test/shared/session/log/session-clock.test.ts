@@ -82,8 +82,8 @@ const durationsIn = (events: readonly SessionEvent[]): number[] =>
     return event.type === "tool_end" ? [event.outcome.durationMs] : [];
   });
 
-describe("a clock that is set back an hour and on by a year", () => {
-  it("ends nothing early in a turn, and makes no duration negative or long", async () => {
+describe("a clock that is set back an hour or ahead by a year", () => {
+  it("ends nothing early in a turn, and makes no duration negative or too long", async () => {
     const clock = new Clock();
     const { session, events } = jumping(memoryPlatform(), clock);
     expect(await session.run("go")).toBe("One.");
@@ -104,7 +104,7 @@ describe("a clock that is set back an hour and on by a year", () => {
     await session.shutdown();
   });
 
-  it("orders nothing: events count on, and the session loads and goes on as it was", async () => {
+  it("does not affect the order: events are numbered, and the session loads and continues", async () => {
     const clock = new Clock();
     const storage = new MemoryStorage();
     const platform = memoryPlatform({ storage });
@@ -144,7 +144,7 @@ describe("a clock that is set back an hour and on by a year", () => {
     ]);
   });
 
-  it("keeps no call waiting that is over its time", async () => {
+  it("does not keep a timed-out call waiting", async () => {
     const clock = new Clock();
     for (const by of [-HOUR, YEAR]) {
       const silent: Provider = {
@@ -170,7 +170,7 @@ describe("a clock that is set back an hour and on by a year", () => {
     }
   });
 
-  it("takes a session from nobody on this host, and lets its next holder keep the last one out", () =>
+  it("never loses a held session on this host, and fences off former holders", () =>
     withHost(async ({ platform, cwd }) => {
       const clock = new Clock();
       const { session } = jumping(platform, clock, { cwd });

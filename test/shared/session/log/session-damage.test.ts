@@ -97,7 +97,7 @@ function numbers(events: readonly SessionEvent[]): number[] {
 }
 
 describe("a damaged log", () => {
-  it(`loads, is never silently wrong, and makes requests that services take: ${HISTORIES} of them`, async () => {
+  it(`loads, reports its damage, and makes requests that services accept: ${HISTORIES} of them`, async () => {
     const whole = await Promise.all(logs.map(load));
     await fc.assert(
       fc.asyncProperty(
@@ -118,7 +118,7 @@ describe("a damaged log", () => {
     );
   });
 
-  it("is put back into its order when nothing is lost", async () => {
+  it("is reordered when nothing is lost", async () => {
     const [entries = []] = logs;
     const whole = await load(entries);
     expect(isDamaged(whole)).toBe(false);
@@ -134,7 +134,7 @@ describe("a damaged log", () => {
     );
   });
 
-  it("counts a record whose number another one has, and not one that was written twice", async () => {
+  it("counts a record with another one's number, but not a repeated one", async () => {
     const [entries = []] = logs;
     const whole = await load(entries);
     const twice = await load([...entries, ...entries]);
@@ -148,7 +148,7 @@ describe("a damaged log", () => {
     expect(loaded.events).toEqual(whole.events);
   });
 
-  it("has all words when a run was written again with more behind it", async () => {
+  it("keeps the whole text when a run was rewritten with later deltas", async () => {
     const delta = (seq: number): SessionEvent => ({
       v: 1,
       seq,
@@ -169,7 +169,7 @@ describe("a damaged log", () => {
     expect(loaded.events.map((event) => "delta" in event && event.delta)).toEqual(["123", "45"]);
   });
 
-  it("shows each record that is missing, whichever it is", async () => {
+  it("reports every missing record", async () => {
     const [entries = []] = logs;
     for (let index = 0; index < entries.length - 1; index++) {
       const loaded = await load(entries.filter((_, at) => at !== index));
@@ -178,7 +178,7 @@ describe("a damaged log", () => {
     }
   });
 
-  it("opens when its beginning is lost, says so once, and stays as it is", async () => {
+  it("opens when its beginning is lost, reports so once, and is not rewritten", async () => {
     const [entries = []] = logs;
     const storage = new MemoryStorage();
     await storage.append("sessions/s", entries.slice(1));
@@ -197,7 +197,7 @@ describe("a damaged log", () => {
     expect(after.slice(0, before.length)).toEqual(before);
   });
 
-  it("opens when nothing of it can be read, and says so", async () => {
+  it("opens when it is completely unreadable, and reports so", async () => {
     const storage = new MemoryStorage();
     await storage.append("sessions/s", [new Uint8Array([1, 2, 3])]);
     const session = new Session({
@@ -211,7 +211,7 @@ describe("a damaged log", () => {
     await session.shutdown();
   });
 
-  it("changes nothing when a newer version wrote it", async () => {
+  it("is unchanged when a newer version wrote it", async () => {
     const [entries = []] = logs;
     const storage = new MemoryStorage();
     const newer = new TextDecoder().decode(entries[2]).replace('"v":1', '"v":2');

@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 import { afterCrash, endless, logText, roles, stuckProvider } from "../../../support/support.ts";
 
 describe("a crash in the middle of a turn", () => {
-  it("is shown as interrupted, with the words that had arrived", async () => {
+  it("is shown as interrupted, with its text so far", async () => {
     const storage = new MemoryStorage();
     const before = new Session({ storage, provider: stuckProvider("so ", "far") });
     void before.run("go").catch(() => undefined);
@@ -45,7 +45,7 @@ describe("a crash in the middle of a turn", () => {
     expect(Math.min(...next)).toBeGreaterThan(Math.max(...seen));
   });
 
-  it("never runs a tool again whose outcome it does not know", async () => {
+  it("never reruns a tool with an unknown outcome", async () => {
     const storage = new MemoryStorage();
     const { tool, began, runs } = endless();
     const options = { tools: [tool], permissionMode: "bypassPermissions" as const };
@@ -74,7 +74,7 @@ describe("a crash in the middle of a turn", () => {
 });
 
 describe("one writer", () => {
-  it("tells a second one that the session is busy, and lets it take over", async () => {
+  it("reports a busy session to a second one, and lets it take over", async () => {
     const storage = new MemoryStorage();
     const provider = new ScriptedProvider([{ text: "a" }, { text: "never stored" }]);
     const first = new Session({ storage, provider, sessionId: "s" });
@@ -95,7 +95,7 @@ describe("one writer", () => {
 });
 
 describe("a storage that fails", () => {
-  it("stops the turn before the next effect, loses nothing, and goes on when there is room again", async () => {
+  it("ends the turn before the next effect, loses nothing, and continues when there is space again", async () => {
     const storage = new MemoryStorage();
     let isFull = false;
     const append = storage.append.bind(storage);
@@ -176,7 +176,7 @@ it("writes as many bytes in turn 2,000 as in turn 10", async () => {
   await session.shutdown();
 });
 
-it("remembers which files the model has read, also on another page", async () => {
+it("remembers the files that the model has read, also on another page", async () => {
   const storage = new MemoryStorage();
   const fs = new MemoryFileSystem({ files: { "/code/a.txt": "one" } });
   const open = (found: Storage, script: ScriptedProvider, id?: string): InteractiveSession =>

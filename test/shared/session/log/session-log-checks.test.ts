@@ -2,7 +2,7 @@ import { validateSessionReplayLogEntries } from "@robota/runtime";
 import { type SessionLogEntry } from "@robota/runtime/log";
 import { describe, expect, it } from "vitest";
 
-describe("the checks of a log", () => {
+describe("the validation of a trace", () => {
   const entry = (event: string, data: SessionLogEntry["data"]): SessionLogEntry => ({
     v: 1,
     timestamp: "2026-01-01T00:00:00.000Z",
@@ -22,7 +22,7 @@ describe("the checks of a log", () => {
   const codes = (entries: SessionLogEntry[]): string[] =>
     validateSessionReplayLogEntries(entries).map(({ code }) => code);
 
-  it("find nothing in a whole log", () => {
+  it("finds nothing in a complete trace", () => {
     expect(codes(whole)).toEqual([]);
   });
 
@@ -33,11 +33,11 @@ describe("the checks of a log", () => {
     [3, ["missing-normalized-response"]],
     [4, ["unmatched-tool-result"]],
     [5, ["unmatched-tool-request"]],
-  ])("find what entry %i leaves behind when it is gone", (index, expected) => {
+  ])("finds the consequences of a missing entry %i", (index, expected) => {
     expect(codes(whole.toSpliced(index, 1))).toEqual(expected);
   });
 
-  it("take a request for no answer, and tell rounds and runs apart", () => {
+  it("distinguishes requests from answers, and rounds from runs", () => {
     const request = entry("provider_native_raw_payload", { ...place, payloadKind: "request" });
     expect(codes(whole.with(1, request))).toEqual(["missing-native-raw-payload"]);
     const other = entry("provider_response_raw", { executionId: "e", round: 2 });
@@ -53,7 +53,7 @@ describe("the checks of a log", () => {
     ]);
   });
 
-  it("find references that are none, and changes that can't be made out", () => {
+  it("finds dangling references, and unresolvable changes", () => {
     const sha256 = "a".repeat(64);
     const reference = {
       kind: "external-payload",

@@ -14,8 +14,8 @@ import { describe, expect, it } from "vitest";
 import { dataOf, logged, remembering, withWire } from "../../../support/log-support.ts";
 import { echo, echoCall, until } from "../../../support/support.ts";
 
-describe("a session that is read back from its log", () => {
-  it("has the messages that the session has, after everything that changes them", async () => {
+describe("a session restored from its trace", () => {
+  it("has the session's messages, after everything that changes them", async () => {
     const { session, entries } = logged(
       [
         { text: "Looking.", toolCalls: [echoCall("a")] },
@@ -59,7 +59,7 @@ describe("a session that is read back from its log", () => {
     expect(record.history[1]?.data).toMatchObject({ content: "Looking." });
   });
 
-  it("shows what each request was about where the log has a reference", async () => {
+  it("resolves the references of each request", async () => {
     const { session, entries } = logged([{ text: "one" }, { text: "two" }]);
     await session.run("first");
     await session.run("second");
@@ -81,7 +81,7 @@ describe("a session that is read back from its log", () => {
     expect(last?.["historyStructure"]).toHaveLength(4);
   });
 
-  it("goes on in the same log after a restart, and says again only what the log lacks", async () => {
+  it("continues in the same trace after a restart, and repeats only missing entries", async () => {
     const platform = memoryPlatform();
     const storage = new MemoryStorage();
     const open = (script: ScriptedReply[], logger?: SessionLogger): Session =>
@@ -115,13 +115,13 @@ describe("a session that is read back from its log", () => {
 });
 
 describe("a logger", () => {
-  it("is not needed, and one that drops everything does no harm", async () => {
+  it("is optional, and one that drops everything does no harm", async () => {
     const { session } = logged([{ text: "fine" }], { logger: new SilentSessionLogger() });
     expect(await session.run("Hi")).toBe("fine");
     await session.shutdown();
   });
 
-  it("that fails does not fail the session, which says so once", async () => {
+  it("that fails does not fail the session, which reports it once", async () => {
     const logger: SessionLogger = {
       log: () => Promise.reject(new Error("disk gone")),
       flush: () => Promise.reject(new Error("disk gone")),
@@ -158,7 +158,7 @@ describe("a logger", () => {
     expect(given).toEqual(fast.given.map(({ event }) => event));
   });
 
-  it("keeps nothing of a session that does not log", async () => {
+  it("holds nothing of a session without a trace", async () => {
     let reads = 0;
     const provider: Provider = {
       ...withWire(["x"]),

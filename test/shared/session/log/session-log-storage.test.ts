@@ -37,7 +37,7 @@ async function sizeOf(storage: MemoryStorage, log: string): Promise<number> {
   return size;
 }
 
-it("keeps a large field once, by its content, and gives it back", async () => {
+it("stores a large field once, by its content, and restores it", async () => {
   const storage = new MemoryStorage();
   const logger = new StorageSessionLogger(storage);
   logger.log("s", "assistant", { content: LARGE, note: "small" });
@@ -67,7 +67,7 @@ it("keeps a large field once, by its content, and gives it back", async () => {
   expect(entries.map(({ data }) => data["content"])).toEqual([LARGE, LARGE]);
 });
 
-it.each(["gone", "damaged"])("says which payload is %s, and reads everything else", async (how) => {
+it.each(["gone", "damaged"])("reports which payload is %s, and reads the rest", async (how) => {
   const storage = new MemoryStorage();
   const logger = new StorageSessionLogger(storage);
   logger.log("s", "assistant", { content: LARGE });
@@ -87,7 +87,7 @@ it.each(["gone", "damaged"])("says which payload is %s, and reads everything els
   ]);
 });
 
-it("reads what is whole of a log with damaged lines, and names those", async () => {
+it("reads the complete entries of a log with damaged lines, and lists those", async () => {
   const storage = new MemoryStorage();
   const logger = new StorageSessionLogger(storage);
   logger.log("s", "text_delta", { delta: "one" });
@@ -114,7 +114,7 @@ it("reads what is whole of a log with damaged lines, and names those", async () 
   ]);
 });
 
-it("never writes a line before the payload that it refers to, whichever write fails", async () => {
+it("never writes a line before the payload that it references, whichever write fails", async () => {
   for (let failing = 0; failing < 3; failing++) {
     const storage = new MemoryStorage();
     let writes = 0;
@@ -150,7 +150,7 @@ it("never writes a line before the payload that it refers to, whichever write fa
   }
 });
 
-it("writes soon by itself, many entries at once", async () => {
+it("writes automatically, many entries at once", async () => {
   const storage = new MemoryStorage();
   let appends = 0;
   const append = storage.append.bind(storage);
@@ -166,7 +166,7 @@ it("writes soon by itself, many entries at once", async () => {
   expect((await readSessionLog(storage, "s")).entries).toHaveLength(500);
 });
 
-it("shows no secret in any line or payload, however an answer splits it", async () => {
+it("redacts every line and payload, however an answer splits a secret", async () => {
   const secret = "tiger-lily-of-the-valley";
   const key = "sk-ant-REDACTME0123456789";
   const storage = new MemoryStorage();
@@ -217,7 +217,7 @@ it("shows no secret in any line or payload, however an answer splits it", async 
   }
 });
 
-it("shows no secret that a service's own events split", async () => {
+it("redacts a secret that a service's own events split", async () => {
   const secret = "tiger-lily-of-the-valley";
   const storage = new MemoryStorage();
   const words = Array.from(`It is ${secret}.`);
@@ -256,7 +256,7 @@ it("shows no secret that a service's own events split", async () => {
   expect(said).toBe("It is [REDACTED].");
 });
 
-it("keeps a log of its own for each subagent", async () => {
+it("keeps a separate log for each subagent", async () => {
   const storage = new MemoryStorage();
   const base = new StorageSessionLogger(storage);
   const one = createSubagentLogger("parent", "one", base);

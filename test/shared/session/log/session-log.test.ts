@@ -17,7 +17,7 @@ async function turnWithTools() {
   return { storage, log: await entries() };
 }
 
-describe("the log of a session", () => {
+describe("a session's trace", () => {
   it("has every step of a turn with tools, in order", async () => {
     const { storage, log } = await turnWithTools();
     const steps = names(log).filter((event) => !event.endsWith("delta"));
@@ -41,7 +41,7 @@ describe("the log of a session", () => {
     expect(await validateSessionLog(storage, "s")).toEqual([]);
   });
 
-  it("has how a session and a turn begin, and how they end", async () => {
+  it("has the beginnings and ends of a session and of a turn", async () => {
     const { log } = await turnWithTools();
     expect(dataOf(log, "session_init")).toMatchObject([
       {
@@ -79,7 +79,7 @@ describe("the log of a session", () => {
     expect(dataOf(log, "session_shutdown")).toEqual([{ reason: "logout" }]);
   });
 
-  it("has what was asked of the provider, and what it answered", async () => {
+  it("has the provider's requests and answers", async () => {
     const { log } = await turnWithTools();
     const requests = dataOf(log, "provider_request");
     const executionId = requests[0]?.["executionId"];
@@ -98,7 +98,7 @@ describe("the log of a session", () => {
     ]);
   });
 
-  it("has the calls of tools, and their results", async () => {
+  it("has tool calls and their results", async () => {
     const { log } = await turnWithTools();
     const executionId = dataOf(log, "provider_request")[0]?.["executionId"];
     expect(dataOf(log, "tool_batch_started")).toMatchObject([
@@ -139,7 +139,7 @@ describe("the log of a session", () => {
     ]);
   });
 
-  it("has the native payloads of a provider, its deltas and its own tools", async () => {
+  it("has a provider's native payloads, its deltas and its own tools", async () => {
     const provider = withWire(["Hel", "lo"]);
     const { session, entries, storage } = logged([], { provider });
     await session.run("Hi");
@@ -165,7 +165,7 @@ describe("the log of a session", () => {
     expect(await validateSessionLog(storage, "s")).toEqual([]);
   });
 
-  it("has words on disk while the answer is still being given", async () => {
+  it("has text on disk while the answer is still streaming", async () => {
     const provider = stuckProvider("First words ", "then ", "noth");
     const { session, storage } = logged([], { provider });
     const running = session.run("Hi").catch(() => undefined);
@@ -185,7 +185,7 @@ describe("the log of a session", () => {
     expect(dataOf(entries, "text_delta").at(-1)?.["delta"]).toBe("noth");
   });
 
-  it("tells of failures and of what was stopped, and is sound then too", async () => {
+  it("records failures and aborts, and is valid then too", async () => {
     const { tool, began } = endless();
     const { session, storage, entries } = logged(
       [
@@ -215,7 +215,7 @@ describe("the log of a session", () => {
     ]);
   });
 
-  it("knows no other events than the eighteen, and shows each of them", async () => {
+  it("has exactly the eighteen known events", async () => {
     const logger = remembering();
     const { session } = logged(
       [
@@ -245,7 +245,7 @@ describe("the log of a session", () => {
     });
   });
 
-  it("costs about the same for each turn, however long the conversation is", async () => {
+  it("costs the same for each turn, however long the conversation is", async () => {
     const { session, storage, entries } = logged([], {
       provider: withWire(["An answer ", "of words."]),
     });

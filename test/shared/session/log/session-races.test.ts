@@ -15,7 +15,7 @@ const asked = (session: InteractiveSession): Promise<PermissionRequest> =>
   new Promise((resolve) => session.on("permission_request", resolve));
 
 describe("an approval", () => {
-  it("is asked for anew when a model uses an id again for another call", async () => {
+  it("is requested anew when a model reuses an id for another call", async () => {
     const calls = [echoCall("ls", "call_0"), echoCall("rm", "call_0")];
     const provider = new ScriptedProvider([
       ...calls.map((call) => ({ toolCalls: [call] })),
@@ -31,7 +31,7 @@ describe("an approval", () => {
     expect(seen).toEqual(["ls", "rm"]);
   });
 
-  it("is given once, also when two answers come at the same time", async () => {
+  it("is applied once, also when two answers come at the same time", async () => {
     const provider = new ScriptedProvider([{ toolCalls: [echoCall("x")] }, { text: "done" }]);
     const session = new InteractiveSession({ platform: memoryPlatform(), provider, tools: [echo] });
     const turn = session.submit("go");
@@ -45,7 +45,7 @@ describe("an approval", () => {
     expect((await turn).toolSummaries).toMatchObject([{ result: "denied" }]);
   });
 
-  it("opens no change in plan mode, whatever asks for it", async () => {
+  it("allows no change in plan mode, whoever answers", async () => {
     const provider = new ScriptedProvider([
       { toolCalls: [{ id: "1", name: "Bash", args: { command: "git push" } }] },
       { text: "done" },
@@ -60,7 +60,7 @@ describe("an approval", () => {
     expect((await session.submit("go")).toolSummaries).toMatchObject([{ result: "denied" }]);
   });
 
-  it("goes to the handler of whoever opens a session that waits", async () => {
+  it("goes to the handler of the session's next opener", async () => {
     const storage = new MemoryStorage();
     const before = new InteractiveSession({
       platform: memoryPlatform({ storage }),
@@ -83,7 +83,7 @@ describe("an approval", () => {
 });
 
 describe("an abort", () => {
-  it("stops a turn that has not begun yet", async () => {
+  it("ends a turn that has not begun yet", async () => {
     const session = new InteractiveSession({
       platform: memoryPlatform(),
       provider: new ScriptedProvider([{ text: "never" }, { text: "next" }]),
@@ -95,7 +95,7 @@ describe("an abort", () => {
     expect((await session.submit("again")).state).toBe("complete");
   });
 
-  it("stops a prompt that waits for the session to open", async () => {
+  it("cancels a prompt that waits for the session to open", async () => {
     const session = new InteractiveSession({
       platform: memoryPlatform(),
       provider: new ScriptedProvider([{ text: "answer" }]),
@@ -116,7 +116,7 @@ describe("an abort", () => {
     await expect(answer).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("drops what was steered into the turn that it stops", async () => {
+  it("drops steering messages of the aborted turn", async () => {
     const { tool, began } = endless();
     const session = new InteractiveSession({
       platform: memoryPlatform(),
@@ -134,7 +134,7 @@ describe("an abort", () => {
 });
 
 describe("a turn", () => {
-  it("sends what is steered too late as a prompt of its own", async () => {
+  it("makes a late steering message a prompt of its own", async () => {
     const provider = new ScriptedProvider([{ text: "one" }, { text: "two" }]);
     const session = new InteractiveSession({ platform: memoryPlatform(), provider });
     const second = new Promise((resolve) => {
@@ -148,7 +148,7 @@ describe("a turn", () => {
     expect(provider.requests[1]?.messages.at(-1)?.content).toBe("also this");
   });
 
-  it("has ended when its end is reported", async () => {
+  it("is over when its end is reported", async () => {
     const session = new InteractiveSession({
       platform: memoryPlatform(),
       provider: new ScriptedProvider([{ text: "x" }]),
@@ -180,14 +180,14 @@ describe("a turn", () => {
     expect(session.getHistory()).toEqual([]);
   });
 
-  it("answers instead of calling tools that are not there for ever", async () => {
+  it("answers after repeated calls of unknown tools", async () => {
     const nowhere = { toolCalls: [{ name: "nope", args: {} }] };
     const provider = new ScriptedProvider([nowhere, nowhere, nowhere, { text: "I give up" }]);
     const session = new Session({ platform: memoryPlatform(), provider, tools: [echo] });
     expect(await session.run("go")).toBe("I give up");
   });
 
-  it("is not disturbed by what a program hung in", async () => {
+  it("is not affected by entries that a program inserts", async () => {
     const failing = (): never => {
       throw new Error("a mistake of the program");
     };
@@ -233,7 +233,7 @@ describe("a storage that fails for a moment", () => {
     expect(await session.run("again")).toBe("fine");
   });
 
-  it("refuses a prompt it can't record as waiting, and does not run it later", async () => {
+  it("refuses a prompt that it can't record in the queue, and does not run it later", async () => {
     const storage = new MemoryStorage();
     const append = storage.append.bind(storage);
     let isFull = false;

@@ -70,7 +70,7 @@ async function makeLong(platform: Platform, turns: number, more: Step[] = []): P
   return session;
 }
 
-it("makes of a snapshot and what follows it what the whole log makes", () =>
+it("gives the same state from a snapshot and later events as from the whole log", () =>
   withHost(async ({ platform, cwd }) => {
     const path = `${cwd}/a.txt`;
     await platform.fs.writeFile(path, "at first");
@@ -107,7 +107,7 @@ it("makes of a snapshot and what follows it what the whole log makes", () =>
     await again.shutdown();
   }));
 
-it("passes over a snapshot that is damaged, of another log or of another version", () =>
+it("skips a snapshot that is damaged, of another log or of another version", () =>
   withHost(async ({ platform }) => {
     const { storage } = platform;
     await (await makeLong(platform, 20)).shutdown();
@@ -145,7 +145,7 @@ it("passes over a snapshot that is damaged, of another log or of another version
     expect(await storage.keys("snapshots/")).toEqual([]);
   }));
 
-it("costs a small share of the log, however long that becomes", () =>
+it("costs a small share of the log, at any length", () =>
   withHost(async ({ platform }) => {
     let [writes, written] = [0, 0];
     const storage = new Proxy(platform.storage, {

@@ -27,7 +27,7 @@ const record = {
   history: [],
 };
 
-it("makes a record of what a session did, and lists it", async () => {
+it("makes a record of a session, and lists it", async () => {
   const store = new SessionStore(new MemoryStorage());
   const session = new InteractiveSession({
     platform: memoryPlatform(),
@@ -47,7 +47,7 @@ it("makes a record of what a session did, and lists it", async () => {
   ]);
 });
 
-it("keeps what a record brings, also fields it does not know, and adds only what is new", async () => {
+it("keeps a record's fields, including unknown ones, and adds only new entries", async () => {
   const storage = new MemoryStorage();
   const store = new SessionStore(storage);
   await store.save({ ...record, usedMemoryReferences: ["m"] });
@@ -63,7 +63,7 @@ it("keeps what a record brings, also fields it does not know, and adds only what
   expect((await store.load("r"))?.messages).toHaveLength(2);
 });
 
-it("never contradicts what is stored", async () => {
+it("never contradicts the stored session", async () => {
   const store = new SessionStore(new MemoryStorage());
   await store.save(record);
   await expect(store.save({ ...record, messages: [user("other", "x")] })).rejects.toMatchObject({
@@ -71,7 +71,7 @@ it("never contradicts what is stored", async () => {
   });
 });
 
-it("says nothing of what is not there, and lists by directory", async () => {
+it("returns undefined for missing sessions, and lists by directory", async () => {
   const storage = new MemoryStorage();
   const store = new SessionStore(storage);
   expect(await store.load("none")).toBeUndefined();
@@ -91,7 +91,7 @@ it("says nothing of what is not there, and lists by directory", async () => {
   expect(await store.load("r")).toBeUndefined();
 });
 
-it("keeps every field of a record, of whatever name, and never reads one as a setting", async () => {
+it("keeps every field of a record, of any name, and never reads one as a setting", async () => {
   const platform = memoryPlatform();
   const store = new SessionStore(platform.storage);
   const fields = {
@@ -131,7 +131,7 @@ it("keeps every field of a record, of whatever name, and never reads one as a se
   expect(await store.load("r")).not.toHaveProperty("backgroundTasks");
 });
 
-it("keeps the events of a record's history where they stood", async () => {
+it("keeps the order of events in a record's history", async () => {
   const store = new SessionStore(new MemoryStorage());
   const event = { id: "e", seq: 2, timestamp: new Date(5), category: "event" as const };
   const history = [
@@ -152,7 +152,7 @@ it("keeps the events of a record's history where they stood", async () => {
   expect((await store.load("r"))?.history).toHaveLength(4);
 });
 
-it("takes over what versions without a log have left, once", async () => {
+it("migrates records of versions without a log, once", async () => {
   const storage = new MemoryStorage();
   const old = {
     id: "old",
@@ -178,7 +178,7 @@ it("takes over what versions without a log have left, once", async () => {
   expect(new TextDecoder().decode(await storage.get("sessions/old"))).not.toContain("Hello");
 });
 
-it("fills a history that is missing, and leaves a whole record as it is", () => {
+it("fills in a missing history, and leaves a complete record unchanged", () => {
   const { history: _, ...without } = record;
   const once = migrateSessionRecord(JSON.parse(JSON.stringify(without)));
   expect(once).toMatchObject({ messages: record.messages, history: [{ data: user("1", "one") }] });
@@ -188,7 +188,7 @@ it("fills a history that is missing, and leaves a whole record as it is", () => 
     expect(() => migrateSessionRecord(wrong)).toThrow();
 });
 
-it("takes a record without a history, and refuses what is no record", async () => {
+it("accepts a record without a history, and refuses an invalid one", async () => {
   const store = new SessionStore(new MemoryStorage());
   const { history: _, ...bare } = record;
   await Reflect.apply(store.save.bind(store), undefined, [bare]);
@@ -200,7 +200,7 @@ it("takes a record without a history, and refuses what is no record", async () =
   expect(await store.list()).toHaveLength(1);
 });
 
-it("lists from headers only, and a damaged one costs only itself", async () => {
+it("lists from headers only, and a damaged one affects only itself", async () => {
   const storage = new MemoryStorage();
   const store = new SessionStore(storage);
   await store.save(record);
@@ -211,7 +211,7 @@ it("lists from headers only, and a damaged one costs only itself", async () => {
   expect((await store.list()).map(({ id }) => id)).toEqual(["r"]);
 });
 
-it("does not delete a session that is open, and leaves nothing of one that is not", async () => {
+it("does not delete an open session, and leaves nothing of a closed one", async () => {
   const storage = new MemoryStorage();
   const platform = { ...memoryPlatform(), storage };
   const session = new Session({
@@ -231,7 +231,7 @@ it("does not delete a session that is open, and leaves nothing of one that is no
     expect(await Array.fromAsync(storage.read(log))).toEqual([]);
 });
 
-it("keeps nothing when there is nowhere to keep it", async () => {
+it("stores nothing without a storage", async () => {
   const session = new Session({ provider: new ScriptedProvider([{ text: "Hello" }]) });
   await session.run("Hi");
   expect(session.getHistory()).toHaveLength(2);

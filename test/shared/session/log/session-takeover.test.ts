@@ -18,7 +18,7 @@ import { describe, expect, it } from "vitest";
 
 /** The view of another tab or process on a session that is already open. */
 describe("a session that is open elsewhere", () => {
-  it("says so, and can be read along, forked and taken over", () =>
+  it("is reported so, and can be followed, forked and taken over", () =>
     withHost(async ({ platform, cwd }) => {
       const provider = new ScriptedProvider(
         ["One", "Two", "Three", "Four"].map((text) => ({ text })),
@@ -64,7 +64,7 @@ describe("a session that is open elsewhere", () => {
     }));
 });
 
-it("tells whoever runs a turn in it that another one has taken it over, and not that it was stopped", () =>
+it("reports the take-over to the owner of a running turn, as distinct from an abort", () =>
   withHost(async ({ platform, cwd }) => {
     const waits = { text: "Too late", delayMs: 60_000 };
     const open = (step: { text: string; delayMs?: number }, takeOver = false): Session =>
@@ -89,7 +89,7 @@ it("tells whoever runs a turn in it that another one has taken it over, and not 
     await taker.shutdown();
   }));
 
-it("ends without a word when another one takes it over meanwhile", () =>
+it("ends silently when another one takes it over meanwhile", () =>
   withHost(async ({ cwd }) => {
     const storage = new MemoryStorage();
     const acquire = storage.acquire.bind(storage);
@@ -137,9 +137,9 @@ function stopped(storage: MemoryStorage): {
   };
 }
 
-describe("a write that was under way when the session was taken over", () => {
+describe("a pending write during a take-over", () => {
   for (const arrives of ["before the new holder writes", "after that"]) {
-    it(`is no part of it when it arrives ${arrives}`, async () => {
+    it(`is not part of the session when it arrives ${arrives}`, async () => {
       const storage = new MemoryStorage();
       const one = stopped(storage);
       let time = 1_000;

@@ -4,7 +4,7 @@ import { withMemory } from "../../../hosts/memory.ts";
 import { runScenario } from "../../../support/scenario.ts";
 import recorded from "../../../scenario.json" with { type: "json" };
 
-it("does the main job in memory as it was recorded", () =>
+it("does the main scenario in memory as recorded", () =>
   withMemory(async (host) => {
     expect(await runScenario(host)).toEqual(recorded);
   }));

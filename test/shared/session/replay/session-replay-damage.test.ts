@@ -49,8 +49,8 @@ async function expectReplayed(storage: Storage): Promise<number> {
   return first.replayedFrom;
 }
 
-describe("a replay of a session that went on with a damaged log", () => {
-  it("is to the byte what the host has stored, whatever was lost", () =>
+describe("a replay of a session that continued with a damaged log", () => {
+  it("equals the stored bytes, whatever was lost", () =>
     withHost(async ({ platform: { storage } }) => {
       const entries = await longLog();
       const middle = entries.length >> 1;
@@ -66,7 +66,7 @@ describe("a replay of a session that went on with a damaged log", () => {
       }
     }));
 
-  it("goes through what the session did since, and keeps the rest as recorded", async () => {
+  it("replays the events after the damage, and keeps the rest as recorded", async () => {
     for (const entries of [await longLog(), await cutLog()]) {
       for (let index = 0; index < entries.length - 1; index += STEP) {
         const storage = new MemoryStorage();
@@ -81,7 +81,7 @@ describe("a replay of a session that went on with a damaged log", () => {
     }
   });
 
-  it("is of a session of which nothing could be read any more", async () => {
+  it("works for a session whose whole log was unreadable", async () => {
     const storage = new MemoryStorage();
     await goOn(storage, [new Uint8Array([1, 2, 3])]);
     await expectReplayed(storage);
@@ -98,7 +98,7 @@ describe("a replay of a session that went on with a damaged log", () => {
     });
   });
 
-  it("takes records that came out of order, twice, or too late as the session took them", async () => {
+  it("takes reordered, repeated and late records as the session took them", async () => {
     const entries = await longLog();
     const [one, two, ...rest] = entries;
     if (!one || !two) throw new Error("too short");

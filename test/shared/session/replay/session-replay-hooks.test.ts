@@ -62,7 +62,7 @@ async function withHostText(
   return result;
 }
 
-it("replays what hooks add to prompts and to results", async () => {
+it("replays text that hooks add to prompts and to results", async () => {
   const record = await expectSame(
     {
       SessionStart: () => context("SessionStart", "It is Monday."),
@@ -76,7 +76,7 @@ it("replays what hooks add to prompts and to results", async () => {
   expect(record).toContain("Mind the gap.");
 });
 
-it("replays arguments and results that hooks changed, and calls that they refused", async () => {
+it("replays arguments and results changed by hooks, and calls refused by them", async () => {
   const record = await expectSame(
     {
       PreToolUse: (input) => {
@@ -122,7 +122,7 @@ it("replays turns that hooks refused, prolonged and ended", async () => {
   expect(record).toContain("turn-refused");
 });
 
-it("replays a turn that a hook ended as it denied a request", async () => {
+it("replays a turn that a hook ended by a denial", async () => {
   const record = await expectSame(
     {
       PermissionRequest: () => ({
@@ -139,7 +139,7 @@ it("replays a turn that a hook ended as it denied a request", async () => {
   expect(record).toContain("hook-stopped");
 });
 
-it("replays what hooks add to the refusal of a call", async () => {
+it("replays text that hooks add to the refusal of a call", async () => {
   const record = await expectSame(
     {
       PreToolUse: () => context("PreToolUse", "Mind the gap."),

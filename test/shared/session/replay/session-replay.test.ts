@@ -81,7 +81,7 @@ function typesOf({ events }: ReplayResult): string[] {
 }
 
 it(
-  "does the main job again from its record, byte by byte and without a model",
+  "replays the main scenario from its record, byte by byte and without a model",
   () =>
     withHost(async (host) => {
       await runScenario(host);
@@ -90,7 +90,7 @@ it(
   20_000,
 );
 
-it("replays tools that ran in parallel, wrong arguments, unknown tools and denials", () =>
+it("replays parallel calls, wrong arguments, unknown tools and denials", () =>
   withHost(async ({ platform }) => {
     const session = new Session(
       options(
@@ -120,7 +120,7 @@ it("replays tools that ran in parallel, wrong arguments, unknown tools and denia
     expect(state.messages.at(-1)?.content).toBe("Done");
   }));
 
-it("replays turns that were stopped, in an answer and in a tool", () =>
+it("replays turns aborted in an answer and in a tool", () =>
   withHost(async ({ platform }) => {
     const session = new Session(
       options(platform, [
@@ -153,7 +153,7 @@ it("replays turns that were stopped, in an answer and in a tool", () =>
     ]);
   }));
 
-it("replays failed calls, with and without words, and the turns after them", () =>
+it("replays failed calls, with and without text, and the turns after them", () =>
   withHost(async ({ platform }) => {
     const session = new Session(
       options(platform, [
@@ -170,7 +170,7 @@ it("replays failed calls, with and without words, and the turns after them", () 
     await expectSameBytes(platform.storage, "recorded");
   }));
 
-it("replays steering, modes, names, queues, clears, what was put in, rewinds and their undoing", () =>
+it("replays steering, modes, names, queues, clears, insertions, rewinds and their undoing", () =>
   withHost(async ({ platform }) => {
     const session = new Session(
       options(platform, [
@@ -210,7 +210,7 @@ it("replays steering, modes, names, queues, clears, what was put in, rewinds and
     expect(events.filter(({ type }) => type === "user_message")).toHaveLength(5);
   }));
 
-it("replays a session over several lives, one of them cut while it waited for an answer", () =>
+it("replays a session over several openings, one ended during a pending approval", () =>
   withHost(async ({ platform }) => {
     const ask = { permissions: { ask: ["Look"] }, unanswered: "wait" as const };
     const first = new Session(options(platform, [{ text: "Hello" }], ask));
@@ -286,7 +286,7 @@ it.each([{ reloads: 0 }, { reloads: 1 }])(
     }),
 );
 
-it("replays automatic and manual compactions, old results that were cleared, and a window that stays full", () =>
+it("replays automatic and manual compactions, cleared old results, and a window that stays full", () =>
   withHost(async ({ platform }) => {
     const long = "word ".repeat(400);
     const session = new Session(
@@ -315,7 +315,7 @@ it("replays automatic and manual compactions, old results that were cleared, and
     expect(result.events.filter(({ type }) => type === "compaction").length).toBeGreaterThan(1);
   }));
 
-it("names the entry and the difference when a record is not what a session does", () =>
+it("names the entry and the difference when a record does not match", () =>
   withHost(async ({ platform }) => {
     const session = new Session(options(platform, [calls("a"), { text: "Done" }]));
     await session.run("Go");
@@ -363,7 +363,7 @@ it("names the entry and the difference when a record is not what a session does"
     expect(await failure(changed(answer, { message }))).toMatchObject({ path: "/message/id" });
   }));
 
-it("stops at any entry with the state there, and takes exported events as well", () =>
+it("stops at any entry with the state there, and accepts exported events as well", () =>
   withHost(async ({ platform }) => {
     const session = new Session(
       options(platform, [calls("a", "b"), { text: "One two" }, { text: "Two" }]),
@@ -386,7 +386,7 @@ it("stops at any entry with the state there, and takes exported events as well",
     expect(before.state.turn).toBeUndefined();
   }));
 
-it("replays what was exported: approvals, grants that were left out, a rewind and a second life", () =>
+it("replays an import: approvals, omitted grants, a rewind and a reload", () =>
   withHost(async ({ platform, cwd }) => {
     const write = (content: string, id: string): Step => ({
       toolCalls: [{ id, name: "Write", args: { filePath: `${cwd}/a.txt`, content } }],

@@ -37,7 +37,7 @@ function sessionOf(
   });
 }
 
-it("brings back what tools and commands have changed, and undoes that too", () =>
+it("restores files changed by tools and commands, and can be undone", () =>
   withHost(async ({ platform, cwd }) => {
     await platform.fs.writeFile(`${cwd}/kept.txt`, "as it was\n");
     await platform.fs.writeFile(`${cwd}/gone.txt`, "soon gone\n");
@@ -90,7 +90,7 @@ it("brings back what tools and commands have changed, and undoes that too", () =
     await session.shutdown();
   }));
 
-it("rewinds in another life of the session, files and conversation apart", () =>
+it("rewinds after a reload, files and conversation separately", () =>
   withHost(async ({ platform, cwd }) => {
     const first = sessionOf(platform, cwd, [
       call("Write", { filePath: `${cwd}/a.txt`, content: "one\n" }),
@@ -125,7 +125,7 @@ it("rewinds in another life of the session, files and conversation apart", () =>
     await last.shutdown();
   }));
 
-it("leaves alone what somebody else has changed or made", () =>
+it("leaves others' changes and files alone", () =>
   withHost(async ({ platform, cwd }) => {
     const session = sessionOf(platform, cwd, [
       bash("mkdir made && echo x > made/x"),
@@ -142,7 +142,7 @@ it("leaves alone what somebody else has changed or made", () =>
     await session.shutdown();
   }));
 
-it("says which files it could not keep", () =>
+it("reports the files that it could not restore", () =>
   withHost(async ({ platform, cwd }) => {
     await platform.fs.writeFile(`${cwd}/huge.bin`, new Uint8Array(9 * 2 ** 20));
     const session = sessionOf(platform, cwd, [bash("echo small > huge.bin"), { text: "Done" }]);
@@ -154,7 +154,7 @@ it("says which files it could not keep", () =>
     await session.shutdown();
   }));
 
-it("knows no checkpoint of another conversation, and none while a turn runs", () =>
+it("refuses a checkpoint of another conversation, and any while a turn runs", () =>
   withHost(async ({ platform, cwd }) => {
     const session = new Session({
       platform,

@@ -67,9 +67,9 @@ async function contentOf(platform: Platform, path: string): Promise<string | und
   }
 }
 
-describe("a session that moves", () => {
+describe("an exported session", () => {
   // The first here to run a command: on some hosts loading the shell is most of its time.
-  it("goes on in another workspace with its conversation, its files and its checkpoints", () =>
+  it("continues in another workspace with its conversation, its files and its checkpoints", () =>
     withHost(async ({ platform, cwd }) => {
       const here = await changedFiles(platform, cwd);
       const stream = await here.export();
@@ -129,7 +129,7 @@ describe("a session that moves", () => {
       await here.shutdown();
     }));
 
-  it("takes the whole workspace along when asked, without what git ignores", () =>
+  it("includes the whole workspace on request, without files ignored by git", () =>
     withHost(async ({ platform, cwd }) => {
       await platform.fs.writeFile(`${cwd}/.gitignore`, "dist\n");
       await platform.fs.mkdir(`${cwd}/dist`);
@@ -164,7 +164,7 @@ describe("a session that moves", () => {
       await here.shutdown();
     }));
 
-  it("brings a pending approval along, to be answered there", () =>
+  it("includes a pending approval, to be answered at the destination", () =>
     withHost(async ({ platform, cwd }) => {
       const here = sessionOf(
         platform,
@@ -206,7 +206,7 @@ describe("a session that moves", () => {
       await here.shutdown();
     }));
 
-  it("comes into a session in which nothing has happened, and into no other", () =>
+  it("is imported into an unused session only", () =>
     withHost(async ({ platform, cwd }) => {
       const here = await changedFiles(platform, cwd);
       const there = memoryPlatform({ files: { "/w/": "" } });
@@ -225,7 +225,7 @@ describe("a session that moves", () => {
       await here.shutdown();
     }));
 
-  it("is read as far as somebody wants it", () =>
+  it("is streamed on demand", () =>
     withHost(async ({ platform, cwd }) => {
       const here = await changedFiles(platform, cwd);
       let reads = 0;
@@ -296,10 +296,10 @@ function countedStorage({ storage }: Platform): Platform["storage"] {
   };
 }
 
-describe("what leaves its host", () => {
+describe("an export", () => {
   const KEY = ["sk-ant", "api03", "abcdefghijklmnopqrstuvwxyz"].join("-");
 
-  it("holds no secret: in words that streamed in pieces, in arguments, in results or in files", () =>
+  it("holds no secret: in streamed text, arguments, results or files", () =>
     withHost(async ({ platform, cwd }) => {
       const plain = "not a secret at all";
       const session = sessionOf(platform, cwd, [
@@ -331,7 +331,7 @@ describe("what leaves its host", () => {
       await session.shutdown();
     }));
 
-  it("omits granted permissions by default", () =>
+  it("omits grants by default", () =>
     withHost(async ({ platform, cwd }) => {
       const session = sessionOf(
         platform,

@@ -17,7 +17,7 @@ function answering(answer: (prompt: string) => ScriptedReply, calls: number): Sc
   );
 }
 
-it("answers in three lines, each call in a session of its own, in any number at a time", async () => {
+it("answers in three lines, each call in its own session, any number concurrently", async () => {
   await withHost(async ({ platform, cwd }) => {
     const provider = answering((prompt) => ({ deltas: ["re: ", prompt] }), 3);
     const query = createQuery({ provider, platform, cwd });
@@ -36,7 +36,7 @@ it("answers in three lines, each call in a session of its own, in any number at 
   });
 });
 
-it("denies in its default mode what nobody approves, and has the options of the call", async () => {
+it("denies calls without approval by default, and accepts options per call", async () => {
   await withHost(async ({ platform, cwd }) => {
     const write = (): ScriptedReply => ({
       toolCalls: [{ name: "Write", args: { filePath: `${cwd}/a.txt`, content: "a" } }],
@@ -57,7 +57,7 @@ it("denies in its default mode what nobody approves, and has the options of the 
   });
 });
 
-it("ends at its signal, before and while it runs", async () => {
+it("ends when its signal aborts, before and while it runs", async () => {
   const stop = new AbortController();
   const provider = new ScriptedProvider([{ text: "late", delayMs: Infinity }]);
   const query = createQuery({ provider, platform: memoryPlatform() });
@@ -68,7 +68,7 @@ it("ends at its signal, before and while it runs", async () => {
   await expect(query("Go", { signal: stop.signal })).rejects.toMatchObject({ name: "AbortError" });
 });
 
-it("passes the summary of a compaction on, as a text", async () => {
+it("returns the summary of a compaction as a text", async () => {
   const summaries: string[] = [];
   const usage = { inputTokens: 190_000, outputTokens: 10 };
   const call = { name: "Glob", args: { pattern: "*" } };

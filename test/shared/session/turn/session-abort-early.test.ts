@@ -68,7 +68,7 @@ describe("a turn is running from the call on", () => {
     await session.shutdown();
   });
 
-  it("and not any more when the session can't be opened", async () => {
+  it("and no longer after the session failed to open", async () => {
     const platform = memoryPlatform();
     const provider = new ScriptedProvider([]);
     const holder = new Session({ platform, provider });
@@ -91,7 +91,7 @@ describe("a turn is running from the call on", () => {
 });
 
 describe("an abort right after the call", () => {
-  it("cancels a run before anything of it happens, and only that one", async () => {
+  it("cancels a run before it has any effect, and only that one", async () => {
     const provider = new ScriptedProvider([{ text: "answered" }]);
     const session = new Session({ platform: memoryPlatform(), provider });
     for (const state of ["opening", "open"]) {
@@ -120,7 +120,7 @@ describe("an abort right after the call", () => {
     await session.shutdown();
   });
 
-  it("cancels a prompt, and what waits behind it", async () => {
+  it("cancels a prompt, and the queue behind it", async () => {
     const provider = new ScriptedProvider([{ text: "answered" }]);
     const session = new InteractiveSession({ platform: memoryPlatform(), provider });
     for (const state of ["opening", "open"]) {

@@ -177,7 +177,7 @@ function hookPhases(): Phase[] {
 }
 
 it.each(phases())(
-  "a turn that is stopped $name ends within 250 ms, and the session goes on",
+  "a turn aborted $name ends within 250 ms, and the session continues",
   async ({ name }) => {
     const phase = phases().find((one) => one.name === name);
     if (!phase) throw new Error(`no phase ${name}`);

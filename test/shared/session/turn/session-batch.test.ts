@@ -56,7 +56,7 @@ const endsIn = (events: readonly SessionEvent[]): string[] =>
   events.flatMap((event) => (event.type === "tool_end" ? [event.toolCallId] : []));
 
 describe("calls of one answer", () => {
-  it("are all answered in their order when one fails and one is denied: no sibling is stopped", async () => {
+  it("are all answered in order when one fails and one is denied: the others continue", async () => {
     const failed = Promise.withResolvers<void>();
     const failing = createFunctionTool("fails", "Fails", { type: "object" }, () => {
       failed.resolve();
@@ -80,7 +80,7 @@ describe("calls of one answer", () => {
     await session.shutdown();
   });
 
-  it("are all answered in their order when one stops the turn, with one that hangs and one that ends late", async () => {
+  it("are all answered in order when one ends the turn, with one that hangs and one that ends late", async () => {
     const hanging = endless();
     const done = Promise.withResolvers<string>();
     const deaf = createFunctionTool("deaf", "Ends late", { type: "object" }, () => done.promise);

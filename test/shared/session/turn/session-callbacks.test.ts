@@ -5,7 +5,7 @@ import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";
 import { echo, echoCall } from "../../../support/support.ts";
 
-it("reports each tool's start and end, denied and unknown ones by their end, each once", async () => {
+it("reports each tool's start and end once, denied and unknown ones by their end", async () => {
   const reports: ToolExecution[] = [];
   const session = new Session({
     platform: memoryPlatform(),
@@ -58,7 +58,7 @@ it("reports each tool's start and end, denied and unknown ones by their end, eac
   ]);
 });
 
-it("gives words only to the session that asked, also when sessions share a provider", async () => {
+it("delivers text only to its own session, also when sessions share a provider", async () => {
   const provider = new ScriptedProvider([
     ({ messages }) => ({ text: `for ${JSON.stringify(messages.at(-1)?.content)}`, delayMs: 20 }),
     ({ messages }) => ({ text: `for ${JSON.stringify(messages.at(-1)?.content)}` }),
@@ -78,7 +78,7 @@ it("gives words only to the session that asked, also when sessions share a provi
   for (const session of sessions) await session.shutdown();
 });
 
-it("says the same of the window everywhere", async () => {
+it("reports the same context window everywhere", async () => {
   const usage = { inputTokens: 1_000, outputTokens: 200, cacheReadTokens: 0, cacheWriteTokens: 0 };
   const session = new InteractiveSession({
     platform: memoryPlatform(),

@@ -58,7 +58,7 @@ async function compactAndDie(
   return { storage, writes: storage.writes - before };
 }
 
-it("leaves the old conversation or the new one, at whichever write of a compaction the machine dies", async () => {
+it("leaves the old conversation or the new one when the machine dies at any write of a compaction", async () => {
   const { writes } = await compactAndDie(Infinity, false);
   expect(writes).toBeGreaterThan(1);
   const found = new Set<string>();

@@ -5,7 +5,7 @@ import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { echo, echoCall, until } from "../../../support/support.ts";
 
-it("puts a summary in the place of the conversation, and keeps what a person saw", async () => {
+it("replaces the conversation by a summary, and keeps the history", async () => {
   const platform = memoryPlatform();
   const provider = new ScriptedProvider([
     { text: "First answer" },
@@ -41,7 +41,7 @@ it("puts a summary in the place of the conversation, and keeps what a person saw
   await after.shutdown();
 });
 
-it("leaves the conversation as it is when no summary comes", async () => {
+it("keeps the conversation when no summary comes", async () => {
   for (const failure of [{ error: "down" }, { text: "" }]) {
     const provider = new ScriptedProvider([
       { text: "First answer" },
@@ -63,7 +63,7 @@ it("leaves the conversation as it is when no summary comes", async () => {
 const BIG = { inputTokens: 900, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 describe("a window that fills up", () => {
-  it("is relieved before the next turn, with what the session was told to keep in view", async () => {
+  it("is compacted before the next turn, with the configured instructions", async () => {
     const provider = new ScriptedProvider([
       { text: "First answer", usage: BIG },
       { text: "What matters" },
@@ -99,7 +99,7 @@ describe("a window that fills up", () => {
     await session.shutdown();
   });
 
-  it("is relieved within a turn, which goes on with what it was asked", async () => {
+  it("is compacted within a turn, which continues with its task", async () => {
     const provider = new ScriptedProvider([
       { toolCalls: [echoCall("x")], usage: BIG },
       { text: "What matters" },
@@ -120,7 +120,7 @@ describe("a window that fills up", () => {
     await session.shutdown();
   });
 
-  it("loses the text of old tool results first, and keeps it in the log", async () => {
+  it("drops the text of old tool results first, and keeps it in the log", async () => {
     const platform = memoryPlatform();
     const rounds = 8;
     const calls = Array.from({ length: rounds }, (_, index) => ({
@@ -163,7 +163,7 @@ describe("a window that fills up", () => {
     await again.shutdown();
   });
 
-  it("is left alone when that is wished, and says how to go on", async () => {
+  it("is not compacted by option, and the answer says how to continue", async () => {
     const provider = new ScriptedProvider([{ text: "First answer", usage: BIG }]);
     const session = new Session({
       platform: memoryPlatform(),
@@ -179,7 +179,7 @@ describe("a window that fills up", () => {
     await session.shutdown();
   });
 
-  it("is not compacted again and again when that does not help", async () => {
+  it("is not compacted repeatedly without effect", async () => {
     const script = Array.from({ length: 40 }, () => ({ text: "word ".repeat(300), usage: BIG }));
     const provider = new ScriptedProvider(script);
     const session = new Session({ platform: memoryPlatform(), provider, contextWindow: 1000 });
@@ -190,7 +190,7 @@ describe("a window that fills up", () => {
     await session.shutdown();
   });
 
-  it("stays as it was when the summary fails, and the turn goes on", async () => {
+  it("stays unchanged when the summary fails, and the turn continues", async () => {
     const provider = new ScriptedProvider([
       { text: "First answer", usage: { ...BIG, inputTokens: 700 } },
       { error: "down" },
@@ -213,7 +213,7 @@ describe("a window that fills up", () => {
     await session.shutdown();
   });
 
-  it("lets go of a compaction within 250 ms of an abort, and keeps the old conversation", async () => {
+  it("ends a compaction within 250 ms of an abort, and keeps the old conversation", async () => {
     const provider = new ScriptedProvider([
       { text: "First answer", usage: BIG },
       { text: "late", delayMs: 5_000 },
@@ -235,7 +235,7 @@ describe("a window that fills up", () => {
   });
 });
 
-it("tells what fills the window", async () => {
+it("is reported by its contents", async () => {
   const provider = new ScriptedProvider([
     { toolCalls: [echoCall("x")] },
     { text: "done", usage: { ...BIG, inputTokens: 500 } },

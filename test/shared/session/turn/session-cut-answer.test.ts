@@ -31,10 +31,10 @@ const failures: RobotaError[] = [
   }),
 ];
 
-describe.each(failures)("an answer that fails after some words with $code", (error) => {
+describe.each(failures)("an answer that fails after some text with $code", (error) => {
   const provider = (): ScriptedProvider => new ScriptedProvider([{ deltas: ["par"], error }]);
 
-  it("rejects with the error itself, and the words are kept", async () => {
+  it("rejects with the error itself, and keeps the text", async () => {
     const session = new Session({ platform: memoryPlatform(), provider: provider() });
     expect(await session.run("go").catch((thrown: unknown) => thrown)).toBe(error);
     expect(session.getHistory().at(-1)).toMatchObject({ content: "par", state: "interrupted" });
@@ -42,7 +42,7 @@ describe.each(failures)("an answer that fails after some words with $code", (err
     expect((await new Robota({ provider: provider() }).run("go")).error).toBe(error);
   });
 
-  it("is told to listeners as itself, and on record as one of its class", async () => {
+  it("is reported to listeners as itself, and in the log as its class", async () => {
     const platform = memoryPlatform();
     const session = new InteractiveSession({ platform, provider: provider() });
     const reported: Error[] = [];
@@ -66,7 +66,7 @@ describe.each(failures)("an answer that fails after some words with $code", (err
   });
 });
 
-describe("an answer that ends with its end mark alone", () => {
+describe("an answer with only an end mark", () => {
   const head = (index: number, args: string): object => ({
     index,
     id: `call_${index}`,
@@ -96,7 +96,7 @@ describe("an answer that ends with its end mark alone", () => {
     return { ran, failed };
   };
 
-  it("runs nothing when the arguments of a call never came, not even the whole one beside it", async () => {
+  it("runs nothing when a call's arguments never arrived, not even a complete call beside it", async () => {
     for (const calls of [
       [head(0, "")],
       [head(0, '{"text":"a"}'), head(1, "")],
@@ -108,7 +108,7 @@ describe("an answer that ends with its end mark alone", () => {
     }
   });
 
-  it("runs calls whose arguments are whole", async () => {
+  it("runs calls with complete arguments", async () => {
     const { ran, failed } = await run(head(0, '{"text":"a"}'), head(1, "{}"));
     expect(failed).toBeUndefined();
     expect(new Set(ran.map((args) => JSON.stringify(args)))).toEqual(

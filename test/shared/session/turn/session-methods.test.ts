@@ -14,7 +14,7 @@ function open(
   return { session: new Session({ platform: memoryPlatform(), provider, ...options }), provider };
 }
 
-it("has the id that it is given, or a UUID, and keeps it", async () => {
+it("has the given id, or a UUID, and keeps it", async () => {
   const { session } = open([{ text: "x" }], { sessionId: "mine" });
   expect(session.sessionId).toBe("mine");
   await session.run("Hi");
@@ -26,7 +26,7 @@ it("has the id that it is given, or a UUID, and keeps it", async () => {
   expect(() => open([], { sessionId: "../x" })).toThrow();
 });
 
-it("counts finished turns, and shows messages apart from everything that happened", async () => {
+it("counts finished turns, and separates messages from the full history", async () => {
   const { session } = open([{ toolCalls: [echoCall("a")] }, { text: "one" }, { error: "no" }], {
     tools: [echo],
     permissionMode: "bypassPermissions",
@@ -47,7 +47,7 @@ it("counts finished turns, and shows messages apart from everything that happene
   expect(kinds).toContain("event tool-start");
 });
 
-it("answers in as many rounds as it may, and without a number in as many as it takes", async () => {
+it("answers within its limit of rounds, and without one in any number", async () => {
   const calls = Array.from({ length: 12 }, (_, index) => ({ toolCalls: [echoCall(`c${index}`)] }));
   const options = { tools: [echo], permissionMode: "bypassPermissions" as const };
   const unbounded = open([...calls, { text: "done" }], options);
@@ -57,14 +57,14 @@ it("answers in as many rounds as it may, and without a number in as many as it t
   expect(await bounded.session.run("Hi")).toBe("enough");
 });
 
-it("fails a call that is silent for longer than the provider may be", async () => {
+it("fails a call that exceeds the provider's timeout", async () => {
   const provider = stuckProvider("some words");
   const session = new Session({ platform: memoryPlatform(), provider, providerTimeout: 50 });
   await expect(session.run("Hi")).rejects.toMatchObject({ code: "NETWORK_ERROR" });
   expect(session.getHistory().at(-1)).toMatchObject({ content: "some words" });
 });
 
-it("tells how full the window is before the call, by estimate, and exactly after it", async () => {
+it("reports the window before the call by estimate, and exactly after it", async () => {
   const seen: string[] = [];
   const { session } = open(
     [
@@ -82,7 +82,7 @@ it("tells how full the window is before the call, by estimate, and exactly after
   expect(session.getContextState()).toMatchObject({ usedTokens: 1010, maxTokens: 10_000 });
 });
 
-it("takes a threshold up to 1 or none, also while it lives", () => {
+it("accepts a threshold up to 1 or none, also later", () => {
   expect(open([]).session.getAutoCompactThreshold()).toBe(0.835);
   const { session } = open([], { autoCompactThreshold: false });
   expect(session.getAutoCompactThreshold()).toBe(false);
@@ -94,7 +94,7 @@ it("takes a threshold up to 1 or none, also while it lives", () => {
   }
 });
 
-it("changes its mode for the calls that follow, and not for those that ran", async () => {
+it("changes its mode for later calls", async () => {
   const script = [{ toolCalls: [echoCall("a")] }, { text: "1" }];
   const { session } = open([...script, ...script], { tools: [echo] });
   await session.run("Hi");
@@ -105,7 +105,7 @@ it("changes its mode for the calls that follow, and not for those that ran", asy
   expect(session.getHistory().at(6)).toMatchObject({ content: "said a" });
 });
 
-it("forgets granted permissions on request", async () => {
+it("revokes grants on request", async () => {
   let asked = 0;
   const turn = [{ toolCalls: [echoCall("a")] }, { text: "ok" }];
   const { session } = open([...turn, ...turn, ...turn], {
@@ -125,7 +125,7 @@ it("forgets granted permissions on request", async () => {
   expect(asked).toBe(2);
 });
 
-it("takes messages of each role without asking the model, which then has them", async () => {
+it("adds messages of each role without calling the model, which has them in the next request", async () => {
   const { session, provider } = open([{ text: "ok" }]);
   await session.injectMessage("user", "by the way");
   await session.injectMessage("assistant", "noted");
@@ -139,7 +139,7 @@ it("takes messages of each role without asking the model, which then has them", 
   expect(sent).toContain("system: The clock says noon.");
 });
 
-it("takes a ready entry into its history: a message, or something the model never sees", async () => {
+it("adds an entry to its history: a message, or one that the model never sees", async () => {
   const platform = memoryPlatform();
   const { session } = open([{ text: "ok" }], { platform, sessionId: "s" });
   const timestamp = new Date(5);
@@ -169,7 +169,7 @@ it("is empty after a clear, and keeps its system message", async () => {
   expect(roles(provider.requests[1]?.messages ?? [])).toEqual(["system", "user"]);
 });
 
-it("reports whether it runs, stops on abort, and ignores an abort when idle", async () => {
+it("reports whether it runs, ends on abort, and ignores an abort when idle", async () => {
   const { session, provider } = open([
     { deltas: ["a", "b"], delayMs: Infinity },
     { text: "later" },
@@ -185,7 +185,7 @@ it("reports whether it runs, stops on abort, and ignores an abort when idle", as
   expect(await session.run("Again")).toBe("later");
 });
 
-it("offers the provider's own web search only while no approval is needed for it", async () => {
+it("offers the provider's own web search only while it needs no approval", async () => {
   const configured: object[] = [];
   const offered: unknown[] = [];
   const provider = (): ScriptedProvider => {

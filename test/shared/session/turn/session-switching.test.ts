@@ -89,7 +89,7 @@ it("switches model, provider and language between turns, and keeps the conversat
   });
 });
 
-it("records a switch, and a resumed session, a fork and a rewound one continue with it", async () => {
+it("records a switch, with which a resumed, forked or rewound session continues", async () => {
   await withHost(async ({ platform, cwd }) => {
     const sessionId = crypto.randomUUID();
     const providers = [scripted("gpt-5.5", "two", [{ text: "c" }, { text: "d" }])];
@@ -137,7 +137,7 @@ it("records a switch, and a resumed session, a fork and a rewound one continue w
   });
 });
 
-it("continues an export with the choice when it is trusted, and with the host's own when not", async () => {
+it("continues an import with its choice when trusted, and with the host's own otherwise", async () => {
   await withHost(async ({ platform }) => {
     const there = memoryPlatform();
     const provider = scripted("claude-sonnet-5", "one", [{ text: "a" }]);
@@ -166,7 +166,7 @@ it("continues an export with the choice when it is trusted, and with the host's 
   });
 });
 
-it("ends a running turn with its own model, and takes the other with the next", async () => {
+it("ends a running turn with its own model, and uses the other from the next", async () => {
   const { tool, began } = endless();
   const provider = scripted("claude-sonnet-5", "one", [
     { toolCalls: [{ id: "wait", name: "endless", args: {} }] },
@@ -191,7 +191,7 @@ it("ends a running turn with its own model, and takes the other with the next", 
   expect(session.getContextState().maxTokens).toBe(400_000);
 });
 
-it("counts each turn at the prices of its model", async () => {
+it("prices each turn by its model", async () => {
   const usage = { inputTokens: 100_000, outputTokens: 0 };
   const provider = scripted("claude-sonnet-5", "one", [
     { text: "a", usage },
@@ -208,7 +208,7 @@ it("counts each turn at the prices of its model", async () => {
   expect(session.getContextState().maxTokens).toBe(10_000_000);
 });
 
-it("refuses what can't be, with words, and changes nothing then", async () => {
+it("refuses an invalid switch with an explanation, and changes nothing", async () => {
   const provider = scripted("claude-sonnet-5", "one", [{ text: "a" }]);
   const session = open(memoryPlatform(), { provider, budget: { dollars: 5 } });
   const before = session.getModel();
@@ -232,7 +232,7 @@ it("refuses what can't be, with words, and changes nothing then", async () => {
   expect(session.exists()).toBe(false);
 });
 
-it("continues with the provider at hand when the chosen one is missing, and says so", async () => {
+it("continues with the given provider when the chosen one is missing, and reports so", async () => {
   const platform = memoryPlatform();
   const provider = scripted("claude-sonnet-5", "one", [{ text: "a" }, { text: "b" }]);
   const session = open(platform, { provider });
@@ -260,7 +260,7 @@ it("continues with the provider at hand when the chosen one is missing, and says
   expect(back.getModel()).toEqual({ provider: "two", model: "gpt-5.5" });
 });
 
-it("offers the web search of the provider that answers", async () => {
+it("offers the web search of the present provider", async () => {
   const searching = Object.assign(scripted("gpt-5.5", "two", [{ text: "b" }]), {
     configureNativeWebTools: ({ webSearch }: { webSearch: boolean }) => ({
       webSearch,
@@ -278,7 +278,7 @@ it("offers the web search of the provider that answers", async () => {
   expect(searching.requests[0]?.options.nativeWebSearch).toBe(true);
 });
 
-it("asks sessions of earlier versions for the new language alone", async () => {
+it("asks only sessions of earlier versions for the new language", async () => {
   const platform = memoryPlatform();
   const provider = scripted("m", "one", [{ text: "a" }, { text: "b" }]);
   const systemMessage = "Work well.\n\nAnswer in German.";

@@ -22,8 +22,8 @@ const allWellFormed = (value: unknown): boolean => {
   return Object.entries(value).every(([key, inner]) => key.isWellFormed() && allWellFormed(inner));
 };
 
-describe("a session's words", () => {
-  it("are joined exactly when every delta is half a character, and load as they were", async () => {
+describe("a session's text", () => {
+  it("is joined exactly when every delta is half a character, and reloads unchanged", async () => {
     const storage = new MemoryStorage();
     const open = (provider: Provider): Session =>
       new Session({ platform: memoryPlatform({ storage }), provider, sessionId: "s" });
@@ -44,7 +44,7 @@ describe("a session's words", () => {
     await again.shutdown();
   });
 
-  it("are kept whole where a turn was stopped inside of a character, and no half of one is sent", async () => {
+  it("is kept without half a character when a turn is aborted inside of one", async () => {
     const seen: Message[][] = [];
     const halved: Provider = {
       name: "halved",
@@ -77,7 +77,7 @@ describe("a session's words", () => {
     await session.shutdown();
   });
 
-  it("are cut between characters, wherever a long one is shown shorter", async () => {
+  it("is truncated between characters", async () => {
     const smiles = "😀".repeat(40_000);
     // Every cut falls on the other half of a character in one of the two.
     for (const text of [smiles, `x${smiles}`]) {

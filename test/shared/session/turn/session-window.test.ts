@@ -13,8 +13,8 @@ const own: ModelDefinition = {
 const provider = (...script: ConstructorParameters<typeof ScriptedProvider>[0][number][]) =>
   Object.assign(new ScriptedProvider(script), { model: own.id });
 
-describe("a session with models of one's own", () => {
-  it("has their windows, unless it is told another one", async () => {
+describe("a session with custom models", () => {
+  it("has their windows, unless another one is set", async () => {
     const given = { platform: memoryPlatform(), provider: provider(), models: [own] };
     for (const Kind of [Session, InteractiveSession]) {
       const session = new Kind(given);
@@ -29,7 +29,7 @@ describe("a session with models of one's own", () => {
     await unknown.shutdown();
   });
 
-  it("makes room by their windows", async () => {
+  it("compacts by their windows", async () => {
     const small = { ...own, contextWindow: 1_000 };
     const script = provider({ text: "one" }, { text: "Short." }, { text: "two" });
     const session = new Session({
@@ -47,7 +47,7 @@ describe("a session with models of one's own", () => {
 });
 
 describe("a compaction", () => {
-  it("of an empty conversation asks nobody, and says so", async () => {
+  it("of an empty conversation sends no request, and reports so", async () => {
     const asked = provider();
     const hooks: string[] = [];
     const session = new InteractiveSession({
@@ -72,7 +72,7 @@ describe("a compaction", () => {
     await session.shutdown();
   });
 
-  it("leaves system messages out of what is summarised, and in force", async () => {
+  it("excludes system messages from the summary, and keeps them in force", async () => {
     const script = provider({ text: "one" }, { text: "The gist." }, { text: "two" });
     const session = new Session({
       platform: memoryPlatform(),
@@ -93,7 +93,7 @@ describe("a compaction", () => {
 });
 
 describe("createQuery", () => {
-  it("tells of a compaction", async () => {
+  it("reports a compaction", async () => {
     const script = provider(
       {
         toolCalls: [{ name: "Read", args: { filePath: "/a" } }],
@@ -112,7 +112,7 @@ describe("createQuery", () => {
     expect(summaries).toEqual(["The gist."]);
   });
 
-  it("keeps an option of all calls where a call's own is undefined", async () => {
+  it("keeps an option of all calls when a call's own is undefined", async () => {
     const platform = memoryPlatform();
     const query = createQuery({
       provider: provider(
@@ -126,7 +126,7 @@ describe("createQuery", () => {
     expect(new TextDecoder().decode(await platform.fs.readFile("/a"))).toBe("words");
   });
 
-  it("answers calls that run at the same time each by itself, and stops only the one that is stopped", async () => {
+  it("answers concurrent calls separately, and aborts only the aborted one", async () => {
     const platform = memoryPlatform();
     const asked = new ScriptedProvider(
       Array.from(

@@ -4,14 +4,14 @@ import { authenticate } from "./authenticate.ts";
 afterEach(() => vi.restoreAllMocks());
 
 it.each(["Bearer ", "Bearer", "bearer ", "Bearer  ", "", " "])(
-  "takes no empty token, also where one is configured: %j",
+  "never accepts an empty token, even when one is configured: %j",
   async (header) => {
     const tokens = { ann: "", bob: "bob-secret" };
     await expect(authenticate(header, { tokens })).rejects.toMatchObject({ status: 401 });
   },
 );
 
-it("compares every token by its digest, wherever the right one stands and how ever like it the wrong one is", async () => {
+it("compares every token by its digest, regardless of position and similarity", async () => {
   const digest = vi.spyOn(crypto.subtle, "digest");
   const tokens = { ann: "ann-secret", bob: "bob-secret", eve: "eve-secret" };
   const counts: number[] = [];

@@ -27,7 +27,7 @@ async function codeOf(response: Response): Promise<[number, string]> {
 }
 
 describe("commands over HTTP", () => {
-  it("are listed as far as the caller may run them", async () => {
+  it("are listed as the caller's scopes allow", async () => {
     const { call, newSession } = fixture();
     const id = await newSession();
     const response = await call(`/v1/sessions/${id}/commands`);
@@ -48,7 +48,7 @@ describe("commands over HTTP", () => {
     expect((await call(`/v1/sessions/${id}/commands`, { token: "bob-secret" })).status).toBe(404);
   });
 
-  it("are completed while they are typed, as far as the caller may run them", async () => {
+  it("are completed while typed, as the caller's scopes allow", async () => {
     const { call, newSession } = fixture();
     const id = await newSession();
     const complete = async (text: string, cursor?: number): Promise<unknown> => {
@@ -96,7 +96,7 @@ describe("commands over HTTP", () => {
     expect((await call(path, { method: "POST", token: null })).status).toBe(401);
   });
 
-  it("never change what the agent may do, unless the operator says so", async () => {
+  it("never change what the agent may do, unless the operator allows it", async () => {
     const { newSession, run, call } = fixture();
     const id = await newSession();
     for (const [name, args] of [
@@ -134,7 +134,7 @@ describe("a command with a prompt over HTTP", () => {
     },
   ];
 
-  it("begins a turn, once for each Idempotency-Key", async () => {
+  it("begins a turn, once per Idempotency-Key", async () => {
     const { newSession, call, provider, errors } = fixture([{ text: "Fine" }, { text: "Again" }], {
       session: { commandSources },
     });

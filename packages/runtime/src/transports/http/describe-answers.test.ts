@@ -87,7 +87,7 @@ function describedClient(fixture: ReturnType<typeof httpFixture>) {
 
 const write = { name: "Write", args: { filePath: "a.txt", content: "x" } };
 
-it("describes what every route really answers, field by field", async () => {
+it("describes every route's actual response, field by field", async () => {
   const fixture = httpFixture([
     { thinking: "Hm", text: "I will", toolCalls: [write] },
     { text: "Done" },
@@ -193,7 +193,7 @@ it("describes every event of a stream, so that a generated client can answer an 
   });
 });
 
-it("tells events apart by their type, and refers to nothing that is not there", () => {
+it("discriminates events by type, without dangling references", () => {
   const schemas = at(document, "components", "schemas");
   const { oneOf, discriminator } = at(schemas, "SessionEvent");
   const mapping = at(discriminator ?? {}, "mapping");
@@ -208,7 +208,7 @@ it("tells events apart by their type, and refers to nothing that is not there", 
     expect(at(document, ...pointer.split("/")), pointer).not.toEqual({});
 });
 
-it("finds what is not described", () => {
+it("detects undescribed responses", () => {
   const session = { $ref: "#/components/schemas/ContextWindow" };
   const value = { maxTokens: 1, usedTokens: 1, usedPercentage: 1, remainingPercentage: 1 };
   expect(problemsOf(session, value)).toEqual([]);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { httpFixture } from "../../../../../test/support/network/http-sessions.ts";
 import { operationList } from "./operations.ts";
 
-it("describes every route that it serves and serves every route that it describes", async () => {
+it("describes exactly the routes that it serves", async () => {
   const { transport, call } = httpFixture();
   const served = new Set(
     transport.routes
@@ -28,14 +28,14 @@ it("describes every route that it serves and serves every route that it describe
   }
 });
 
-it("tells everybody that it is there and how to use it, in JSON and in words", async () => {
+it("is served without authentication, as JSON and as text", async () => {
   const { call } = httpFixture();
   expect(await (await call("/healthz", { token: null })).json()).toEqual({ status: "ok" });
   const words = await (await call("/llms.txt", { token: null })).text();
   for (const { path } of operationList) expect(words).toContain(path.replaceAll(/:(\w+)/g, "{$1}"));
 });
 
-it("answers a route that is not there with a problem", async () => {
+it("answers an unknown route with a problem", async () => {
   const { call } = httpFixture();
   const response = await call("/nothing");
   expect(response.status).toBe(404);

@@ -51,8 +51,8 @@ async function eventsOf(stream: AsyncIterable<ProviderEvent>): Promise<ProviderE
   return events;
 }
 
-describe("a provider that runs elsewhere", () => {
-  it("streams what the provider streams, and ends with its message", async () => {
+describe("a remote provider", () => {
+  it("streams the provider's events, and ends with its message", async () => {
     const { remote, provider } = pair([
       {
         thinking: "hm",
@@ -88,7 +88,7 @@ describe("a provider that runs elsewhere", () => {
     });
   });
 
-  it("is asked with POST, and says so", async () => {
+  it("is called by POST, and says so otherwise", async () => {
     const { handler } = pair([]);
     for (const method of ["GET", "PUT", "DELETE"]) {
       const response = await handler(new Request("https://worker.example/v1/execute", { method }));
@@ -115,7 +115,7 @@ describe("a provider that runs elsewhere", () => {
     ]);
   });
 
-  it("is an executor for requests as values", async () => {
+  it("executes requests as values", async () => {
     const { remote } = pair([{ text: "a" }, { text: "b" }]);
     expect((await remote.execute({ messages: ask })).content).toBe("a");
     expect(
@@ -126,7 +126,7 @@ describe("a provider that runs elsewhere", () => {
     });
   });
 
-  it("fails as the provider failed, once", async () => {
+  it("fails with the provider's error, once", async () => {
     const limit = new RateLimitError("Slow down", { provider: "p", status: 429, retryAfterMs: 5 });
     const { remote, provider, errors } = pair([{ error: limit }], {}, { maxRetries: 3 });
     const failure: unknown = await remote.chat(ask).catch((error: unknown) => error);
@@ -135,7 +135,7 @@ describe("a provider that runs elsewhere", () => {
     expect([provider.requests.length, errors]).toEqual([1, [limit]]);
   });
 
-  it("tells nothing of a failure that is not meant for others", async () => {
+  it("hides internal failures", async () => {
     const { remote } = pair([{ error: new Error("at /srv/secret.ts") }]);
     await expect(remote.chat(ask)).rejects.toMatchObject({
       code: "PROVIDER_ERROR",
@@ -143,7 +143,7 @@ describe("a provider that runs elsewhere", () => {
     });
   });
 
-  it("keeps the text of an answer that was cut", async () => {
+  it("keeps the text of a truncated answer", async () => {
     const { remote } = pair([{ deltas: ["so far"], error: "down" }]);
     expect(await remote.chat(ask)).toMatchObject({
       content: "so far",
@@ -152,7 +152,7 @@ describe("a provider that runs elsewhere", () => {
     });
   });
 
-  it("stops there when it is stopped here", async () => {
+  it("aborts the remote call when aborted locally", async () => {
     const stop = new AbortController();
     let aborted = false;
     const { remote } = pair([
@@ -169,7 +169,7 @@ describe("a provider that runs elsewhere", () => {
     await expect.poll(() => aborted).toBe(true);
   });
 
-  it("holds the connection open while the provider thinks", async () => {
+  it("keeps the connection alive while the provider thinks", async () => {
     const { remote } = pair(
       [{ delayMs: 150, text: "late" }],
       { pingIntervalMs: 20 },
@@ -180,7 +180,7 @@ describe("a provider that runs elsewhere", () => {
 });
 
 describe("the server of a provider", () => {
-  it("lets nobody in without the right token", async () => {
+  it("refuses callers without the right token", async () => {
     for (const token of [undefined, "wrong"]) {
       const { remote, provider } = pair(
         [{ text: "x" }],
@@ -207,14 +207,14 @@ describe("the server of a provider", () => {
     await response.body?.cancel();
   });
 
-  it("offers the models and the length that its operator allows", async () => {
+  it("enforces the operator's models and maximum length", async () => {
     const { remote, provider } = pair([{ text: "x" }], { models: ["m", "n"], maxTokens: 100 });
     await expect(remote.chat(ask, { model: "expensive" })).rejects.toMatchObject({ status: 403 });
     await remote.chat(ask, { model: "n", maxTokens: 5000 });
     expect(provider.requests[0]?.options).toMatchObject({ model: "n", maxTokens: 100 });
   });
 
-  it("refuses what is no request, and pages of somebody else", async () => {
+  it("refuses malformed requests, and pages of other origins", async () => {
     const { handler } = pair([]);
     const send = (body: string, headers: Record<string, string> = {}): Promise<Response> =>
       handler(

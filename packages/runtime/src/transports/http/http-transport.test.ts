@@ -18,7 +18,7 @@ async function problemOf(response: Response): Promise<Problem> {
   return problem;
 }
 
-it("makes, lists, renames and deletes a session", async () => {
+it("creates, lists, renames and deletes a session", async () => {
   const { call } = httpFixture();
   const made = await call("/v1/sessions", { body: { name: "First" } });
   expect(made.status).toBe(201);
@@ -37,7 +37,7 @@ it("makes, lists, renames and deletes a session", async () => {
   expect(await (await call("/v1/sessions")).json()).toEqual({ sessions: [] });
 });
 
-it("lists a session that nobody has used yet", async () => {
+it("lists an unused session", async () => {
   const { call, newSession } = httpFixture();
   const id = await newSession();
   expect(await (await call("/v1/sessions")).json()).toMatchObject({
@@ -45,7 +45,7 @@ it("lists a session that nobody has used yet", async () => {
   });
 });
 
-it("makes one session of a request that is sent again with its Idempotency-Key", async () => {
+it("creates one session for a request repeated with its Idempotency-Key", async () => {
   const { call } = httpFixture();
   const send = (key: string, body: unknown, token = "ann-secret"): Promise<Response> =>
     call("/v1/sessions", { body, token, headers: { "idempotency-key": key } });
@@ -61,7 +61,7 @@ it("makes one session of a request that is sent again with its Idempotency-Key",
   expect((await problemOf(await send("with space", {}))).status).toBe(400);
 });
 
-it("lets nobody in without a token it knows, and names the header", async () => {
+it("refuses unknown tokens, and names the header", async () => {
   const { call } = httpFixture();
   const denied = [
     await call("/v1/sessions", { token: null }),
@@ -79,7 +79,7 @@ it("lets nobody in without a token it knows, and names the header", async () => 
   }
 });
 
-it("lets everybody in when that was asked for, and still refuses a wrong token", async () => {
+it("admits anonymous callers by option, and still refuses a wrong token", async () => {
   const { call } = httpFixture([], { tokens: {}, anonymousOwner: "everybody" });
   expect((await call("/v1/sessions", { method: "POST", token: null })).status).toBe(201);
   expect((await call("/v1/sessions", { token: "guess" })).status).toBe(401);
@@ -87,7 +87,7 @@ it("lets everybody in when that was asked for, and still refuses a wrong token",
   expect([unknown.code, unknown.hint]).toEqual(["UNAUTHORIZED", expect.stringContaining("POST")]);
 });
 
-it("keeps callers without a token of the server's apart from each other, each with a token of their own", async () => {
+it("isolates anonymous callers from each other, each with its own token", async () => {
   const { call } = httpFixture([], { anonymousOwner: "everybody", sessionsPerOwner: 2 });
   const begin = async (): Promise<{ id: string; token: string }> => {
     const made = await call("/v1/sessions", { method: "POST", token: null });
@@ -120,7 +120,7 @@ it("keeps callers without a token of the server's apart from each other, each wi
   expect((await call("/v1/sessions", { method: "POST", token: null })).status).toBe(201);
 });
 
-it("makes no session of a guessable key that another anonymous caller would find again", async () => {
+it("creates no session with a guessable key that another anonymous caller could find", async () => {
   const { call } = httpFixture([], { anonymousOwner: "everybody" });
   const headers = { "idempotency-key": "1" };
   const keyed = await call("/v1/sessions", { method: "POST", token: null, headers });
@@ -137,7 +137,7 @@ it("makes no session of a guessable key that another anonymous caller would find
   expect(ids[2]).not.toBe(ids[0]);
 });
 
-it("knows no anonymous tokens where nobody is let in without one", async () => {
+it("refuses anonymous tokens when anonymous callers are not admitted", async () => {
   const { call } = httpFixture();
   const token = `anonymous-${"a".repeat(43)}`;
   expect((await call("/v1/sessions", { method: "POST", token })).status).toBe(401);
@@ -153,7 +153,7 @@ it("does not start open to everybody by mistake", () => {
   expect(() => httpTransport({ tokens: { ann: "x" }, allowedOrigins: ["*"] })).toThrow(/origin/);
 });
 
-it("answers the same for a session that is absent, foreign or no id at all", async () => {
+it("answers the same for a missing, a foreign and an invalid session id", async () => {
   const { call, newSession } = httpFixture();
   const id = await newSession();
   const paths = ["", "/events", "/messages", "/history", "/context"];
@@ -184,7 +184,7 @@ it("limits the sessions of one owner", async () => {
   expect((await call("/v1/sessions", { method: "POST" })).status).toBe(201);
 });
 
-it("lets go of sessions that nobody uses and opens them again", async () => {
+it("closes unused sessions and reopens them", async () => {
   const { call, newSession } = httpFixture([{ text: "one" }, { text: "two" }], { maxOpen: 1 });
   const [first, second] = [await newSession(), await newSession()];
   for (const id of [first, second, first]) {
@@ -199,7 +199,7 @@ it("lets go of sessions that nobody uses and opens them again", async () => {
   expect(messages.map(({ content }) => content)).toEqual(["hi", "one"]);
 });
 
-it("sets narrow permission modes over the network and no wide ones", async () => {
+it("sets restrictive permission modes over the network but no permissive ones", async () => {
   const { call, newSession } = httpFixture();
   const id = await newSession();
   const set = (permissionMode: string): Promise<Response> =>
@@ -211,7 +211,7 @@ it("sets narrow permission modes over the network and no wide ones", async () =>
   expect((await problemOf(born)).code).toBe("MODE_NOT_ALLOWED");
 });
 
-it("serves a session that was attached to it", async () => {
+it("serves an attached session", async () => {
   const { transport, call, newSession } = httpFixture();
   const id = await newSession();
   const alone = httpTransport({ tokens: { me: "me-secret" } });
@@ -243,7 +243,7 @@ it("serves a session that was attached to it", async () => {
   expect((await call(`/v1/sessions/${id}`)).status).toBe(200);
 });
 
-it("names the methods of a known path that was called with another one", async () => {
+it("lists the allowed methods of a known path called with another one", async () => {
   const { call, newSession } = httpFixture();
   const id = await newSession();
   const paths = {
@@ -265,7 +265,7 @@ it("names the methods of a known path that was called with another one", async (
   expect((await problemOf(unknown)).status).toBe(401);
 });
 
-it("names the methods also where the session runs elsewhere", async () => {
+it("lists the allowed methods also for remote sessions", async () => {
   const gateway: SessionGateway = { fetch: async () => new Response(null, { status: 599 }) };
   const elsewhere = httpTransport({
     tokens: { me: "me-secret" },

@@ -48,7 +48,7 @@ async function contents({ call }: HttpFixture, id: string): Promise<unknown[]> {
   return messages.filter(({ role }) => role !== "tool").map(({ content }) => content);
 }
 
-it("exports a session and goes on from it in another one", async () => {
+it("exports a session and continues it in another one", async () => {
   const here = httpFixture([write("one"), { text: "First" }]);
   const id = await here.newSession();
   await turn(here, id, "Write");
@@ -69,7 +69,7 @@ it("exports a session and goes on from it in another one", async () => {
   expect(await codeOf(await put(there, moved, log))).toEqual([409, "NOT_EMPTY"]);
 });
 
-it("exports nothing that is somebody else's, empty, or asked for in a wrong way", async () => {
+it("exports no foreign session, no empty one, and nothing for a malformed request", async () => {
   const fixture = httpFixture([{ text: "Hi" }]);
   const id = await fixture.newSession();
   expect(await codeOf(await fixture.call(`/v1/sessions/${id}/log`))).toEqual([404, "NOT_FOUND"]);
@@ -85,7 +85,7 @@ it("exports nothing that is somebody else's, empty, or asked for in a wrong way"
   ]);
 });
 
-it("takes in nothing that is cut, no session, or over the limit as it arrives", async () => {
+it("refuses a truncated, invalid or oversized import while it arrives", async () => {
   const fixture = httpFixture([{ text: "Hi" }], { limits: { logBytes: 2_000 } });
   const id = await fixture.newSession();
   await turn(fixture, id, "Hi");
@@ -133,7 +133,7 @@ it("rewinds to a checkpoint, and back again", async () => {
   expect(await codeOf(await rewind({ what: "both" }))).toEqual([422, "VALIDATION_ERROR"]);
 });
 
-it("forks at a checkpoint and now, as its owner's own session", async () => {
+it("forks at a checkpoint and at the end, as its owner's own session", async () => {
   const fixture = httpFixture([{ text: "First" }, { text: "Second" }, { text: "Forked" }]);
   const id = await fixture.newSession();
   await turn(fixture, id, "One");

@@ -20,7 +20,7 @@ async function codeOf(response: Response): Promise<[number, string]> {
   return [response.status, code];
 }
 
-it("answers a message with the events of its turn and says when it is done", async () => {
+it("answers a message with the events of its turn and a final event", async () => {
   const { call, newSession } = httpFixture([{ deltas: ["Hel", "lo"] }]);
   const id = await newSession();
   const response = await call(`/v1/sessions/${id}/messages`, {
@@ -38,7 +38,7 @@ it("answers a message with the events of its turn and says when it is done", asy
   }
 });
 
-it("takes a message at once and names the turn that its events belong to", async () => {
+it("accepts a message at once and returns the id of its turn", async () => {
   const { call, newSession } = httpFixture([{ text: "done", delayMs: 50 }]);
   const id = await newSession();
   const response = await call(`/v1/sessions/${id}/messages`, { body: { text: "hi" } });
@@ -49,7 +49,7 @@ it("takes a message at once and names the turn that its events belong to", async
   expect(events.at(-1)).toMatchObject({ turnId, state: "complete", response: "done" });
 });
 
-it("does a message once that is sent again with its Idempotency-Key, and shows its turn again", async () => {
+it("runs a message repeated with its Idempotency-Key once, and streams its turn again", async () => {
   const { call, newSession, provider } = httpFixture([{ text: "one" }, { text: "two" }]);
   const id = await newSession();
   const send = (text: string, key: string, headers = {}): Promise<Response> =>
@@ -73,7 +73,7 @@ it("does a message once that is sent again with its Idempotency-Key, and shows i
   expect(next.at(-1)).toMatchObject({ response: "two" });
 });
 
-it("takes a message that it had refused, when it is sent again with its Idempotency-Key", async () => {
+it("accepts a refused message when it is repeated with its Idempotency-Key", async () => {
   const { call, newSession } = httpFixture([{ text: "one", delayMs: Infinity }, { text: "later" }]);
   const id = await newSession();
   const path = `/v1/sessions/${id}/messages`;
@@ -108,7 +108,7 @@ it("queues one message behind a running turn and refuses the next", async () => 
   expect((await eventsUntil(second, "turn_end")).at(-1)).toMatchObject({ response: "two" });
 });
 
-it("says that a message waits, and forgets it when asked", async () => {
+it("reports a queued message, and removes it on request", async () => {
   const { call, newSession } = httpFixture([{ text: "one", delayMs: Infinity }]);
   const id = await newSession();
   const path = `/v1/sessions/${id}/messages`;
@@ -122,7 +122,7 @@ it("says that a message waits, and forgets it when asked", async () => {
   expect(events.at(-1)).toMatchObject({ type: "turn_end", state: "interrupted" });
 });
 
-it("takes one message out of the queue, and tells the model and the number of the last event", async () => {
+it("removes one message from the queue, and reports the model and the last event's number", async () => {
   const session = { queueLimit: 3 };
   const { call, newSession } = httpFixture([{ text: "one", delayMs: Infinity }], { session });
   const id = await newSession();
@@ -140,7 +140,7 @@ it("takes one message out of the queue, and tells the model and the number of th
   await call(`/v1/sessions/${id}/abort`, { method: "POST" });
 });
 
-it("resumes exactly behind the event that a client names", async () => {
+it("resumes a stream exactly after the event that the client names", async () => {
   const { call, newSession } = httpFixture([{ deltas: ["a", "b", "c"] }, { text: "again" }]);
   const id = await newSession();
   await eventsUntil(
@@ -166,7 +166,7 @@ it("resumes exactly behind the event that a client names", async () => {
   }
 });
 
-it("goes on with a turn whose client has left", async () => {
+it("continues a turn whose client has left", async () => {
   const { call, newSession } = httpFixture([{ deltas: ["a", "b", "c", "d"], delayMs: 20 }]);
   const id = await newSession();
   const response = await call(`/v1/sessions/${id}/messages`, {
@@ -178,7 +178,7 @@ it("goes on with a turn whose client has left", async () => {
   expect(events.at(-1)).toMatchObject({ state: "complete", response: "abcd" });
 });
 
-it("asks for permission and acts on the answer, which counts once", async () => {
+it("requests approval and applies the answer once", async () => {
   const { call, newSession } = httpFixture([
     { toolCalls: [write("/project/no")] },
     { toolCalls: [write("/project/yes")] },
@@ -248,7 +248,7 @@ it("shows messages, history and context", async () => {
   expect(await get("/context")).toMatchObject({ maxTokens: expect.any(Number) });
 });
 
-it("ends the oldest stream of a session when there are too many, without calling its turn done", async () => {
+it("ends a session's oldest stream at the limit, without a final event", async () => {
   const gate = Promise.withResolvers<void>();
   const reply = async (): Promise<ScriptedStep> => {
     await gate.promise;
@@ -284,7 +284,7 @@ it("ends a session's streams when the session is deleted", async () => {
   expect(await events.next()).toMatchObject({ done: true });
 });
 
-it("keeps a quiet stream open with comments", async () => {
+it("keeps an idle stream alive with comments", async () => {
   const { call, newSession } = httpFixture([], { pingIntervalMs: 10 });
   const id = await newSession();
   const response = await call(`/v1/sessions/${id}/events`);
@@ -296,7 +296,7 @@ it("keeps a quiet stream open with comments", async () => {
   expect(text).toMatch(/^retry: 2000\n\n/);
 });
 
-it("gives a reader that was asleep every word in order, without holding the turn up", async () => {
+it("sends a slow reader every delta in order, without delaying the turn", async () => {
   const deltas = Array.from({ length: 15_000 }, (_, index) => `${index} ${"x".repeat(40)}\n`);
   const { call, newSession, errors } = httpFixture([{ deltas }]);
   const id = await newSession();

@@ -70,7 +70,7 @@ function newWorkspace(fs = new MemoryFileSystem({ files: { "/work/kept": "kept",
 const before = { "/tmp/": "", "/work/": "", "/work/kept": "kept" };
 
 describe.each(Object.entries(kinds))("a %s", (_kind, pack) => {
-  it("comes in whole, with modes, times, empty folders and links", async () => {
+  it("is imported completely, with modes, times, empty folders and links", async () => {
     const { fs, take, tree } = newWorkspace();
     const long = `${"deep/".repeat(30)}file.txt`;
     const result = await take(
@@ -94,7 +94,7 @@ describe.each(Object.entries(kinds))("a %s", (_kind, pack) => {
     expect(await fs.stat("/work/app/run.sh")).toMatchObject({ mode: 0o755, mtimeMs: WHEN });
   });
 
-  it("comes under a free name, in a folder of its own when there is much at its top", async () => {
+  it("gets a free name, in its own folder when it has several top-level entries", async () => {
     const { take, tree } = newWorkspace();
     const many = await pack([
       { name: "kept", text: "1" },
@@ -154,7 +154,7 @@ describe.each(Object.entries(kinds))("a %s", (_kind, pack) => {
       ],
     ],
     ["folders without end", [{ name: `${"d/".repeat(120)}x`, text: "x" }]],
-  ])("with %s is refused, and nothing of it stays", async (_what, members) => {
+  ])("with %s is refused, without leftovers", async (_what, members) => {
     const { take, tree } = newWorkspace();
     const archive = await pack([{ name: "good", text: "good" }, ...members]);
     await expect(take(archive)).rejects.toMatchObject({
@@ -165,7 +165,7 @@ describe.each(Object.entries(kinds))("a %s", (_kind, pack) => {
     expect(await tree()).toEqual(before);
   });
 
-  it("keeps links inside, and leaves out and tells those that lead out", async () => {
+  it("keeps inner links, and omits and reports those that lead outside", async () => {
     const { take, tree } = newWorkspace();
     const { skipped } = await take(
       await pack([
@@ -197,7 +197,7 @@ describe.each(Object.entries(kinds))("a %s", (_kind, pack) => {
     ]);
   });
 
-  it("with too much in it is refused by number, by bytes and by file", async () => {
+  it("is limited in number, total bytes and bytes per file", async () => {
     const { take, tree } = newWorkspace();
     const zeros = { name: "zeros", content: new Uint8Array(3_000_000) };
     const bomb = await pack([zeros, { ...zeros, name: "more" }]);
@@ -212,7 +212,7 @@ describe.each(Object.entries(kinds))("a %s", (_kind, pack) => {
     expect((await take(bomb)).bytes).toBe(6_000_000);
   });
 
-  it("that is cut short or damaged is refused, and nothing of it stays", async () => {
+  it("that is truncated or damaged is refused, without leftovers", async () => {
     const { take, tree } = newWorkspace();
     const noise = crypto.getRandomValues(new Uint8Array(20_000));
     const archive = await pack([
@@ -226,7 +226,7 @@ describe.each(Object.entries(kinds))("a %s", (_kind, pack) => {
     expect(await tree()).toEqual(before);
   });
 
-  it("comes in without what is to be left out, even if that is too much", async () => {
+  it("is imported without excluded entries, which do not count against limits", async () => {
     const { take, tree } = newWorkspace();
     const archive = await pack([
       { name: "p/a", text: "1" },
@@ -256,7 +256,7 @@ function retyped(tar: Uint8Array, name: string, flag: string): Uint8Array {
   return bytes;
 }
 
-it("takes one more name of a file as a copy, and leaves out devices", async () => {
+it("copies hard links, and skips devices", async () => {
   const { take, tree } = newWorkspace();
   let tar = tarOf([{ name: "a", text: "1" }, { name: "again", target: "a" }, { name: "device" }]);
   tar = retyped(retyped(tar, "again", "1"), "device", "3");
@@ -280,7 +280,7 @@ it("takes one more name of a file as a copy, and leaves out devices", async () =
   }
 });
 
-it("believes no size that a zip tells", async () => {
+it("does not trust the sizes that a zip declares", async () => {
   const { take, tree } = newWorkspace();
   const zip = await zipOf([{ name: "z", content: new Uint8Array(5_000_000) }]);
   const view = new DataView(zip.buffer, zip.byteOffset);
@@ -299,7 +299,7 @@ it.each([
   ["text", "hello, this is no archive", "DAMAGED"],
   ["nothing", "", "DAMAGED"],
   ["a rar", "Rar!\u001a\u0007", "NOT_AN_ARCHIVE"],
-])("says of %s that it is no archive, and what would be", async (_what, text, code) => {
+])("that is %s is refused with the supported formats", async (_what, text, code) => {
   const { take } = newWorkspace();
   await expect(take(bytesOf(text))).rejects.toMatchObject({
     code,
@@ -307,7 +307,7 @@ it.each([
   });
 });
 
-describe("when it can't go on", () => {
+describe("when it fails half-way", () => {
   class FullFiles extends MemoryFileSystem {
     room = 1;
     canRemove = true;
@@ -323,7 +323,7 @@ describe("when it can't go on", () => {
   const full = () => new FullFiles({ files: { "/work/kept": "kept", "/tmp/": "" } });
   const archive = tarOf(Array.from({ length: 9 }, (_, n) => ({ name: `${n}`, text: "x" })));
 
-  it("leaves nothing of what had room, or says what is left", async () => {
+  it("removes its files when space runs out, or reports the remains", async () => {
     const { take, tree, fs } = newWorkspace(full());
     await expect(take(archive)).rejects.toMatchObject({ name: "FileSystemError", code: "ENOSPC" });
     expect(await tree()).toEqual(before);
@@ -337,7 +337,7 @@ describe("when it can't go on", () => {
     expect(await tree()).not.toHaveProperty("/tmp/.import/");
   });
 
-  it("stops on abort, and clears what a dead tab left behind", async () => {
+  it("stops on abort, and clears the remains of a closed tab", async () => {
     const { take, tree, fs } = newWorkspace();
     const controller = new AbortController();
     const { signal } = controller;
@@ -353,7 +353,7 @@ describe("when it can't go on", () => {
 });
 
 describe("an export", () => {
-  it("comes back as it was, links and modes too", async () => {
+  it("restores the same tree, links and modes included", async () => {
     const { fs, take, tree } = newWorkspace();
     await fs.mkdir("/work/a/empty", { recursive: true });
     await fs.writeFile("/work/a/run", "x".repeat(5000));
@@ -375,7 +375,7 @@ describe("an export", () => {
     expect(await fs.stat("/copy/a/run")).toMatchObject({ mode: 0o755, mtimeMs: WHEN });
   });
 
-  it("reads a file when its turn comes, and none after the reader has gone", async () => {
+  it("reads each file on demand, and none after the reader has left", async () => {
     const read: string[] = [];
     class Watched extends MemoryFileSystem {
       override async readFile(path: string): Promise<Uint8Array> {
@@ -391,7 +391,7 @@ describe("an export", () => {
     expect(read).toHaveLength(2);
   });
 
-  it("fails with what the files fail with", async () => {
+  it("fails with the file system's error", async () => {
     const reader = exportZip(new MemoryFileSystem(), "/nothing").getReader();
     await expect(reader.read()).rejects.toMatchObject({ code: "ENOENT" });
   });

@@ -47,7 +47,7 @@ beforeAll(async () => {
   await shell.exec("unzip none; zip", { cwd: "/" });
 });
 
-it("reads the zip64 archives of other programs", async () => {
+it("reads zip64 archives of other programs", async () => {
   expect(await read(bytesOf("infoZip"))).toEqual([
     ["d/", 0o755, ""],
     ["d/sub/", 0o755, ""],
@@ -67,7 +67,7 @@ it("reads the zip64 archives of other programs", async () => {
   ]);
 });
 
-it("writes zip64 when it is asked to, and reads it back", async () => {
+it("writes zip64 on request, and reads it back", async () => {
   const written = await writeZip(entries(3), { isZip64: true });
   expect(await read(new Uint8Array(written))).toEqual([
     ["d/f0", 0o640, "abc".repeat(20)],
@@ -76,7 +76,7 @@ it("writes zip64 when it is asked to, and reads it back", async () => {
   ]);
 });
 
-it("takes as many bytes as it says, and no archive for more than it has", async () => {
+it("enforces declared sizes, and refuses archives that exceed the data", async () => {
   const whole = new Uint8Array(await writeZip(entries(2), { isZip64: true }));
   const changed = (change: (view: DataView) => void): Uint8Array<ArrayBuffer> => {
     const copy = whole.slice();

@@ -50,7 +50,7 @@ it.each([
   expect(await fs.readdir(dir)).toHaveLength(1);
 });
 
-it("git checks out names that only look like those", async () => {
+it("git checks out names that only resemble those", async () => {
   const { fs, shell } = await withFileAt(".github", "..a", ".gitignore");
   const { stderr } = await shell.exec("git checkout -q evil", { cwd: dir });
   expect(stderr).toBe("");

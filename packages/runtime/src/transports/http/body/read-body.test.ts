@@ -27,7 +27,7 @@ async function refusal(
   );
 }
 
-it("says what is wrong with a message before anything is done with it", async () => {
+it("reports a message's problems before acting on it", async () => {
   const { call, newSession, provider } = httpFixture();
   const id = await newSession();
   const path = `/v1/sessions/${id}/messages`;
@@ -41,7 +41,7 @@ it("says what is wrong with a message before anything is done with it", async ()
   expect(provider.requests).toEqual([]);
 });
 
-it("names each place of a body that is wrong, and what may stand there", async () => {
+it("locates each problem of a body, and lists the allowed values", async () => {
   const { call, newSession } = httpFixture();
   const path = `/v1/sessions/${await newSession()}`;
   const detailOf = async (route: string, body: JsonValue): Promise<string> => {
@@ -63,7 +63,7 @@ it("names each place of a body that is wrong, and what may stand there", async (
   );
 });
 
-it("checks bodies as the OpenAPI document describes them", async () => {
+it("validates bodies as the OpenAPI document describes them", async () => {
   const texts = ["", "x", "👋".repeat(101), "👋".repeat(200), "👋".repeat(201), "x".repeat(2001)];
   const words = ["allow", "deny", "once", "both", "plan", "bypassPermissions"];
   const values = [...texts, ...words, null, 1, true, [], {}, JSON.parse('{"__proto__":{}}')];
@@ -87,7 +87,7 @@ it("checks bodies as the OpenAPI document describes them", async () => {
   }
 });
 
-it("refuses what is no JSON and what is no UTF-8", async () => {
+it("refuses invalid JSON and invalid UTF-8", async () => {
   expect(await refusal("{")).toEqual([400, "INVALID_JSON"]);
   expect(await refusal("")).toEqual([400, "INVALID_JSON"]);
   expect(await refusal('{"a":NaN}')).toEqual([400, "INVALID_JSON"]);
@@ -95,7 +95,7 @@ it("refuses what is no JSON and what is no UTF-8", async () => {
   expect(await readBody(post(" "), { ...anything, optional: true }, limits)).toEqual({});
 });
 
-it("counts the bytes that arrive and stops reading at the limit", async () => {
+it("counts bytes as they arrive and stops reading at the limit", async () => {
   const quoted = (length: number): string => JSON.stringify("x".repeat(length - 2));
   expect(await readBody(post(quoted(1000)), anything, limits)).toHaveLength(998);
   expect(await refusal(quoted(1001))).toEqual([413, "BODY_TOO_LARGE"]);
@@ -103,7 +103,7 @@ it("counts the bytes that arrive and stops reading at the limit", async () => {
   expect(await refusal(JSON.stringify("€".repeat(400)))).toEqual([413, "BODY_TOO_LARGE"]);
 });
 
-it("gives up a body without end that does not say how long it is", async () => {
+it("gives up on an unbounded body without a length", async () => {
   let sent = 0;
   let isCancelled = false;
   const endless = new ReadableStream<Uint8Array>({
@@ -120,7 +120,7 @@ it("gives up a body without end that does not say how long it is", async () => {
   expect(isCancelled).toBe(true);
 });
 
-it("ends a request whose body never comes, or stops coming, and lets go of it", async () => {
+it("times out a body that never arrives or stalls, and cancels it", async () => {
   const { transport, newSession, errors } = httpFixture([], { limits: { bodyIdleMs: 20 } });
   const id = await newSession();
   for (const [method, route] of [
@@ -152,7 +152,7 @@ it("ends a request whose body never comes, or stops coming, and lets go of it", 
   expect(errors).toEqual([]);
 });
 
-it("refuses deep nesting before it builds anything", async () => {
+it("refuses deep nesting before parsing", async () => {
   const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
   expect(await readBody(post(nested(64)), anything, limits)).toBeInstanceOf(Array);
   expect(await refusal(nested(65))).toEqual([400, "JSON_TOO_DEEP"]);
