@@ -35,7 +35,7 @@ const ROOMS: Record<string, readonly string[]> = {
   toolkit: [...BASE, ...PARTS, "agent"],
   session: [...BASE, ...PARTS, "agent", "virtual"],
   interactive: [...BASE, ...PARTS, "agent", "session", "virtual", "mcp"],
-  transports: [...BASE, "providers", "permissions", "session", "interactive"],
+  transports: [...BASE, "providers", "permissions", "context", "session", "interactive"],
   virtual: ["bytes.ts", "crc32.ts", "errors.ts", "native-regexp.ts", "ports"],
   network: ["errors.ts", "ports"],
   mcp: [...BASE, "tools"],

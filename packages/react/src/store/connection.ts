@@ -1,11 +1,10 @@
-import type { InteractiveSession } from "@robota/runtime";
+import type { ClientSession } from "@robota/runtime/sessions";
 
 /**
- * A session as a user interface sees it: an `InteractiveSession` of this page, or an object of the same interface for a
- * session that runs elsewhere.
+ * A session as a user interface sees it: an `InteractiveSession` of this page, or a `RemoteSession`, which runs on a server.
  */
 export type SessionConnection = Pick<
-  InteractiveSession,
+  ClientSession,
   | "sessionId"
   | "ready"
   | "events"

@@ -1,5 +1,6 @@
 // Types and parts of sessions beyond the main entry.
 export type { SessionErrorCode } from "../errors.ts";
+export type { ClientSession } from "../interactive/client-session.ts";
 export type {
   Command,
   CommandArgument,

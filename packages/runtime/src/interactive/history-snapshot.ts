@@ -9,12 +9,12 @@ export interface ShownHistory {
 
 /** Immutable snapshots of the history for user interfaces. */
 export class HistorySnapshot {
-  readonly #session: Session;
+  readonly #session: Pick<Session, "getFullHistory">;
   #source: readonly HistoryEntry[] = [];
   #length = 0;
   #snapshot: ShownHistory = { entries: [], messages: [] };
 
-  constructor(session: Session) {
+  constructor(session: Pick<Session, "getFullHistory">) {
     this.#session = session;
   }
 

@@ -8,12 +8,15 @@ import type { InteractiveSessionEvents } from "./types.ts";
 type Name = keyof InteractiveSessionEvents;
 type Listeners = { [Key in Name]?: Set<InteractiveSessionEvents[Key]> };
 
+/** Where listeners get their events from. */
+type Source = Pick<Session, "subscribe" | "getContextState" | "getFullHistory">;
+
 /** Listeners of a session, by the event names of `InteractiveSession.on`. */
 export class SessionListeners {
-  readonly #session: Session;
+  readonly #session: Source;
   readonly #listeners: Listeners = {};
 
-  constructor(session: Session) {
+  constructor(session: Source) {
     this.#session = session;
     session.subscribe((event) => this.#publish(event));
   }

@@ -26,3 +26,7 @@ export {
   sessionRoutes,
   type SessionRoutesOptions,
 } from "./http/session-routes.ts";
+export type { NewRemoteSession } from "./remote/new-session.ts";
+export { RemoteError, type RemoteErrorCode } from "./remote/remote-error.ts";
+export { RemoteSession, type RemoteSessionOptions } from "./remote/remote-session.ts";
+export type { ConnectionState } from "./remote/session-follower.ts";

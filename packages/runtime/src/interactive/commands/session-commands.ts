@@ -1,6 +1,5 @@
 import { errorMessage } from "../../errors.ts";
 import type { Platform } from "../../ports/platform.ts";
-import type { ExecutionResult } from "../types.ts";
 import { isAllowed, requireAllowed } from "./authorize.ts";
 import { BUILTIN_COMMANDS } from "./builtin/builtin-commands.ts";
 import { CommandIndex } from "./command-index.ts";
@@ -16,6 +15,8 @@ import type { CommandSession } from "./command-session.ts";
 import { type CommandCompletion, completionsOf } from "./complete.ts";
 
 import { targetOf } from "./subcommands.ts";
+
+export { resultOfTurn } from "./result-of-turn.ts";
 
 /** The session's side of its commands. */
 export interface CommandParts {
@@ -96,12 +97,6 @@ async function installedPlugins({
 }: NonNullable<CommandParts["place"]>): Promise<PluginManager> {
   const { BundlePluginInstaller } = await import("../bundles/bundle-plugin-installer.ts");
   return new BundlePluginInstaller(platform, { cwd });
-}
-
-/** The outcome of a command's turn. */
-export function resultOfTurn({ state, response, turnId, error }: ExecutionResult): CommandResult {
-  const message = state === "failed" ? (error?.message ?? "The turn failed.") : response;
-  return { message, success: state === "complete", data: { turnId, state } };
 }
 
 function notHere({ name, subcommands = [] }: Command): string {

@@ -46,7 +46,7 @@ type Middleware = MiddlewareHandler<SessionEnvironment>;
 /** Sessions that the program itself made, by their ids. */
 type Attached = ReadonlyMap<string, InteractiveSession>;
 
-const EXPOSED_HEADERS = ["Location", "Retry-After", "WWW-Authenticate"];
+const EXPOSED_HEADERS = ["Location", "Retry-After", "Session-Seq", "WWW-Authenticate"];
 const ALLOWED_HEADERS = [
   "Authorization",
   "Content-Type",

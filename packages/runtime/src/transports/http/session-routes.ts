@@ -96,6 +96,8 @@ export function sessionRoutes(
     context.set("session", session);
     context.header("cache-control", "no-store");
     await next();
+    // A client that follows the events knows by it when it has got what this request changed.
+    context.header("session-seq", String(session.lastSeq));
   });
   const shared = {
     permissionModes,

@@ -1,0 +1,45 @@
+import type { InteractiveSession } from "./interactive-session.ts";
+
+type Shared =
+  | "sessionId"
+  | "ready"
+  | "lastSeq"
+  | "submit"
+  | "steer"
+  | "abort"
+  | "cancelQueue"
+  | "isExecuting"
+  | "getPendingPrompt"
+  | "getQueue"
+  | "getMessages"
+  | "getFullHistory"
+  | "getMessageCount"
+  | "getStreamingText"
+  | "getActiveTools"
+  | "getContextState"
+  | "getModel"
+  | "getName"
+  | "setName"
+  | "getPermissionMode"
+  | "setPermissionMode"
+  | "getSessionAllowedTools"
+  | "pendingPermissions"
+  | "resolvePermission"
+  | "events"
+  | "on"
+  | "off"
+  | "listCommands"
+  | "completeCommand"
+  | "executeCommand"
+  | "checkpoints"
+  | "rewind"
+  | "export"
+  | "shutdown";
+
+/**
+ * A session as its clients use it, wherever it runs: `InteractiveSession` in this process, `RemoteSession` on a server.
+ */
+export interface ClientSession extends Pick<InteractiveSession, Shared>, AsyncDisposable {
+  /** Forks a new session from this one's past, with its own copy of the files. */
+  fork(at?: string | number): Promise<ClientSession>;
+}

@@ -1,0 +1,141 @@
+import { errorMessage, isAbortError } from "../../errors.ts";
+import { EventStreamParser } from "../../providers/sse.ts";
+import type {
+  ConnectOptions,
+  RemoteAnswer,
+  RemoteRequest,
+  RemoteState,
+  SessionLink,
+} from "./link.ts";
+import { problemError } from "./problem-error.ts";
+import { readState } from "./read-wire.ts";
+import { RemoteError } from "./remote-error.ts";
+
+/** Three pings of a server that sends one every 15 seconds. */
+const SILENCE_MS = 45_000;
+
+export interface HttpLinkOptions {
+  /** The session's address. */
+  address: string;
+  fetch: typeof globalThis.fetch;
+  /** The bearer token of the next request. */
+  token: () => Promise<string | undefined>;
+  /** Milliseconds without a byte after which a stream counts as lost; 45,000 when omitted. */
+  silenceMs?: number | undefined;
+}
+
+/** A session over HTTP: requests by `fetch`, events as server-sent events. */
+export class HttpLink implements SessionLink {
+  readonly #options: HttpLinkOptions;
+
+  constructor(options: HttpLinkOptions) {
+    this.#options = options;
+  }
+
+  async connect({ after, onEvent, signal }: ConnectOptions): Promise<void> {
+    const state = await this.state(signal);
+    const silence = new AbortController();
+    const response = await this.#fetch("/events", {
+      headers: { accept: "text/event-stream", "last-event-id": String(after(state)) },
+      signal: AbortSignal.any([signal, silence.signal]),
+    });
+    if (!response.ok || !response.body) throw problemError(await answerOf(response));
+    const parser = new EventStreamParser((data, event) => {
+      // Tells clients of one turn that there is no more.
+      if (event !== "done") onEvent(parsedEvent(data));
+    });
+    const { silenceMs = SILENCE_MS } = this.#options;
+    const reader = response.body.getReader();
+    const read = async (): Promise<Uint8Array | undefined> => {
+      const timer = setTimeout(() => silence.abort(), silenceMs);
+      try {
+        return (await reader.read()).value;
+      } catch (cause) {
+        throw lost(cause, signal);
+      } finally {
+        clearTimeout(timer);
+      }
+    };
+    try {
+      for (let bytes = await read(); bytes; bytes = await read()) parser.push(bytes);
+    } finally {
+      reader.cancel().catch(() => undefined);
+    }
+  }
+
+  /** The session's present state. @throws as `connect` */
+  async state(signal?: AbortSignal): Promise<RemoteState> {
+    const answer = await this.request({ method: "GET", path: "", signal });
+    if (answer.status !== 200) throw problemError(answer);
+    return readState(answer.body);
+  }
+
+  async request({ method, path, body, key, signal }: RemoteRequest): Promise<RemoteAnswer> {
+    const response = await this.#fetch(path === "" ? "" : `/${path}`, {
+      method,
+      headers: key === undefined ? {} : { "idempotency-key": key },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: signal ?? null,
+    });
+    try {
+      return await answerOf(response);
+    } catch (cause) {
+      throw lost(cause, signal);
+    }
+  }
+
+  async log(query: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.#fetch(`/log${query}`, { signal: signal ?? null });
+    if (!response.ok || !response.body) throw problemError(await answerOf(response));
+    return response.body;
+  }
+
+  async #fetch(path: string, init: RequestInit): Promise<Response> {
+    const { address, fetch } = this.#options;
+    const headers = new Headers(init.headers);
+    const token = await this.#options.token();
+    if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+    try {
+      // A redirect could lead the token elsewhere.
+      return await fetch(address + path, { ...init, headers, redirect: "manual" });
+    } catch (cause) {
+      throw lost(cause, init.signal);
+    }
+  }
+}
+
+async function answerOf(response: Response): Promise<RemoteAnswer> {
+  const text = await response.text();
+  const seq = response.headers.get("session-seq");
+  const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
+  return {
+    status: response.status,
+    body: parsed(text),
+    ...(seq === null ? {} : { seq: Number(seq) }),
+    ...(Number.isNaN(retryAfter) ? {} : { retryAfterMs: retryAfter * 1000 }),
+  };
+}
+
+/** A page of a proxy, such as for a bad gateway, is no JSON: its status counts. */
+function parsed(text: string): unknown {
+  try {
+    return text === "" ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function parsedEvent(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (cause) {
+    throw new RemoteError("BAD_ANSWER", "The server sent an event that is no JSON", { cause });
+  }
+}
+
+/** The caller's own abort is no failure of the connection. */
+function lost(cause: unknown, signal: AbortSignal | null | undefined): unknown {
+  if (signal?.aborted) return signal.reason;
+  const reason = isAbortError(cause) ? "it was silent for too long" : errorMessage(cause);
+  return new RemoteError("UNREACHABLE", `The server can't be reached: ${reason}`, { cause });
+}

@@ -1,0 +1,511 @@
+import type { ContextWindowState } from "../../context/tracker.ts";
+import { abortError, callSafely, SessionError, ValidationError } from "../../errors.ts";
+import type { ClientSession } from "../../interactive/client-session.ts";
+import type { CommandResult } from "../../interactive/commands/command.ts";
+import type { CommandCompletion } from "../../interactive/commands/complete.ts";
+import { resultOfTurn } from "../../interactive/commands/result-of-turn.ts";
+import { HistorySnapshot } from "../../interactive/history-snapshot.ts";
+import { SessionListeners } from "../../interactive/listeners.ts";
+import type { ExecutionResult, InteractiveSessionEvents } from "../../interactive/types.ts";
+import type { HistoryEntry } from "../../messages/history.ts";
+import type { Message } from "../../messages/message.ts";
+import { asError } from "../../messages/reported-error.ts";
+import type { PermissionMode, PermissionResult } from "../../permissions/permission.ts";
+import { callHandler, type PermissionHandler, recordOf } from "../../session/approvals/answers.ts";
+import type { Checkpoint, RewindScope } from "../../session/files/checkpoints.ts";
+import type { RewindResult } from "../../session/files/rewind.ts";
+import type { ModelChoice, PermissionRequest, SessionEvent } from "../../session/log/events.ts";
+import type { SessionState } from "../../session/state/state.ts";
+import type { ToolState, ToolSummary } from "../../session/state/tool-state.ts";
+import type { ExportOptions } from "../../session/transfer/export.ts";
+import { digest } from "../http/digest.ts";
+import type { RemoteState } from "./link.ts";
+import { linkTo, type RemoteAddress } from "./link-to.ts";
+import { newSession, type NewRemoteSession } from "./new-session.ts";
+import { RemoteRequests } from "./remote-requests.ts";
+import { type ConnectionState, SessionFollower } from "./session-follower.ts";
+import { TurnWaits } from "./turn-waits.ts";
+
+/** Of the history's entries of this kind. */
+type DecisionData = Pick<
+  Extract<SessionEvent, { type: "permission_decision" }>,
+  "requestId" | "decision"
+>;
+type Follower = (event: SessionEvent, isLive: boolean) => void;
+type EndOfTurn = Extract<SessionEvent, { type: "turn_end" }>;
+
+const ABORT_FOR_MS = 5_000;
+
+export interface RemoteSessionOptions extends RemoteAddress {
+  sessionId: string;
+  /** Answers requests for permission, those that wait already included. */
+  permissionHandler?: PermissionHandler | undefined;
+  /** Milliseconds until the first connection is given up, and how long other requests are tried; 30,000 when omitted. */
+  timeoutMs?: number | undefined;
+  /** Milliseconds before the first attempt to connect again; 250 when omitted. */
+  firstDelayMs?: number | undefined;
+  /** Limit of the doubling of that delay, in milliseconds; 30,000 when omitted. */
+  maxDelayMs?: number | undefined;
+  /** Called when the connection opens, breaks and ends. */
+  onConnection?: ((state: ConnectionState) => void) | undefined;
+}
+
+/**
+ * A session on a server, used as `InteractiveSession` is. It has a copy of the session's log and folds it as the session
+ * itself does. When the connection breaks, it connects again and continues behind the last event, so that each arrives once
+ * and in order; prompts are sent again with the same key, and run once.
+ */
+export class RemoteSession implements ClientSession {
+  readonly sessionId: string;
+  /**
+   * Resolves when the session's past is there.
+   * @throws {RemoteError} `UNREACHABLE` when the server does not answer in time
+   * @throws {SessionError} `NOT_FOUND`
+   * @throws {HttpProblem} `UNAUTHORIZED` and other refusals
+   */
+  readonly ready: Promise<void>;
+  readonly #options: RemoteSessionOptions;
+  readonly #requests: RemoteRequests;
+  readonly #follower: SessionFollower;
+  readonly #followers = new Set<Follower>();
+  readonly #subscribers = new Set<(event: SessionEvent) => void>();
+  readonly #listeners: SessionListeners;
+  readonly #history: HistorySnapshot;
+  readonly #turns = new TurnWaits((end) => this.#resultOf(end));
+  #model: ModelChoice = { provider: "", model: "" };
+  #commands: readonly { name: string; description: string }[] = [];
+  /** Requests for prompts that are under way. */
+  readonly #sending = new Set<AbortController>();
+
+  constructor(options: RemoteSessionOptions) {
+    const { sessionId, timeoutMs, onConnection } = options;
+    this.sessionId = sessionId;
+    this.#options = options;
+    const link = linkTo(options, sessionId);
+    const source = {
+      subscribe: (listener: (event: SessionEvent) => void) => {
+        this.#subscribers.add(listener);
+        return () => this.#subscribers.delete(listener);
+      },
+      getContextState: () => this.getContextState(),
+      getFullHistory: () => this.#state.history,
+    };
+    this.#listeners = new SessionListeners(source);
+    this.#history = new HistorySnapshot(source);
+    this.#follower = new SessionFollower({
+      ...options,
+      link,
+      openTimeoutMs: timeoutMs,
+      onState: (state) => this.#connectionChanged(state, onConnection),
+      onSummary: (state) => this.#summarised(state),
+      onEvent: (event, isLive) => this.#publish(event, isLive),
+    });
+    this.#requests = new RemoteRequests(link, this.#follower, options);
+    this.ready = this.#open();
+    // Rejections reach those who await it; nobody has to.
+    this.ready.catch(() => undefined);
+  }
+
+  /** Creates a session on the server, once however often the request has to be sent. @throws as `ready` */
+  static async create(
+    options: Omit<RemoteSessionOptions, "sessionId"> & NewRemoteSession,
+  ): Promise<RemoteSession> {
+    const session = new RemoteSession({ ...options, sessionId: await newSession(options) });
+    await session.ready;
+    return session;
+  }
+
+  async #open(): Promise<void> {
+    await this.#follower.opened;
+    const { commands } = await this.#requests.get<{
+      commands: { name: string; description: string }[];
+    }>("commands");
+    this.#commands = commands;
+    for (const request of this.pendingPermissions()) this.#ask(request);
+  }
+
+  /** The state of the connection. */
+  get connection(): ConnectionState {
+    return this.#follower.state;
+  }
+
+  get lastSeq(): number {
+    return this.#follower.mirror.lastSeq;
+  }
+
+  /**
+   * Sends a prompt and resolves when its turn has ended, in any way. Without a connection it waits for one; the prompt runs
+   * once however often it has to be sent.
+   * @param displayInput text for the history instead of `input`
+   * @throws {SessionError} `QUEUE_FULL`, `CLOSED`
+   */
+  submit(input: string, displayInput?: string): Promise<ExecutionResult> {
+    const displayText = displayInput === undefined ? {} : { displayText: displayInput };
+    return this.#runTurn("messages", { text: input, ...displayText }).then(({ turn }) => turn);
+  }
+
+  /** Sends a request that begins a turn. A command that begins none has a `result` instead. */
+  async #runTurn(
+    path: string,
+    body: object,
+  ): Promise<{ turn: Promise<ExecutionResult>; result?: CommandResult }> {
+    await this.ready;
+    const key = crypto.randomUUID();
+    const id = await digest(key);
+    const ended = this.#turns.begin(id);
+    const sending = new AbortController();
+    this.#sending.add(sending);
+    try {
+      const answer = await this.#requests.send(
+        { method: "POST", path, body, key, signal: sending.signal },
+        { command: path.slice(path.lastIndexOf("/") + 1), forMs: Infinity },
+      );
+      const { turnId, queued, ...result } = answer.body as {
+        turnId?: string | null;
+        queued?: boolean;
+      };
+      if (answer.status === 200) {
+        this.#turns.drop(id);
+        return { turn: ended, result: result as CommandResult };
+      }
+      if (turnId === null && queued === false) this.#turns.drop(id);
+    } catch (error) {
+      if (sending.signal.aborted && !this.#follower.signal.aborted) this.#turns.drop(id);
+      else {
+        this.#turns.refuse(id, error);
+        throw error;
+      }
+    } finally {
+      this.#sending.delete(sending);
+    }
+    return { turn: ended };
+  }
+
+  /**
+   * Gives the running turn another message at its next step; when none runs any more, sends it as a prompt.
+   * @throws {RemoteError} `UNREACHABLE`; it may have arrived then, and is not sent again
+   */
+  async steer(text: string): Promise<void> {
+    await this.#requests.post("steer", { text }, { forMs: 0 });
+  }
+
+  /** Stops the turn, and clears the queue. Prompts that have not reached the server yet are dropped. */
+  abort(): void {
+    for (const sending of this.#sending) sending.abort();
+    // Much later it could meet another turn.
+    this.#report(this.#requests.post("abort", undefined, { forMs: ABORT_FOR_MS }));
+  }
+
+  /** Clears the queue, or drops its first prompt with this text; the running turn continues. */
+  cancelQueue(text?: string): void {
+    this.#report(this.#requests.post("cancel-queue", text === undefined ? {} : { text }));
+  }
+
+  /** Failures of calls that nobody waits for are events. */
+  #report(sent: Promise<unknown>): void {
+    sent.catch((error: unknown) => {
+      if (!this.#follower.signal.aborted) this.#listeners.emit("error", asError(error));
+    });
+  }
+
+  /** True while a turn is open, or a prompt of this client is on its way. */
+  isExecuting(): boolean {
+    return this.#turns.size > 0 || this.#state.turn !== undefined;
+  }
+
+  getPendingPrompt(): string | null {
+    return this.getQueue()[0] ?? null;
+  }
+
+  getQueue(): readonly string[] {
+    return this.#state.queue.map(({ input }) => input);
+  }
+
+  getMessages(): readonly Message[] {
+    return this.#history.get().messages;
+  }
+
+  getFullHistory(): readonly HistoryEntry[] {
+    return this.#history.get().entries;
+  }
+
+  getMessageCount(): number {
+    return this.#state.completedTurns;
+  }
+
+  getStreamingText(): string {
+    return this.#state.streaming.text;
+  }
+
+  getActiveTools(): ToolState[] {
+    return [...this.#state.activeTools.values()];
+  }
+
+  /** Zeros before `ready`. */
+  getContextState(): ContextWindowState {
+    const none = { maxTokens: 0, usedTokens: 0, usedPercentage: 0, remainingPercentage: 0 };
+    return this.#follower.mirror.context ?? none;
+  }
+
+  getModel(): ModelChoice {
+    return this.#state.model ?? this.#model;
+  }
+
+  getName(): string | undefined {
+    return this.#state.name;
+  }
+
+  async setName(name: string): Promise<void> {
+    await this.#requests.patch({ name });
+  }
+
+  getPermissionMode(): PermissionMode {
+    return this.#state.mode;
+  }
+
+  /** @throws {HttpProblem} `MODE_NOT_ALLOWED` for a mode that the server lets nobody set over the network */
+  async setPermissionMode(mode: PermissionMode): Promise<void> {
+    await this.#requests.patch({ permissionMode: mode });
+  }
+
+  getSessionAllowedTools(): string[] {
+    return this.#state.grants.map(({ pattern }) => pattern);
+  }
+
+  pendingPermissions(): readonly PermissionRequest[] {
+    return [...this.#state.pendingRequests.values()];
+  }
+
+  /**
+   * Answers a request; resolves when the answer is durable.
+   * @throws {SessionError} `ALREADY_ANSWERED`, `NOT_FOUND`
+   * @throws {ValidationError} for changed arguments, which only a person at the session can give
+   */
+  async resolvePermission(requestId: string, answer: PermissionResult): Promise<void> {
+    const { allow, scope, pattern, reason, updatedArgs } = recordOf(answer, "person");
+    if (updatedArgs !== undefined) {
+      throw new ValidationError("Arguments of a call can't be changed from elsewhere", {
+        hint: "Deny the call with a reason that says what to do instead.",
+      });
+    }
+    const decision = allow ? "allow" : "deny";
+    const path = `permissions/${encodeURIComponent(requestId)}`;
+    const isMine = (error: unknown): boolean =>
+      error instanceof SessionError &&
+      error.code === "ALREADY_ANSWERED" &&
+      this.#isDecided(requestId, allow);
+    await this.#requests.post(path, { decision, scope, pattern, reason }, { isDone: isMine });
+  }
+
+  /**
+   * Yields every event after `after` (default: all of them), then live ones, until `signal` aborts or the session is closed.
+   * @throws the error that ended the connection for good
+   */
+  async *events({
+    after = 0,
+    signal,
+  }: { after?: number; signal?: AbortSignal } = {}): AsyncGenerator<SessionEvent, void> {
+    let pending = this.#follower.mirror.after(after);
+    let wake = (): void => {};
+    const onAbort = (): void => wake();
+    const take: Follower = (event, isLive) => {
+      if (!isLive && event.seq <= after) return;
+      pending.push(event);
+      wake();
+    };
+    const ended = this.#follower.signal;
+    this.#followers.add(take);
+    signal?.addEventListener("abort", onAbort);
+    ended.addEventListener("abort", onAbort);
+    try {
+      while (!signal?.aborted) {
+        const batch = pending;
+        pending = [];
+        for (const event of batch) {
+          if (signal?.aborted) return;
+          yield event;
+        }
+        if (pending.length > 0 || signal?.aborted) continue;
+        if (ended.aborted) break;
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+    } finally {
+      this.#followers.delete(take);
+      signal?.removeEventListener("abort", onAbort);
+      ended.removeEventListener("abort", onAbort);
+    }
+    if (this.#follower.failure && !signal?.aborted) throw this.#follower.failure;
+  }
+
+  on<Name extends keyof InteractiveSessionEvents>(
+    name: Name,
+    listener: InteractiveSessionEvents[Name],
+  ): () => void {
+    this.#listeners.add(name, listener);
+    return () => this.off(name, listener);
+  }
+
+  off<Name extends keyof InteractiveSessionEvents>(
+    name: Name,
+    listener: InteractiveSessionEvents[Name],
+  ): void {
+    this.#listeners.remove(name, listener);
+  }
+
+  /** The commands that this client may run; none before `ready`. */
+  listCommands(): { name: string; description: string }[] {
+    return this.#commands.map(({ name, description }) => ({ name, description }));
+  }
+
+  async completeCommand(text: string, cursor = text.length): Promise<CommandCompletion[]> {
+    await this.ready;
+    const { completions } = await this.#requests.post<{ completions: CommandCompletion[] }>(
+      "complete",
+      { text, cursor },
+    );
+    return completions;
+  }
+
+  /** Runs a command, as far as the server lets this client. @throws {CommandRefusedError} */
+  async executeCommand(name: string, args = ""): Promise<CommandResult | null> {
+    const plain = name.replace(/^\//, "");
+    try {
+      const { turn, result } = await this.#runTurn(`commands/${encodeURIComponent(plain)}`, {
+        args,
+      });
+      return result ?? resultOfTurn(await turn);
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "NO_SUCH_COMMAND")
+        return null;
+      throw error;
+    }
+  }
+
+  checkpoints(): Checkpoint[] {
+    return this.#state.checkpoints.list();
+  }
+
+  async rewind(checkpointId: string, what: RewindScope = "both"): Promise<RewindResult> {
+    return this.#requests.post<RewindResult>("rewind", { checkpointId, what }, { forMs: 0 });
+  }
+
+  /**
+   * Forks a new session on the server.
+   * @param at a checkpoint; the present state when omitted
+   * @throws {ValidationError} for the number of an event that is no checkpoint's
+   */
+  async fork(at?: string | number): Promise<RemoteSession> {
+    const checkpoint =
+      typeof at === "number" ? this.checkpoints().find(({ seq }) => seq === at)?.id : at;
+    if (at !== undefined && checkpoint === undefined) {
+      throw new ValidationError(`No checkpoint has the number ${at}`, {
+        hint: "Fork at one of checkpoints().",
+      });
+    }
+    const body = checkpoint === undefined ? {} : { at: checkpoint };
+    const { id } = await this.#requests.post<{ id: string }>("fork", body, { forMs: 0 });
+    const fork = new RemoteSession({ ...this.#options, sessionId: id });
+    await fork.ready;
+    return fork;
+  }
+
+  /** The session as lines of JSON, as the server exports it. */
+  async export({ files, signal }: ExportOptions = {}): Promise<ReadableStream<Uint8Array>> {
+    await this.ready;
+    return this.#requests.log(files === undefined ? "" : `?files=${files}`, signal);
+  }
+
+  /** Closes the connection. The session goes on: `abort` stops its turn. */
+  async shutdown(): Promise<void> {
+    for (const sending of this.#sending) sending.abort();
+    this.#follower.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.shutdown();
+  }
+
+  get #state(): SessionState {
+    return this.#follower.mirror.state;
+  }
+
+  #isDecided(requestId: string, allow: boolean): boolean {
+    const entry = this.#state.history.findLast(
+      ({ type, data }) =>
+        type === "permission-decision" && (data as DecisionData).requestId === requestId,
+    );
+    return (entry?.data as DecisionData | undefined)?.decision.allow === allow;
+  }
+
+  #summarised({ model }: RemoteState): void {
+    this.#model = model;
+  }
+
+  #connectionChanged(
+    state: ConnectionState,
+    onConnection: RemoteSessionOptions["onConnection"],
+  ): void {
+    if (state === "closed") this.#turns.refuseAll(this.#follower.failure ?? abortError());
+    if (onConnection) callSafely(() => onConnection(state));
+  }
+
+  #publish(event: SessionEvent, isLive: boolean): void {
+    for (const follower of this.#followers) follower(event, isLive);
+    if (!isLive) return;
+    for (const subscriber of this.#subscribers) subscriber(event);
+    if (event.type === "permission_request") this.#ask(event.request);
+    if (event.type === "turn_start") this.#listeners.emit("thinking", true);
+    this.#turns.take(event);
+    if (event.type === "turn_end") this.#ended(event);
+  }
+
+  #ended(event: EndOfTurn): void {
+    const result = this.#resultOf(event);
+    this.#listeners.emit("thinking", false);
+    if (event.state === "complete") this.#listeners.emit("complete", result);
+    else if (event.state === "interrupted") this.#listeners.emit("interrupted", result);
+    else this.#listeners.emit("error", asError(event.error));
+  }
+
+  #ask(request: PermissionRequest): void {
+    const { permissionHandler } = this.#options;
+    if (!permissionHandler) return;
+    const answer = async (): Promise<void> => {
+      const { by: _by, ...given } = await callHandler(permissionHandler, request);
+      if (this.#state.pendingRequests.has(request.id))
+        await this.resolvePermission(request.id, given);
+    };
+    answer().catch((error: unknown) => {
+      // Somebody else was faster.
+      if (!(error instanceof SessionError) && !this.#follower.signal.aborted)
+        this.#listeners.emit("error", asError(error));
+    });
+  }
+
+  #resultOf(end: EndOfTurn | undefined): ExecutionResult {
+    const history = this.#history;
+    const { turnId = "", state = "interrupted", response = "", usage, cost, error } = end ?? {};
+    return {
+      turnId,
+      state,
+      response,
+      toolSummaries: end ? this.#summariesOf(end) : [],
+      contextState: this.getContextState(),
+      ...(usage && { usage }),
+      ...(cost !== undefined && { cost }),
+      ...(error && { error }),
+      get history() {
+        return history.get().entries;
+      },
+    };
+  }
+
+  /** The fold has them as an entry with the number of the turn's end. */
+  #summariesOf({ seq }: EndOfTurn): ToolSummary[] {
+    const entry = this.#state.history.findLast(
+      (candidate) => candidate.seq === seq && candidate.type === "tool-summary",
+    );
+    const { toolSummaries = [] } = (entry?.data ?? {}) as { toolSummaries?: ToolSummary[] };
+    return toolSummaries;
+  }
+}
