@@ -3,8 +3,8 @@ import type { HooksConfig } from "../../hooks/definition.ts";
 import type { RuleExamples, TrustLevel } from "../../permissions/permission.ts";
 import { PERMISSION_MODES, TRUST_TO_MODE } from "../../permissions/permission.ts";
 import { parsePattern } from "../../permissions/rules/parse-pattern.ts";
-import { LANGUAGE } from "../../session/turn/switch-model.ts";
 import { MAX_AGENT_DEPTH } from "../agents/agent-depth.ts";
+import { LANGUAGE } from "./languages.ts";
 import type { Settings } from "./settings.ts";
 
 /** Schema of each setting; the compiler checks it against the setting's type. */

@@ -1,4 +1,5 @@
 import { DEFAULT_CONTEXT_WINDOW, findModel } from "../../context/models.ts";
+import { LANGUAGE } from "../../context/language-name.ts";
 import { areOfDifferentServices, expandModel } from "../../context/model-names.ts";
 import { requireProvider } from "../../agent/require-provider.ts";
 import { RunMeter, Spending } from "../../agent/budget.ts";
@@ -13,8 +14,6 @@ import type { SessionState } from "../state/state.ts";
 import { type NativeWebParts, nativeWebTools } from "./native-web.ts";
 
 const MAX_MODEL_LENGTH = 200;
-/** The name or tag of a language: short, so that it can hold no instructions of another kind. */
-export const LANGUAGE = /^[\p{L}\p{M}][\p{L}\p{M} ()-]{0,39}$/u;
 
 /** The providers of a session in which one was chosen. */
 export interface SwitchedProvider {

@@ -55,6 +55,7 @@ const answers: Readonly<Record<string, JsonObject>> = {
     "name?": string,
     state,
     permissionMode,
+    "language?": { ...string, description: "That of the answers, when one is asked for." },
     pendingPermissions: {
       ...list(component("PermissionRequest")),
       description: "Answer each by its `id` with POST permissions/{requestId}.",

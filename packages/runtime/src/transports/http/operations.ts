@@ -108,7 +108,7 @@ export const operations = {
   updateSession: {
     method: "PATCH",
     path: "/v1/sessions/:id",
-    summary: "Rename a session or change its permission mode",
+    summary: "Rename a session, or change its permission mode, its model or its language",
     body: body("updateSession"),
     responses: {
       200: { description: "The present state.", schema: component("Session") },

@@ -126,11 +126,13 @@ function addStateRoutes(app: SessionApp, { permissionModes, limits }: RouteOptio
   app.get(getSession.path, (context) => context.json(summaryOf(context.var.session)));
   app.patch(updateSession.path, async (context) => {
     const { session } = context.var;
-    const { name, permissionMode } = await bodyOf(context, updateSession.body, limits);
-    if (permissionMode !== undefined) {
-      checkMode(permissionMode, permissionModes);
-      await session.setPermissionMode(permissionMode);
-    }
+    const changes = await bodyOf(context, updateSession.body, limits);
+    const { name, permissionMode, model, language } = changes;
+    if (permissionMode !== undefined) checkMode(permissionMode, permissionModes);
+    // First, since only this may still be refused.
+    if (model !== undefined) await session.setModel(model);
+    if (permissionMode !== undefined) await session.setPermissionMode(permissionMode);
+    if (language !== undefined) await session.setLanguage(language ?? undefined);
     if (name !== undefined) await session.setName(name);
     return context.json(summaryOf(session));
   });
@@ -300,6 +302,7 @@ function summaryOf(session: InteractiveSession): object {
     name: session.getName(),
     state: pendingPermissions.length > 0 ? "waiting" : running,
     permissionMode: session.getPermissionMode(),
+    language: session.getLanguage(),
     pendingPermissions,
     pendingPrompt: session.getPendingPrompt(),
     context: session.getContextState(),

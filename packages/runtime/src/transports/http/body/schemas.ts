@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { PERMISSION_MODES } from "../../../permissions/permission.ts";
+import { LANGUAGE } from "../../../interactive/settings/languages.ts";
 
 // Schemas of bodies: requests are checked by these, handlers have their types, the OpenAPI document describes them. Loaded
 // with the first body, so that a server's start doesn't pay for them.
@@ -36,9 +37,25 @@ const sessionChanges = z.strictObject({
   ),
 });
 
+const modelId = text("Id of a model, or a short name; by itself, of the present provider.", 200);
+const language = z
+  .string()
+  .check(
+    z.regex(LANGUAGE, { error: "must be a language's name, such as German or pt-BR" }),
+    z.meta({ description: "That of the answers, such as German or pt-BR; null for none." }),
+  );
+
 const byOperation = {
   createSession: sessionChanges,
-  updateSession: sessionChanges,
+  updateSession: z.extend(sessionChanges, {
+    model: z.exactOptional(
+      z.union([
+        modelId,
+        z.strictObject({ provider: text("One that the session knows.", 200), model: modelId }),
+      ]),
+    ),
+    language: z.exactOptional(z.nullable(language)),
+  }),
   sendMessage: z.strictObject({
     text: text("Message for the agent.", 200_000),
     displayText: z.exactOptional(text("Text for people instead.", 200_000)),
