@@ -47,6 +47,7 @@ export {
   type NativeWebTools,
   type Provider,
   type ProviderEvent,
+  type ReasoningEffort,
 } from "./providers/provider.ts";
 
 // Messages.

@@ -175,9 +175,9 @@ export class AgentRun {
   /** `LoopOptions.refuseCall`: the reason why nothing more may be spent, if any. */
   readonly refuseCall: NonNullable<LoopOptions["refuseCall"]> = () => this.#meter.refusal();
 
-  /** `LoopOptions.onAnswer`: counts the cost of the answer. */
-  onAnswer({ usage }: AssistantMessage): void {
-    if (usage) this.#meter.add(usage);
+  /** `LoopOptions.onAnswer`: counts the cost of the answer. `model`: its own, where it is not the run's. */
+  onAnswer({ usage }: AssistantMessage, model?: string): void {
+    if (usage) this.#meter.add(usage, model);
   }
 
   /** Counts the tokens of a tool's question to a model. */

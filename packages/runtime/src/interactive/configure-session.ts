@@ -104,7 +104,7 @@ export async function configureSession(
     },
     ...(values.hookOrigins && { hookOrigins: values.hookOrigins }),
     ...updateFrom(options, loaded, skills),
-    ...(skills && { skillRules: skills.rules }),
+    ...(skills && { skillRules: skills.rules, skillModel: skills.modelOf }),
     ...buildSystemPrompt(ownParts, brought),
     compactInstructions: options.compactInstructions ?? compactInstructions(loaded.instructions),
     ...(values.language !== undefined && { language: values.language }),

@@ -33,6 +33,11 @@ export interface ServerToolUse {
   input: JsonObject;
 }
 
+/** Levels of effort, the least first. A service without one of them takes the nearest that it has. */
+export const REASONING_EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
+
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
+
 export interface ChatOptions {
   /** Instead of the provider's own model, for this call. */
   model?: string | undefined;
@@ -45,6 +50,8 @@ export interface ChatOptions {
   temperature?: number | undefined;
   /** `true` lets the provider choose; a number is a budget in tokens. */
   thinking?: boolean | { budgetTokens: number } | undefined;
+  /** How thoroughly the model works, where it can be told; a model without such a choice is not asked for one. */
+  effort?: ReasoningEffort | undefined;
   /** JSON Schema the answer's text must follow. */
   responseFormat?: { name: string; schema: JsonObject } | undefined;
   /** Offers the service's own web search, where the provider has one; set by `NativeWebTools.chatOptions`. */

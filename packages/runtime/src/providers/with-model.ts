@@ -1,9 +1,9 @@
 import { chat, type ChatOptions, generate, type Provider } from "./provider.ts";
 
-/** The same provider with another of its models. */
+/** The same provider with another of its models; a call may name yet another one. */
 export function withModel(provider: Provider, model: string): Provider {
   if (model === provider.model) return provider;
-  return withOptions(provider, (options) => ({ ...options, model }), model);
+  return withOptions(provider, (options) => ({ ...options, model: options.model ?? model }), model);
 }
 
 /** The same provider with other options of its calls. `model`: the name that it shows; its own when omitted. */

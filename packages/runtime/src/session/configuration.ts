@@ -17,6 +17,7 @@ export interface SessionConfiguration extends Pick<
   | "permissions"
   | "readOnlyCommands"
   | "skillRules"
+  | "skillModel"
   | "hooks"
   | "hookAgents"
   | "hookOrigins"

@@ -12,7 +12,7 @@ import type { Redactor } from "../messages/redactor.ts";
 import type { PermissionLists, PermissionMode } from "../permissions/permission.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { TerminalOutput } from "../ports/terminal.ts";
-import type { Provider } from "../providers/provider.ts";
+import type { ChatOptions, Provider } from "../providers/provider.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { PlatformParts } from "../ports/assemble.ts";
 import type { CompactionEvent } from "./turn/compaction-event.ts";
@@ -24,6 +24,12 @@ import type { PermissionHandler } from "./approvals/approvals.ts";
 import type { SessionLogger } from "./trace/logger.ts";
 import type { ToolSummary } from "./state/tool-state.ts";
 import type { PromptForApproval } from "./terminal/prompt-for-approval.ts";
+
+/** The model and the effort that a skill wants for its work. */
+export interface SkillModel extends Pick<ChatOptions, "model" | "effort"> {
+  /** A model that it wants and the provider does not have. */
+  unavailableModel?: string | undefined;
+}
 
 export interface SessionOptions extends PlatformParts {
   provider: Provider;
@@ -82,6 +88,8 @@ export interface SessionOptions extends PlatformParts {
   guardUntrustedReads?: boolean | "from-start" | undefined;
   /** The permission rules of a skill, by its name: in force in turns that use it. Without it, skills allow nothing. */
   skillRules?: ((name: string) => readonly string[]) | undefined;
+  /** The model and the effort of a skill, by its name and for the session's provider: in force in turns that use it. */
+  skillModel?: ((name: string, provider: Provider) => SkillModel | undefined) | undefined;
   /** Hooks at the session's events, such as before a tool. */
   hooks?: HooksConfig | undefined;
   /** Executors of custom hook types, and replacements for the session's model and agents in hooks. */

@@ -1,5 +1,6 @@
 import { errorFacts, errorMessage, RobotaError } from "../../errors.ts";
 import type { ToolErrorCode } from "../../messages/tool-error-code.ts";
+import type { ReasoningEffort } from "../../providers/provider.ts";
 import type { DelegatedSession, Delegation } from "../../session/agents/delegation.ts";
 import type { ModelUsage, SessionEventBody } from "../../session/log/events.ts";
 import { headAndTail } from "../../tools/text-limit.ts";
@@ -17,7 +18,10 @@ const MAX_CONTINUATIONS = 3;
 const MAX_REPORT = 100_000;
 
 /** The tool's options for its subagents. `isForkWorker` marks a skill's subagent, whose answer is short. */
-type AgentParts = AgentToolOptions & { isForkWorker?: boolean };
+type AgentParts = AgentToolOptions & {
+  isForkWorker?: boolean;
+  effort?: ReasoningEffort | undefined;
+};
 
 /** One agent at work. */
 interface AgentWork {
@@ -175,6 +179,7 @@ async function report(
     context: parts.instructions,
     model: args.model,
     isForkWorker: parts.isForkWorker,
+    effort: parts.effort,
   });
   await using session = open({ ...options, ...nestedAgents(definition, parts) });
   follow(session);

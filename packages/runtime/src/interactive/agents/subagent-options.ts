@@ -1,4 +1,6 @@
 import { declared, isAgentStarter } from "../../permissions/rules/tool-facts.ts";
+import type { ReasoningEffort } from "../../providers/provider.ts";
+import { withOptions } from "../../providers/with-model.ts";
 import type { SessionOptions } from "../../session/options.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
@@ -16,6 +18,7 @@ export interface SubagentSessionOptions extends Omit<SessionOptions, "systemMess
   definition: AgentDefinition;
   /** Counts before the definition's; an id, or a short name. */
   model?: string | undefined;
+  effort?: ReasoningEffort | undefined;
   /** The parent session's knowledge of its project. */
   context?: ProjectInstructions | undefined;
   /** True for a skill's work, whose answer is limited to 500 words. */
@@ -24,7 +27,7 @@ export interface SubagentSessionOptions extends Omit<SessionOptions, "systemMess
 
 /** The options of an agent's session: of the given ones, no more than its definition permits. */
 export function subagentOptions(options: SubagentSessionOptions): SessionOptions {
-  const { definition, model, context = {}, isForkWorker = false, ...rest } = options;
+  const { definition, model, effort, context = {}, isForkWorker = false, ...rest } = options;
   const { systemPrompt, access } = definition;
   const { cwd = "/", platform } = rest;
   const where = {
@@ -32,11 +35,15 @@ export function subagentOptions(options: SubagentSessionOptions): SessionOptions
     roots: rest.roots ?? [cwd],
     home: platform?.home,
   };
+  const provider = withWantedModel(rest.provider, model ?? definition.model);
   const tools = toolsFor(definition, rest.tools);
   const maxTurns = Math.min(definition.maxTurns ?? MAX_TURNS, rest.maxTurns || MAX_TURNS);
   return {
     ...rest,
-    provider: withWantedModel(rest.provider, model ?? definition.model),
+    provider:
+      effort === undefined
+        ? provider
+        : withOptions(provider, (given) => ({ ...given, effort: given.effort ?? effort })),
     tools: access === "read-only" ? tools.map((tool) => readOnlyTool(tool, where)) : tools,
     systemMessage: subagentPrompt({ agentBody: systemPrompt, ...context, isForkWorker }),
     maxTurns,

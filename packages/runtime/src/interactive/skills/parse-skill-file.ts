@@ -1,4 +1,5 @@
 import { parsePattern } from "../../permissions/rules/parse-pattern.ts";
+import { REASONING_EFFORTS } from "../../providers/provider.ts";
 import { type FrontMatter, parseFrontMatter } from "../front-matter.ts";
 import type { Skill } from "./skill.ts";
 
@@ -83,6 +84,7 @@ function skillOf(
   const allowedTools = toolsIn(fields.get("allowed-tools"));
   const metadata = metadataIn(fields.get("metadata"));
   const model = text("model", 100);
+  const effort = text("effort", MAX_TEXT);
   const context = text("context", MAX_TEXT);
   const agent = text("agent", MAX_TEXT);
   const argumentHint = hintIn(fields.get("argument-hint"));
@@ -97,7 +99,7 @@ function skillOf(
     allowedTools: allowedTools ?? [],
     // Claude Code's word for the session's own.
     model: model === "inherit" ? undefined : model,
-    effort: text("effort", MAX_TEXT),
+    effort: REASONING_EFFORTS.find((level) => level === effort),
     fork: context === "fork" ? { agent } : undefined,
     isModelInvocable: own.isModelInvocable && !isDisabled,
     isUserInvocable: flag("user-invocable", true),
@@ -106,6 +108,8 @@ function skillOf(
   if (!allowedTools) problems.push("needs permission rules such as Bash(git *) as allowed-tools");
   if (metadata === null) problems.push("needs texts by name as metadata");
   if (model !== undefined && !MODEL.test(model)) problems.push("names no model");
+  if (effort !== undefined && skill.effort === undefined)
+    problems.push(`knows as effort only ${REASONING_EFFORTS.join(", ")}`);
   if (context !== undefined && context !== "fork") problems.push('knows only "fork" as context');
   const [problem] = problems;
   return problem === undefined ? { skill } : { problem };

@@ -25,5 +25,6 @@ export async function runSkill(
     prompt: skillText(skill, args),
     ...(skill.model !== undefined && { model: skill.model }),
   };
-  return runAgent(definition, work, context, { ...parts, agents, isForkWorker: true });
+  const { effort } = skill;
+  return runAgent(definition, work, context, { ...parts, agents, isForkWorker: true, effort });
 }

@@ -1,6 +1,10 @@
+import { expandModel } from "../../context/model-names.ts";
 import type { PermissionLayer } from "../../permissions/permission.ts";
 import { READING } from "../../permissions/rules/tool-names.ts";
+import type { Provider } from "../../providers/provider.ts";
+import type { SessionOptions, SkillModel } from "../../session/options.ts";
 import type { Tool } from "../../tools/tool.ts";
+import { availableModel } from "../agents/model-choice.ts";
 import type { AgentToolOptions } from "../agents/agent-tool.ts";
 import { skillCommands } from "./skill-commands.ts";
 import { createSkillTool, SKILL_TOOL } from "./skill-tool.ts";
@@ -20,6 +24,8 @@ export interface SkillParts extends BroughtSections {
   toolFor: (agents: AgentToolOptions) => Tool;
   /** The permission rules of a skill, by its name. */
   rules: (name: string) => readonly string[];
+  /** The model and the effort of a skill, by its name. */
+  modelOf: NonNullable<SessionOptions["skillModel"]>;
   /** Lets the files of skills at the home be read without a question. */
   readable: PermissionLayer;
 }
@@ -38,6 +44,7 @@ export function skillParts(
     toolFor: (agents) => createSkillTool({ ...agents, skills }),
     ...sectionsOf(skills, contextWindow),
     rules: (name) => skills.get(name)?.allowedTools ?? [],
+    modelOf: (name, provider) => modelOf(skills.get(name), provider),
     readable: { name: "skills", lists: { allow } },
   };
 }
@@ -56,6 +63,17 @@ function sectionsOf(skills: Skills, contextWindow: number): BroughtSections {
       reason: "the list of skills is full",
     })),
   };
+}
+
+/** An agent that carries a skill out has its model; the session keeps its own. */
+function modelOf(skill: Skill | undefined, provider: Provider): SkillModel | undefined {
+  if (!skill || skill.fork) return undefined;
+  const { model: wanted, effort } = skill;
+  if (wanted === undefined) return { effort };
+  const model = availableModel(provider, wanted);
+  return model === undefined
+    ? { effort, unavailableModel: expandModel(wanted) }
+    : { model, effort };
 }
 
 /** Those of a workspace are in it, and read as all its files. */

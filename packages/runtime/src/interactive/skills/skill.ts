@@ -1,4 +1,5 @@
 import type { FileSystem } from "../../ports/file-system.ts";
+import type { ReasoningEffort } from "../../providers/provider.ts";
 
 /** Instructions from a file that a person or a model can invoke by name. */
 export interface Skill {
@@ -20,7 +21,7 @@ export interface Skill {
   allowedTools: readonly string[];
   /** An id, or one of `opus`, `sonnet`, `haiku`. */
   model?: string | undefined;
-  effort?: string | undefined;
+  effort?: ReasoningEffort | undefined;
   /** Present when it runs in a conversation of its own, by this agent. */
   fork?: { agent?: string | undefined } | undefined;
   /** False for one that only a person may use; it is hidden from the model. */

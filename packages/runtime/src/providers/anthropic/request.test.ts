@@ -300,3 +300,15 @@ it("passes on limits, temperature and the response format", () => {
     output_config: { format: { type: "json_schema", schema } },
   });
 });
+
+it.each([
+  ["claude-opus-5", "xhigh", { effort: "xhigh" }],
+  ["claude-opus-4-6", "xhigh", { effort: "high" }],
+  ["claude-sonnet-4-6", "max", { effort: "max" }],
+  // Rejected by models without the setting.
+  ["claude-haiku-4-5", "low", undefined],
+  ["claude-opus-4-5-20251101", "low", undefined],
+  ["another", "low", undefined],
+] as const)("asks %s for the effort %s as far as it knows it", (model, effort, config) => {
+  expect(write([user("?")], { model, effort })["output_config"]).toEqual(config);
+});

@@ -15,7 +15,7 @@ import { contentText } from "../../messages/message.ts";
 import { writtenOrder } from "../answer.ts";
 import { callIdFor } from "../call-id.ts";
 import { text } from "../json.ts";
-import type { ChatOptions, ToolChoice, ToolSchema } from "../provider.ts";
+import type { ChatOptions, ReasoningEffort, ToolChoice, ToolSchema } from "../provider.ts";
 import { WrittenStart, WrittenStarts } from "../written-start.ts";
 import { isSameModel } from "./same-model.ts";
 
@@ -41,6 +41,8 @@ export interface RequestDefaults {
 const CACHE: JsonObject = { type: "ephemeral" };
 /** Models that need a fixed budget to think; all later ones decide by themselves. */
 const FIXED_BUDGET = /claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-\d{8})?$)/;
+/** Models with levels of effort; the others reject the setting. */
+const EFFORT = /claude-(?:(?:opus|sonnet)-(?:4-[6-9]|[5-9])|haiku-[5-9])/;
 const SMALLEST_BUDGET = 1024;
 const TURN = { user: '{"role":"user","content":[', assistant: '{"role":"assistant","content":[' };
 const NEXT_TURN = { user: `]},${TURN.user}`, assistant: `]},${TURN.assistant}` };
@@ -72,11 +74,8 @@ export class RequestWriter {
     Object.assign(head, thinking);
     if (options.temperature !== undefined && !thinking["thinking"])
       head["temperature"] = options.temperature;
-    if (options.responseFormat) {
-      head["output_config"] = {
-        format: { type: "json_schema", schema: options.responseFormat.schema },
-      };
-    }
+    const output = outputConfig(options, asked);
+    if (output) head["output_config"] = output;
     const system = lead.map((message) => contentText(message.content)).join("\n\n");
     if (system.trim() !== "")
       head["system"] = [cached({ type: "text", text: system.toWellFormed() }, promptCaching)];
@@ -325,6 +324,23 @@ function thinkingConfig(
   // The budget is part of `max_tokens`, which must leave room for the answer.
   const total = budget < maxTokens ? maxTokens : budget + maxTokens;
   return { max_tokens: total, thinking: { type: "enabled", budget_tokens: budget } };
+}
+
+function outputConfig(
+  { responseFormat, effort }: ChatOptions,
+  model: string,
+): JsonObject | undefined {
+  const level = effort !== undefined && EFFORT.test(model) ? effortOf(effort, model) : undefined;
+  if (!responseFormat && level === undefined) return undefined;
+  return {
+    ...(responseFormat && { format: { type: "json_schema", schema: responseFormat.schema } }),
+    ...(level !== undefined && { effort: level }),
+  };
+}
+
+/** The first models with levels lack one of them. */
+function effortOf(effort: ReasoningEffort, model: string): ReasoningEffort {
+  return effort === "xhigh" && model.includes("-4-6") ? "high" : effort;
 }
 
 function cached(block: JsonObject, promptCaching: boolean): JsonObject {

@@ -36,12 +36,13 @@ export class ChatRequestWriter {
 
   write(messages: readonly Message[], options: ChatOptions): string {
     const { model, maxTokens, stream, dialect } = this.#defaults;
-    const head: JsonObject = { model: options.model ?? model, stream };
+    const asked = options.model ?? model;
+    const head: JsonObject = { model: asked, stream };
     if (stream && dialect.streamUsage) head["stream_options"] = { include_usage: true };
     const limit = options.maxTokens ?? maxTokens;
     if (limit !== undefined) head[dialect.maxTokensField] = limit;
     if (options.temperature !== undefined) head["temperature"] = options.temperature;
-    Object.assign(head, thinkingFields(dialect, options.thinking));
+    Object.assign(head, thinkingFields(dialect, options, asked));
     if (options.nativeWebSearch) Object.assign(head, dialect.webSearch);
     if (options.responseFormat) {
       const { name, schema } = options.responseFormat;

@@ -7,6 +7,7 @@ import type {
   Part,
 } from "../../messages/message.ts";
 import { list, object, text } from "../json.ts";
+import type { ReasoningEffort } from "../provider.ts";
 
 /** Defaults of requests to both APIs. */
 export interface RequestDefaults {
@@ -51,6 +52,21 @@ export function citations(annotations: unknown): Citation[] {
     if (facts["content"]) citation.citedText = text(facts["content"]);
     return [citation];
   });
+}
+
+/** Models that reason by default; their thinking belongs to the calls that follow it. The others reject settings for it. */
+export const REASONS = /^(?:o[1-9]|gpt-(?:[5-9]|\d{2})|codex)(?!.*-chat)/;
+/** Those that know a level above `high`. */
+const REASONS_LONG = /^gpt-(?:5\.[2-9]|[6-9]|\d{2})/;
+
+/** The wanted effort as a model of this service knows it; nothing for one that does not reason. */
+export function wantedEffort(
+  wanted: ReasoningEffort | undefined,
+  model: string,
+): string | undefined {
+  if (wanted === undefined || !REASONS.test(model)) return undefined;
+  if (wanted !== "xhigh" && wanted !== "max") return wanted;
+  return REASONS_LONG.test(model) ? "xhigh" : "high";
 }
 
 /** Reasoning effort for a budget in tokens; undefined leaves it to the model. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../messages/message.ts";
-import type { ChatOptions } from "../provider.ts";
+import type { ChatOptions, ReasoningEffort } from "../provider.ts";
 import type { CallIdRule } from "../call-id.ts";
-import { effort } from "./content.ts";
+import { effort, wantedEffort } from "./content.ts";
 
 /** Differences between servers that speak Chat Completions. */
 export interface ChatDialect {
@@ -34,18 +34,25 @@ export const SERVICE_DIALECT: ChatDialect = {
   callIds: { maxLength: 40, rejected: /[^\w.:|/-]/g },
 };
 
-/** The request fields that enable thinking; none by default. */
+/** The request fields that enable thinking, and say how thorough it is; none by default. */
 export function thinkingFields(
   dialect: ChatDialect,
-  thinking: ChatOptions["thinking"],
+  { thinking, effort: wanted }: ChatOptions,
+  model: string,
 ): JsonObject {
-  if (!thinking) return {};
-  if (dialect.thinking === "type") return { thinking: { type: "enabled" } };
+  if (dialect.thinking === "type") return thinking ? { thinking: { type: "enabled" } } : {};
   if (dialect.thinking === "reasoning") {
+    if (wanted !== undefined) return { reasoning: { effort: upToHigh(wanted) } };
+    if (!thinking) return {};
     return {
       reasoning: thinking === true ? { enabled: true } : { max_tokens: thinking.budgetTokens },
     };
   }
-  const reasoning = effort(thinking);
+  const reasoning = wantedEffort(wanted, model) ?? effort(thinking);
   return reasoning ? { reasoning_effort: reasoning } : {};
+}
+
+/** The levels that servers for models of many services have in common. */
+function upToHigh(wanted: ReasoningEffort): string {
+  return wanted === "xhigh" || wanted === "max" ? "high" : wanted;
 }

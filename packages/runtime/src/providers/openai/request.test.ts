@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AssistantMessage, Message } from "../../messages/message.ts";
 import type { ChatOptions, ToolSchema } from "../provider.ts";
 import { ChatRequestWriter } from "./chat-request.ts";
-import { COMMON_DIALECT } from "./dialect.ts";
+import { COMMON_DIALECT, thinkingFields } from "./dialect.ts";
 import { ResponsesRequestWriter } from "./responses-request.ts";
 
 const at = { timestamp: new Date(0) };
@@ -256,4 +256,24 @@ describe("a responses request", () => {
     expect(write([user("?")], { thinking: true })["reasoning"]).toEqual({ summary: "auto" });
     expect(write([user("?")])).not.toHaveProperty("include");
   });
+
+  it.each([
+    ["gpt-5.5", "low", { effort: "low" }],
+    ["gpt-5.5", "max", { effort: "xhigh" }],
+    ["o3", "xhigh", { effort: "high" }],
+    // A model that does not reason rejects the setting.
+    ["gpt-4.1", "high", undefined],
+  ] as const)("asks %s for the effort %s as far as it knows it", (model, effort, reasoning) => {
+    expect(write([user("?")], { model, effort })["reasoning"]).toEqual(reasoning);
+  });
+});
+
+it.each([
+  ["effort", "gpt-5.5", { reasoning_effort: "xhigh" }],
+  ["effort", "llama-4", {}],
+  ["reasoning", "any/model", { reasoning: { effort: "high" } }],
+  ["type", "glm-5", {}],
+] as const)("asks for effort in the dialect %s, of %s", (thinking, model, fields) => {
+  const dialect = { ...COMMON_DIALECT, thinking };
+  expect(thinkingFields(dialect, { effort: "max" }, model)).toEqual(fields);
 });

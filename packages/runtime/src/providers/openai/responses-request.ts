@@ -17,14 +17,13 @@ import {
   fileText,
   imageUrl,
   inputParts,
+  REASONS,
   type RequestDefaults,
+  wantedEffort,
 } from "./content.ts";
 import { WrittenStart, WrittenStarts } from "../written-start.ts";
 import { detailsOf } from "./reasoning-details.ts";
 import { strictFormat } from "./strict-schema.ts";
-
-/** Models that reason by default; their thinking belongs to the calls that follow it. */
-const REASONS = /^(?:o[1-9]|gpt-(?:[5-9]|\d{2})|codex)(?!.*-chat)/;
 
 /**
  * Writes requests of the Responses API, without state at the service: the whole conversation is sent, with the
@@ -46,9 +45,12 @@ export class ResponsesRequestWriter {
     const limit = options.maxTokens ?? maxTokens;
     if (limit !== undefined) head["max_output_tokens"] = limit;
     if (options.temperature !== undefined) head["temperature"] = options.temperature;
-    if (options.thinking) {
-      const reasoning = effort(options.thinking);
-      head["reasoning"] = reasoning ? { summary: "auto", effort: reasoning } : { summary: "auto" };
+    const reasoning = wantedEffort(options.effort, asked) ?? effort(options.thinking);
+    if (options.thinking || reasoning) {
+      head["reasoning"] = {
+        ...(options.thinking && { summary: "auto" }),
+        ...(reasoning && { effort: reasoning }),
+      };
     }
     // Models that do not reason reject this.
     if (options.thinking || REASONS.test(asked)) head["include"] = ["reasoning.encrypted_content"];

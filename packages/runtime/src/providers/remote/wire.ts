@@ -18,6 +18,7 @@ const OPTIONS = [
   "maxTokens",
   "temperature",
   "thinking",
+  "effort",
   "responseFormat",
 ] as const;
 

@@ -1,3 +1,4 @@
+import type { ReasoningEffort } from "../../providers/provider.ts";
 import type { SessionEvent, SessionEventBody, SessionEventOf } from "./events.ts";
 
 /** Every kind of note that a session writes itself. */
@@ -47,11 +48,16 @@ export interface SkillInvocation {
   skillName: string;
   /** As a person types it: `/deploy production`. */
   displayInput: string;
+  /** Id of the model that answers from here to the turn's end; absent where the skill names none. */
+  model?: string | undefined;
+  effort?: ReasoningEffort | undefined;
+  /** A model that the skill names and this session can't use: its own answers. */
+  unavailableModel?: string | undefined;
 }
 
 /** The event of a skill's use. */
-export function skillInvocation({ skillName, displayInput }: SkillInvocation): SessionEventBody {
-  return { type: "note", kind: "skill-invocation", data: { skillName, displayInput } };
+export function skillInvocation(data: SkillInvocation): SessionEventBody {
+  return { type: "note", kind: "skill-invocation", data };
 }
 
 /** Recognizes a note of one of these kinds. */

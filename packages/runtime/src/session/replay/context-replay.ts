@@ -15,6 +15,7 @@ export function followRecordedContext(cursor: ReplayCursor, tracker: ContextTrac
   Object.defineProperty(tracker, "maxTokens", {
     // The limit of the model that answered then: a session can change its model.
     get: () => pausedAt(cursor.peek())?.maxTokens ?? maxTokens,
+    set: () => {},
   });
   const counted = {
     usedTokens: tracker.usedTokens.bind(tracker),

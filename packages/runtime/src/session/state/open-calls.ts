@@ -1,3 +1,4 @@
+import type { ChatOptions } from "../../providers/provider.ts";
 import type { AgentEvent, PermissionDecisionRecord, PermissionRequest } from "../log/events.ts";
 import type { ToolState, ToolSummary } from "./tool-state.ts";
 
@@ -45,4 +46,6 @@ export interface OpenTurn {
   toolSummaries: ToolSummary[];
   /** Names of the skills that it uses: their permission rules are in force until it ends. */
   skills: string[];
+  /** The model and the effort that they chose, for its further calls. */
+  skillModel?: Pick<ChatOptions, "model" | "effort"> | undefined;
 }

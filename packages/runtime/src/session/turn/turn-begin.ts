@@ -3,10 +3,11 @@ import type { ReportParts } from "../agents/take-reports.ts";
 import type { Clock } from "../clock.ts";
 import { blockedBy, type SessionHooks } from "../hooks/session-hooks.ts";
 import type { StartHooks } from "../hooks/start-hooks.ts";
-import { skillInvocation } from "../log/notes.ts";
+import type { SessionEventBody } from "../log/events.ts";
 import type { SessionWriter } from "../log/session-writer.ts";
 import type { TurnInput } from "../options.ts";
 import { queueUpdate } from "../queue.ts";
+import type { SkillModelParts } from "./skill-model.ts";
 import { type ContextReportParts, reportContext } from "../state/report-context.ts";
 
 export interface TurnBeginParts extends ContextReportParts, ReportParts {
@@ -14,6 +15,7 @@ export interface TurnBeginParts extends ContextReportParts, ReportParts {
   readonly writer: SessionWriter;
   readonly hooks: SessionHooks;
   readonly startHooks: StartHooks;
+  readonly options: SkillModelParts["options"] & ContextReportParts["options"];
 }
 
 /**
@@ -35,6 +37,7 @@ export async function beginTurn(
     timestamp: new Date(clock.now()),
     content: withContexts(content, contexts),
   };
+  const use = skill === undefined ? [] : [await skillUse(parts, skill, displayInput ?? input)];
   await writer.commit(
     {
       type: "turn_start",
@@ -43,9 +46,7 @@ export async function beginTurn(
       ...(request === undefined ? {} : { request }),
     },
     { type: "user_message", message },
-    ...(skill === undefined
-      ? []
-      : [skillInvocation({ skillName: skill, displayInput: displayInput ?? input })]),
+    ...use,
     ...(queue ? [queueUpdate(queue)] : []),
   );
   // Behind the prompt, which identifies the turn.
@@ -55,6 +56,15 @@ export async function beginTurn(
   }
   writer.saveHeader();
   reportContext(parts);
+}
+
+async function skillUse(
+  parts: TurnBeginParts,
+  skillName: string,
+  displayInput: string,
+): Promise<SessionEventBody> {
+  const { skillUseEvent } = await import("./skill-model.ts");
+  return skillUseEvent(parts, { skillName, displayInput });
 }
 
 async function contextsFor(

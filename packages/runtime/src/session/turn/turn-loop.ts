@@ -34,8 +34,25 @@ export type TurnLoopParts = ToolCallParts &
     readonly tools: ReadonlyMap<string, Tool>;
   };
 
-/** Runs the agent's loop on a session: every step is logged before its consequences. */
-export function runTurnLoop(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAttempt> {
+/**
+ * Runs the agent's loop on a session: every step is logged before its consequences. The model that a skill of the turn
+ * chooses is the turn's alone.
+ */
+export async function runTurnLoop(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAttempt> {
+  const { tracker } = parts.requestContext;
+  const { maxTokens } = tracker;
+  try {
+    if (parts.state.turn?.skillModel) {
+      const { useSkillWindow } = await import("./skill-model.ts");
+      useSkillWindow(parts);
+    }
+    return await runRounds(parts, turn);
+  } finally {
+    tracker.maxTokens = maxTokens;
+  }
+}
+
+function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAttempt> {
   const { options, clock, log, state, requestContext, tools } = parts;
   const { agentRun } = turn;
   const calls = parts.tracer?.calls;
@@ -68,6 +85,7 @@ export function runTurnLoop(parts: TurnLoopParts, turn: RunningTurn): Promise<Ru
     get chatOptions(): ChatOptions {
       return {
         ...offeredWebTools(parts),
+        ...state.turn?.skillModel,
         ...(calls && { onProviderNativeRawPayload: (payload) => calls.native(payload) }),
       };
     },
@@ -102,7 +120,7 @@ export function runTurnLoop(parts: TurnLoopParts, turn: RunningTurn): Promise<Ru
     onAnswer: (message) => {
       // An interrupted answer never came as a whole.
       calls?.answered(message);
-      agentRun.onAnswer(message);
+      agentRun.onAnswer(message, state.turn?.skillModel?.model);
     },
     onToolResults: (outcome) => agentRun.onToolResults(outcome),
     compactIfNeeded: () => compactIfNeeded(parts, signal),

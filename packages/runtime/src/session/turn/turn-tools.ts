@@ -9,21 +9,24 @@ import type { Approvals, PermissionHint } from "../approvals/approvals.ts";
 import { notifyDenied } from "../hooks/permission-hooks.ts";
 import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { SessionEventBody } from "../log/events.ts";
-import { skillInvocation } from "../log/notes.ts";
 import type { SessionMemory } from "../state/memory.ts";
 import type { SessionOptions, ToolExecution } from "../options.ts";
+import type { RequestContext } from "../state/request-context.ts";
 import { type ContextReportParts, reportContext } from "../state/report-context.ts";
 import { loadDiff } from "../state/tool-diff.ts";
 import type { SessionState } from "../state/state.ts";
 import type { RunningTurn } from "./running-turn.ts";
+import type { SkillModelParts } from "./skill-model.ts";
 import { toolEndOf, toolStartOf } from "./turn-events.ts";
 
-export interface ToolCallParts extends ContextReportParts {
+export interface ToolCallParts extends ContextReportParts, SkillModelParts {
   readonly sessionId: string;
-  readonly options: Pick<SessionOptions, "onContextUpdate" | "onToolExecution" | "skillRules">;
+  readonly options: SkillModelParts["options"] &
+    Pick<SessionOptions, "onContextUpdate" | "onToolExecution" | "skillRules">;
   /** The platform of the session's tools: their changes are recorded. */
   readonly platform: Platform;
   readonly state: SessionState;
+  readonly requestContext: RequestContext;
   readonly approvals: Approvals;
   readonly hooks: SessionHooks;
   /** State of tools, as long as this page or process has the session open. */
@@ -123,10 +126,15 @@ export function toolContext(parts: ToolCallParts, turn: RunningTurn, call: ToolC
   };
 }
 
-function skillUse({ state, log }: ToolCallParts): SkillUse {
+function skillUse(parts: ToolCallParts): SkillUse {
+  const { state, log } = parts;
   return {
     isUsed: (name) => state.turn?.skills.includes(name) ?? false,
-    use: (skillName, displayInput) => log.commit(skillInvocation({ skillName, displayInput })),
+    use: async (skillName, displayInput) => {
+      const { skillUseEvent, useSkillWindow } = await import("./skill-model.ts");
+      await log.commit(skillUseEvent(parts, { skillName, displayInput }));
+      useSkillWindow(parts);
+    },
   };
 }
 

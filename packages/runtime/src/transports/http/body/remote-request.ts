@@ -35,6 +35,7 @@ export const REMOTE_BODY = z.strictObject({
       maxTokens: z.exactOptional(count),
       temperature: z.exactOptional(z.number().check(z.minimum(0))),
       thinking: z.exactOptional(z.union([z.boolean(), z.looseObject({ budgetTokens: count })])),
+      effort: z.exactOptional(z.enum(["low", "medium", "high", "xhigh", "max"])),
       responseFormat: z.exactOptional(
         z.looseObject({ name: z.string(), schema: z.looseObject({}) }),
       ),
