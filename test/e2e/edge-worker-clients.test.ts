@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from "vitest";
+import { agUiScenarios } from "../support/protocols/ag-ui-scenarios.ts";
 import { chatScenarios, resumingScenarios } from "../support/protocols/chat-scenarios.ts";
 import { startWorkerd, type Workerd } from "./workerd.ts";
 
@@ -20,3 +21,5 @@ describe("a chat of the AI SDK, over HTTP in workerd", () => {
   chatScenarios(server);
   resumingScenarios(server);
 });
+
+describe("an AG-UI client, over HTTP in workerd", () => agUiScenarios(server));

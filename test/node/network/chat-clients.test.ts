@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from "vitest";
+import { agUiScenarios } from "../../support/protocols/ag-ui-scenarios.ts";
 import { chatScenarios, resumingScenarios } from "../../support/protocols/chat-scenarios.ts";
 import { serveSessions } from "../../support/protocols/session-server.ts";
 
@@ -12,3 +13,5 @@ describe("a chat of the AI SDK, over HTTP in Node", () => {
   chatScenarios(() => server);
   resumingScenarios(() => server);
 });
+
+describe("an AG-UI client, over HTTP in Node", () => agUiScenarios(() => server));

@@ -1,3 +1,5 @@
+export { type AgUiEncoder, agUiEncoder, type AgUiEncoderOptions } from "./ag-ui/encoder.ts";
+export type { AgUiEvent, AgUiInterrupt, AgUiState } from "./ag-ui/events.ts";
 export type { AiSdkUiChunk, AiSdkUiData, AiSdkUiMetadata } from "./ai-sdk-ui/chunks.ts";
 export { aiSdkUiEncoder, type AiSdkUiEncoder } from "./ai-sdk-ui/encoder.ts";
 export { isAnonymousOwner } from "./http/anonymous.ts";

@@ -49,8 +49,8 @@ const profile: Parameter = {
   name: "profile",
   in: "query",
   description:
-    "The protocol of an existing client, for body and events: `ai-sdk-ui` for `useChat`. Or as a parameter of the media type in `Accept`.",
-  schema: { enum: ["ai-sdk-ui"] },
+    "The protocol of an existing client, for body and events: `ai-sdk-ui` for `useChat`, `ag-ui` for AG-UI. Or as a parameter of the media type in `Accept`.",
+  schema: { enum: ["ai-sdk-ui", "ag-ui"] },
 };
 const ndjson = "application/x-ndjson";
 const missing = {

@@ -153,10 +153,13 @@ function addTurnRoutes(
   const { sendMessage, streamEvents, resumeChat, answerPermission, abort, cancelQueue, steer } =
     operations;
 
-  const submit = async (context: SessionContext, text: string, displayText?: string) => {
+  const submit = async (
+    context: SessionContext,
+    { text, displayText, key }: { text: string; displayText?: string; key?: string | undefined },
+  ) => {
     const { session } = context.var;
     const submission = await submitOnce(session, {
-      key: idempotencyKey(context.req.header("idempotency-key")),
+      key: idempotencyKey(context.req.header("idempotency-key")) ?? key,
       content: JSON.stringify([text, displayText]),
       submit: (request) =>
         submitMessage(session, text, () =>
@@ -174,11 +177,11 @@ function addTurnRoutes(
         session,
         limits,
         stream,
-        submit: (text) => submit(context, text),
+        submit: (text, key) => submit(context, { text, key }),
       });
     }
-    const { text, displayText } = await bodyOf(context, sendMessage.body, limits);
-    const submission = await submit(context, text, displayText);
+    const message = await bodyOf(context, sendMessage.body, limits);
+    const submission = await submit(context, message);
     const taken = await submission.taken;
     if (!context.req.header("accept")?.includes("text/event-stream"))
       return context.json(taken, 202);

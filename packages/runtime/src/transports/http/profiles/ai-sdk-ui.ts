@@ -55,7 +55,7 @@ export async function post(
       throw unusable("Its last message is neither a person's nor an answer to an approval.");
     return stream(
       session,
-      (signal) => turnEvents(session, format, turn, { signal, answered }),
+      (signal) => turnEvents(session, format, turn, { signal, known: [answered] }),
       HEADERS,
     );
   }

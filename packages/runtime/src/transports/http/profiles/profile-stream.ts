@@ -47,20 +47,22 @@ export async function* submittedTurn<Chunk>(
 }
 
 /**
- * Answers with a turn up to its end, or to a request for approval. `answered`: the last request that the client knows;
- * only events behind it are sent.
+ * Answers with a turn up to its end, or to a request for approval. `known`: requests that the client has; only events
+ * behind the last of them are sent.
  */
 export async function* turnEvents<Chunk>(
   session: InteractiveSession,
   format: ProfileFormat<Chunk>,
   turn: Turn,
-  { signal, answered }: { signal: AbortSignal; answered?: string | undefined },
+  { signal, known = [] }: { signal: AbortSignal; known?: readonly string[] | undefined },
 ): EventSourceIterator {
   const done = format.done ?? "";
-  let isKnown = answered !== undefined;
-  if (isKnown) yield blocksOf(format.resumed(turn));
+  const left = new Set(known);
+  const start = left.size > 0 ? blocksOf(format.resumed(turn)) : "";
+  if (start !== "") yield start;
   for await (const event of session.events({ after: turn.seq - 1, signal })) {
     const isEnd = isEndOf(turn, event);
+    const isKnown = left.size > 0;
     // The encoder has to see also what the client has already.
     const blocks = blocksOf(format.encode(event));
     if (blocks !== "" && (!isKnown || isEnd)) yield blocks;
@@ -71,10 +73,11 @@ export async function* turnEvents<Chunk>(
     if (event.type !== "permission_request") continue;
     const { id } = event.request;
     if (!isKnown && session.pendingPermissions().some((request) => request.id === id)) {
-      yield blocksOf(format.paused(event)) + done;
+      const end = blocksOf(format.paused(event)) + done;
+      if (end !== "") yield end;
       return;
     }
-    if (id === answered) isKnown = false;
+    left.delete(id);
   }
 }
 

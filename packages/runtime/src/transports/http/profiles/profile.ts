@@ -12,11 +12,12 @@ export interface ProfileContext {
 
 export interface PostContext extends ProfileContext {
   limits: BodyLimits;
-  submit: (text: string) => Promise<Submission>;
+  /** `key`: the client's own name of the message, which is sent once however often it comes. */
+  submit: (text: string, key?: string) => Promise<Submission>;
 }
 
 /** A protocol of existing clients. */
-export type ProfileName = "ai-sdk-ui";
+export type ProfileName = "ai-sdk-ui" | "ag-ui";
 
 export interface Profile {
   /** Answers a client's message, which may be an answer to a request for approval. */
@@ -26,7 +27,10 @@ export interface Profile {
 }
 
 export const loadChat = () => import("./ai-sdk-ui.ts");
-const load: Record<ProfileName, () => Promise<Profile>> = { "ai-sdk-ui": loadChat };
+const load: Record<ProfileName, () => Promise<Profile>> = {
+  "ai-sdk-ui": loadChat,
+  "ag-ui": () => import("./ag-ui.ts"),
+};
 
 /** Loads the handlers of a protocol. */
 export function loadProfile(name: ProfileName): Promise<Profile> {

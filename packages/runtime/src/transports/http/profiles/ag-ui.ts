@@ -1,0 +1,105 @@
+import type { PermissionResult } from "../../../permissions/permission.ts";
+import { agUiEncoder } from "../../ag-ui/encoder.ts";
+import type { AgUiEvent } from "../../ag-ui/events.ts";
+import { readBody } from "../body/read-body.ts";
+import { HttpProblem } from "../problem.ts";
+import type { RunInput } from "./ag-ui-body.ts";
+import { answerRequests } from "./answer-requests.ts";
+import type { PostContext, ProfileContext } from "./profile.ts";
+import {
+  followed,
+  lastTurn,
+  type ProfileFormat,
+  submittedTurn,
+  turnEvents,
+} from "./profile-stream.ts";
+
+/** The client sends the whole conversation each time, of which only the end is used. */
+const BODY_FACTOR = 16;
+
+function formatFor({ threadId, runId }: RunInput): ProfileFormat<AgUiEvent> {
+  return {
+    encode: agUiEncoder({ threadId, runId }),
+    // The encoder itself ends a run at a question, and begins the next one behind it.
+    resumed: () => [],
+    paused: () => [],
+    dropped: () => [
+      { type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" },
+      { type: "RUN_FINISHED", threadId, runId, outcome: { type: "cancelled" } },
+    ],
+  };
+}
+
+/** Answers an AG-UI client: a message begins a turn, `resume` continues the open one. The same `runId` is done once. */
+export async function post(
+  request: Request,
+  { session, limits, stream, submit }: PostContext,
+): Promise<Response> {
+  const load = async () => (await import("./ag-ui-body.ts")).RUN_INPUT;
+  const bodyBytes = limits.bodyBytes * BODY_FACTOR;
+  const input: RunInput = await readBody(request, { load }, { ...limits, bodyBytes });
+  const format = formatFor(input);
+  const { resume = [], runId } = input;
+  if (resume.length > 0) {
+    const answers = await Promise.all(resume.map(answerOf));
+    await answerRequests(session, answers);
+    const turn = lastTurn(session);
+    if (!turn) throw unusable("`resume` names no question of this session.");
+    const known = answers.map(({ id }) => id);
+    return stream(session, (signal) => turnEvents(session, format, turn, { signal, known }));
+  }
+  const text = textOf(input);
+  const { taken, started } = await submit(text, `run ${runId}`);
+  await taken;
+  return stream(session, (signal) => submittedTurn(session, format, started, signal));
+}
+
+/** Every event, also of later turns. */
+export function follow({ session, stream }: ProfileContext, after: number): Response {
+  return stream(session, (signal) => followed(session, { encode: agUiEncoder() }, after, signal));
+}
+
+async function answerOf({
+  interruptId: id,
+  status,
+  payload,
+}: NonNullable<RunInput["resume"]>[number]): Promise<{ id: string; answer: PermissionResult }> {
+  if (status === "cancelled")
+    return { id, answer: { allow: false, reason: "The question was dismissed." } };
+  const { ANSWER } = await import("./ag-ui-body.ts");
+  const { success, data } = ANSWER.safeParse(payload);
+  if (!success) throw unusable("The payload of an answer needs `approved`, true or false.");
+  const { approved: allow, scope, reason, editedArgs: updatedArgs } = data;
+  return {
+    id,
+    answer: {
+      allow,
+      ...(scope && { scope }),
+      ...(reason && { reason }),
+      ...(updatedArgs && { updatedArgs }),
+    },
+  };
+}
+
+/** The text of the last message. @throws {HttpProblem} 422 for one that is not a person's, or not all text */
+function textOf({ messages }: RunInput): string {
+  const last = messages.at(-1);
+  if (last?.role !== "user") throw unusable("Its last message is not a person's.");
+  const { content = "" } = last;
+  const parts = Array.isArray(content) ? content : [];
+  if (parts.some(({ type }) => type !== "text")) {
+    throw unusable("This session takes no files in messages.", {
+      hint: "Put the file into the workspace and name it.",
+    });
+  }
+  const text =
+    typeof content === "string" ? content : parts.map((part) => part.text ?? "").join("");
+  if (text === "") throw unusable("Its last message has no text.");
+  return text;
+}
+
+function unusable(reason: string, { hint }: { hint?: string } = {}): HttpProblem {
+  return new HttpProblem(422, "VALIDATION_ERROR", `The body is invalid: ${reason}`, {
+    hint: hint ?? "Send the RunAgentInput of AG-UI 1.0.",
+  });
+}

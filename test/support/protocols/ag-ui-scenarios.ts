@@ -1,0 +1,120 @@
+import { HttpAgent, type Message, type ResumeEntry } from "@ag-ui/client";
+import { expect, it } from "vitest";
+import { newSessionOn, type SessionServer } from "./session-server.ts";
+
+const WAIT = { timeout: 20_000 };
+const WRITE = "run echo allowed >> out.txt; cat out.txt";
+
+interface Run {
+  agent: HttpAgent;
+  /** How the last run ended. */
+  outcome: () => string;
+}
+
+/** A client of AG-UI on a session, which is given nothing but the address and the token. */
+function agentOn(session: string, token: string): Run {
+  const agent = new HttpAgent({
+    url: `${session}/messages?profile=ag-ui`,
+    headers: { authorization: `Bearer ${token}` },
+  });
+  let ended = "";
+  agent.subscribe({ onRunFinishedEvent: ({ outcome }) => void (ended = outcome) });
+  return { agent, outcome: () => ended };
+}
+
+function say(agent: HttpAgent, content: string): void {
+  agent.addMessage({ id: crypto.randomUUID(), role: "user", content });
+}
+
+function answers(agent: HttpAgent, payload: object): ResumeEntry[] {
+  return agent.pendingInterrupts.map(({ id }) => ({
+    interruptId: id,
+    status: "resolved",
+    payload,
+  }));
+}
+
+const ofTools = ({ messages }: HttpAgent): Message[] =>
+  messages.filter(({ role }) => role === "tool");
+
+/** What AG-UI's client does on a session, for every server of sessions. */
+export function agUiScenarios(server: () => SessionServer): void {
+  const open = async () => {
+    const { token } = server();
+    const session = await newSessionOn(server());
+    const headers = { authorization: `Bearer ${token}` };
+    const call = (path: string): Promise<Response> => fetch(`${session}${path}`, { headers });
+    return { ...agentOn(session, token), session, token, call };
+  };
+
+  it("streams a turn as a run, with its tools and the state", async () => {
+    const { agent, outcome } = await open();
+    say(agent, "list **/*");
+    const { result } = await agent.runAgent();
+    expect(outcome()).toBe("success");
+    expect(result).toContain("README.md");
+    expect(agent.messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+    ]);
+    expect(agent.state).toMatchObject({ context: { maxTokens: expect.any(Number) } });
+    say(agent, "list **/*");
+    await agent.runAgent();
+    expect(agent.messages).toHaveLength(8);
+  });
+
+  it("interrupts the run for an approval, and continues it with the answer", async () => {
+    const { agent, outcome } = await open();
+    say(agent, WRITE);
+    await agent.runAgent();
+    expect(outcome()).toBe("interrupt");
+    expect(agent.pendingInterrupts).toMatchObject([
+      { reason: "tool_call", metadata: { tool: "Bash" } },
+    ]);
+    await agent.runAgent({ resume: answers(agent, { approved: true }) });
+    expect([outcome(), agent.pendingInterrupts]).toEqual(["success", []]);
+    expect(ofTools(agent)).toMatchObject([{ content: expect.stringContaining("allowed") }]);
+  });
+
+  it("passes a denial on, and runs nothing", async () => {
+    const { agent } = await open();
+    say(agent, WRITE);
+    await agent.runAgent();
+    await agent.runAgent({ resume: answers(agent, { approved: false, reason: "not this one" }) });
+    expect(ofTools(agent)).toMatchObject([{ content: expect.stringContaining("not this one") }]);
+  });
+
+  it("shows a run again to a client that sends it again, and does it once", async () => {
+    const { agent, session, token, call } = await open();
+    say(agent, "run sleep 2; echo slept >> run-1.txt; cat run-1.txt");
+    await agent.runAgent({ runId: "run-1" });
+    const resume = answers(agent, { approved: true });
+    const lost = agent.runAgent({ runId: "run-2", resume });
+    const state = async () => ((await (await call("")).json()) as { state: string }).state;
+    await expect.poll(state, WAIT).toBe("open");
+    agent.abortRun();
+    await lost;
+
+    const { agent: other, outcome } = agentOn(session, token);
+    other.setMessages(agent.messages.filter(({ role }) => role === "user"));
+    await other.runAgent({ runId: "run-1" });
+    await expect.poll(state, WAIT).toBe("idle");
+    await other.runAgent({ runId: "run-2", resume });
+    expect(outcome()).toBe("success");
+    expect(ofTools(other).at(-1)).toMatchObject({ content: expect.stringMatching(/^slept\s*$/) });
+    const { messages } = (await (await call("/messages")).json()) as { messages: Message[] };
+    expect(messages.filter(({ role }) => role === "user")).toHaveLength(1);
+  });
+
+  it("refuses a wrong answer, and a client without the token", async () => {
+    const { agent, session } = await open();
+    say(agent, WRITE);
+    await agent.runAgent();
+    await expect(agent.runAgent({ resume: answers(agent, { yes: 1 }) })).rejects.toThrow("422");
+    const { agent: stranger } = agentOn(session, "wrong");
+    say(stranger, "hi");
+    await expect(stranger.runAgent()).rejects.toThrow("401");
+  });
+}
