@@ -56,6 +56,8 @@ export interface InstallOptions extends ScopeOptions, FetchBundleOptions {
   approve?: ApproveBundle | undefined;
   /** The name that the bundle must have, such as the one in a marketplace. */
   name?: string | undefined;
+  /** The marketplace that names the source, recorded for updates. */
+  marketplace?: string | undefined;
   /** Reasons for a closer look, shown with the question. */
   warnings?: readonly string[] | undefined;
 }
@@ -228,7 +230,11 @@ export class BundlePluginInstaller {
   async #putInPlace(
     next: FetchedBundle,
     before: RegistryEntry | undefined,
-    { scope, isApproved: isYes }: { scope: BundleScope; isApproved: boolean },
+    {
+      scope,
+      isApproved: isYes,
+      marketplace,
+    }: Pick<InstallOptions, "marketplace"> & { scope: BundleScope; isApproved: boolean },
   ): Promise<InstalledBundle> {
     const { digest, contents, files: hashes, source, pin } = next;
     const { name, version } = next.bundle.manifest;
@@ -239,6 +245,7 @@ export class BundlePluginInstaller {
       enabled: before?.enabled ?? true,
       source,
       ...(pin !== undefined && { pin }),
+      ...(marketplace !== undefined && { marketplace }),
       installedAt: new Date(this.#platform.now()).toISOString(),
       digest,
     };

@@ -4,7 +4,7 @@ import { findJsonProblem } from "../../messages/strict-json.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { BundleError } from "./bundle-error.ts";
 import { digestOf, type FileHashes } from "./bundle-files.ts";
-import { isBundleName } from "./manifest.ts";
+import { isBundleName, isMarketplaceName } from "./manifest.ts";
 import { lockFile, type Registry, registryFile } from "./registry.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -15,6 +15,7 @@ const entry = z.object({
   enabled: z.boolean(),
   source: z.string(),
   pin: z.exactOptional(hash),
+  marketplace: z.exactOptional(z.string().check(z.refine(isMarketplaceName))),
   installedAt: z.string(),
   digest: hash,
 });

@@ -14,6 +14,8 @@ export interface RegistryEntry {
   source: string;
   /** The pinned SHA-256 of its source. */
   pin?: string;
+  /** Name of the marketplace that it was installed from. */
+  marketplace?: string;
   /** Date and time in ISO 8601. */
   installedAt: string;
   /** One SHA-256 for all of its files. */

@@ -19,7 +19,7 @@ export const BUILTIN = {
   skills: "Show skills",
   hooks: "Show hooks",
   mcp: "Show MCP servers",
-  plugins: "Show commands of plugins",
+  plugins: "Show, install, update and remove plugins",
   "reload-plugins": "Reload plugins",
   trust: "Show trust in the workspace",
   doctor: "Check the session",

@@ -1,4 +1,5 @@
 import type { CommandSession } from "./command-session.ts";
+import type { PluginManager, PluginProposal } from "./plugin-manager.ts";
 
 /** The outcome of a command. */
 export interface CommandResult {
@@ -21,24 +22,6 @@ export type CommandCaller =
   | { kind: "model" }
   | { kind: "remote"; scopes: readonly CommandScope[] };
 
-/** A plugin that is installed for the person or in the project. */
-export interface InstalledPlugin {
-  name: string;
-  version: string;
-  scope: "user" | "project";
-  enabled: boolean;
-  /** True when a person has approved its present content. */
-  approved: boolean;
-}
-
-/** The installed plugins of a session's person and project. Changes count from the next turn on. */
-export interface PluginManager {
-  list(): Promise<readonly InstalledPlugin[]>;
-  enable(name: string, of: Pick<InstalledPlugin, "scope">): Promise<void>;
-  disable(name: string, of: Pick<InstalledPlugin, "scope">): Promise<void>;
-  uninstall(name: string, of: Pick<InstalledPlugin, "scope">): Promise<void>;
-}
-
 /** The context of a command's run, besides its arguments. */
 export interface CommandContext {
   caller: CommandCaller;
@@ -48,6 +31,8 @@ export interface CommandContext {
   agents: readonly { name: string; description: string }[];
   /** Absent for a session without settings files. */
   plugins?: (() => Promise<PluginManager>) | undefined;
+  /** Changes of plugins that a caller of this kind was shown in this session and has not decided on, by plugin. */
+  proposals: Map<string, PluginProposal>;
   /** The sources of commands that failed, each with its reason. */
   problems: readonly string[];
   /** Reads the commands of all sources again, and resolves to them. */
@@ -90,6 +75,7 @@ export interface Command {
   complete?(
     session: CommandSession,
     args: string,
+    context: CommandContext,
   ): Promise<readonly CommandArgument[]> | readonly CommandArgument[];
   /** Makes the prompt of a turn from the text after the name. Never executes any of it. */
   prompt?(args: string): Promise<CommandPrompt> | CommandPrompt;

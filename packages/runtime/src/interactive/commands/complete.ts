@@ -1,4 +1,4 @@
-import type { Command, CommandArgument } from "./command.ts";
+import type { Command, CommandArgument, CommandContext } from "./command.ts";
 import type { CommandSession } from "./command-session.ts";
 import { targetOf } from "./subcommands.ts";
 
@@ -19,6 +19,7 @@ export interface CommandCompletion extends CommandArgument {
 export async function completionsOf(
   commands: readonly Command[],
   session: CommandSession,
+  context: CommandContext,
   text: string,
   cursor: number,
 ): Promise<CommandCompletion[]> {
@@ -40,7 +41,7 @@ export async function completionsOf(
   const target = targetOf(command, given);
   const { subcommands = [] } = target.command;
   const isFirst = target.args.trim() === "";
-  const values = (await target.command.complete?.(session, target.args.trim())) ?? [];
+  const values = (await target.command.complete?.(session, target.args.trim(), context)) ?? [];
   return [
     ...(isFirst ? subcommands.filter((one) => beginsWith(one, word)) : []).map((one) =>
       choice(one, place),

@@ -1,4 +1,4 @@
-import { errorMessage } from "../../errors.ts";
+import { errorMessage, RobotaError } from "../../errors.ts";
 import type { Platform } from "../../ports/platform.ts";
 import { isAllowed, requireAllowed } from "./authorize.ts";
 import { BUILTIN_COMMANDS } from "./builtin/builtin-commands.ts";
@@ -6,14 +6,14 @@ import { CommandIndex } from "./command-index.ts";
 import type {
   Command,
   CommandCaller,
+  CommandContext,
   CommandOutcome,
   CommandResult,
   CommandSource,
-  PluginManager,
 } from "./command.ts";
 import type { CommandSession } from "./command-session.ts";
 import { type CommandCompletion, completionsOf } from "./complete.ts";
-
+import type { PluginManager } from "./plugin-manager.ts";
 import { targetOf } from "./subcommands.ts";
 
 export { resultOfTurn } from "./result-of-turn.ts";
@@ -32,6 +32,12 @@ export class SessionCommands {
   readonly #session: CommandSession;
   readonly #parts: CommandParts;
   readonly #registry = new CommandIndex();
+  /** By kind of caller: a person confirms nothing that only somebody else was shown. */
+  readonly #proposals: Readonly<Record<CommandCaller["kind"], CommandContext["proposals"]>> = {
+    person: new Map(),
+    model: new Map(),
+    remote: new Map(),
+  };
 
   constructor(session: CommandSession, parts: CommandParts) {
     this.#session = session;
@@ -63,40 +69,55 @@ export class SessionCommands {
       const prompt = await command.prompt(rest);
       return { prompt: { displayInput: `/${name} ${args}`.trim(), ...prompt } };
     } catch (error) {
-      return { result: { message: errorMessage(error), success: false } };
+      return { result: { message: withHint(error), success: false } };
     }
   }
 
   /** The completions at the cursor. */
   async complete(text: string, cursor: number): Promise<CommandCompletion[]> {
-    return completionsOf(await this.list(), this.#session, text, cursor);
+    const context = await this.#context({ kind: "person" });
+    return completionsOf(context.commands, this.#session, context, text, cursor);
   }
 
   async #execute(command: Command, args: string, caller: CommandCaller): Promise<CommandResult> {
-    const { place } = this.#parts;
+    if (!command.execute) return { message: notHere(command), success: false };
+    return command.execute(this.#session, args, await this.#context(caller));
+  }
+
+  async #context(caller: CommandCaller): Promise<CommandContext> {
+    const { place, agents } = this.#parts;
     const mine = (all: readonly Command[]): Command[] =>
       all.filter((one) => isAllowed(one, caller));
-    if (!command.execute) return { message: notHere(command), success: false };
-    return command.execute(this.#session, args, {
+    const commands = mine(await this.list());
+    return {
       caller,
-      commands: mine(await this.list()),
-      agents: this.#parts.agents,
+      commands,
+      agents,
       problems: this.#registry.problems,
-      plugins: place && (() => installedPlugins(place)),
+      plugins: place && (() => pluginsAt(place)),
+      proposals: this.#proposals[caller.kind],
       reload: async () => {
         this.#registry.reload();
         return mine(await this.list());
       },
-    });
+    };
   }
 }
 
-async function installedPlugins({
+/** The error's message, and what to do about it. */
+function withHint(error: unknown): string {
+  const message = errorMessage(error);
+  const hint = error instanceof RobotaError ? error.hint : "";
+  if (hint === "" || message.includes(hint)) return message;
+  return `${message}${/[.!?]$/.test(message) ? "" : "."} ${hint}`;
+}
+
+async function pluginsAt({
   platform,
   cwd,
 }: NonNullable<CommandParts["place"]>): Promise<PluginManager> {
-  const { BundlePluginInstaller } = await import("../bundles/bundle-plugin-installer.ts");
-  return new BundlePluginInstaller(platform, { cwd });
+  const { BundlePluginManager } = await import("../marketplace/plugin-manager.ts");
+  return new BundlePluginManager(platform, { cwd });
 }
 
 function notHere({ name, subcommands = [] }: Command): string {

@@ -173,6 +173,7 @@ export class MarketplaceClient {
       ...options,
       ...(await this.#fetching(plugin)),
       name: plugin.name,
+      marketplace: plugin.marketplace,
       warnings: [...(options.warnings ?? []), ...warningsOf(plugin, near)],
     });
   }
@@ -187,6 +188,7 @@ export class MarketplaceClient {
       ...options,
       ...(await this.#fetching(plugin)),
       source: plugin.source,
+      marketplace: plugin.marketplace,
       warnings: [...(options.warnings ?? []), ...warningsOf(plugin, near)],
     });
   }

@@ -1,6 +1,8 @@
-import { nameHint } from "../../../messages/near-names.ts";
 import { visibleText } from "../../../permissions/visible-text.ts";
-import type { Command, CommandContext, InstalledPlugin, PluginManager } from "../command.ts";
+import type { Command, CommandContext } from "../command.ts";
+import { installedNames, nameOf, stateOf, unknown } from "./plugin-list.ts";
+import { marketplace, search } from "./plugin-marketplaces.ts";
+import { approvePlugin, confirmPlugin, installPlugin, updatePlugins } from "./plugin-proposals.ts";
 import { builtin, done, refused, sub } from "./result.ts";
 
 const NONE = "There are no plugins.";
@@ -8,11 +10,17 @@ const NONE = "There are no plugins.";
 export const plugins = builtin("plugins", {
   scope: "read",
   aliases: ["plugin"],
-  argumentHint: "[enable <name> | disable <name> | uninstall <name>]",
+  argumentHint: "[install <source> | update [name] | search <text> | enable <name> | …]",
   subcommands: [
+    installPlugin,
+    updatePlugins,
+    confirmPlugin,
+    search,
+    marketplace,
     change("enable", "Put a plugin in force again, from the next turn on"),
     change("disable", "Take a plugin out of force, from the next turn on"),
     change("uninstall", "Remove a plugin and its files"),
+    approvePlugin,
   ],
   async execute(_session, args, context) {
     if (args.trim() !== "") return refused("Say /plugins, or /plugins enable <name> and the like");
@@ -36,19 +44,21 @@ export const plugins = builtin("plugins", {
 });
 
 /** A subcommand that changes an installed plugin. */
-function change(kind: Exclude<keyof PluginManager, "list">, description: string): Command {
+function change(kind: "enable" | "disable" | "uninstall", description: string): Command {
   return sub(kind, description, {
     argumentHint: "<name>",
     scope: "privilege",
+    complete: (_session, _args, context) =>
+      installedNames(
+        context,
+        ({ enabled }) => kind === "uninstall" || enabled !== (kind === "enable"),
+      ),
     async execute(_session, args, context: CommandContext) {
       const name = args.trim();
       const manager = await context.plugins?.();
       const installed = (await manager?.list()) ?? [];
       const found = installed.find((plugin) => plugin.name === name);
-      if (!manager || !found) {
-        const names = installed.map((plugin) => plugin.name);
-        return refused(`There is no plugin ${JSON.stringify(name)}. ${nameHint(name, names)}`);
-      }
+      if (!manager || !found) return refused(unknown(name, installed));
       await manager[kind](name, found);
       return done(`${DONE[kind]}: ${nameOf(found)}`, { name, scope: found.scope });
     },
@@ -56,12 +66,3 @@ function change(kind: Exclude<keyof PluginManager, "list">, description: string)
 }
 
 const DONE = { enable: "Enabled", disable: "Disabled", uninstall: "Removed" };
-
-function nameOf({ name, version, scope }: InstalledPlugin): string {
-  return `${visibleText(name)} ${visibleText(version)}${scope === "project" ? " (project)" : ""}`;
-}
-
-function stateOf({ enabled, approved }: InstalledPlugin): string {
-  if (!enabled) return "disabled";
-  return approved ? "in force" : "waits for approval";
-}
