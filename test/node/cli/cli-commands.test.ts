@@ -16,13 +16,21 @@ afterEach(() => rm(home, { recursive: true }));
 
 /** Runs the command line from its sources, offline. */
 function robota(...args: string[]): Promise<{ exitCode: number; stdout: string; stderr: string }> {
+  return robotaWith("", ...args);
+}
+
+/** The same, with text on standard input. */
+function robotaWith(
+  input: string,
+  ...args: string[]
+): Promise<{ exitCode: number; stdout: string; stderr: string }> {
   const env = { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1" };
   const all = ["--conditions=@robota/source", MAIN, "--provider", "offline", ...args];
   return new Promise((resolve) => {
     const child = execFile(process.execPath, all, { cwd: home, env }, (error, stdout, stderr) =>
       resolve({ exitCode: error ? Number(error.code) : 0, stdout, stderr }),
     );
-    child.stdin?.end();
+    child.stdin?.end(input);
   });
 }
 
@@ -55,4 +63,34 @@ it("prints an export, and treats a path or an unknown name as a prompt", async (
     expect(JSON.parse(stdout), prompt).toMatchObject({ type: "result", state: "complete" });
   }
   expect((await stat(join(home, ".robota"))).isDirectory()).toBe(true);
+});
+
+it("takes prompts as lines of JSON, one after another in one session", async () => {
+  const input = [
+    { type: "prompt", text: "help" },
+    { type: "prompt", text: "/cost" },
+  ];
+  const lines = input.map((line) => JSON.stringify(line)).join("\n");
+  const args = ["--input-format", "stream-json", "--output-format", "stream-json"];
+  const { exitCode, stdout } = await robotaWith(lines, ...args);
+  const printed = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { type: string });
+  expect(exitCode).toBe(0);
+  expect(printed.filter(({ type }) => type.endsWith("result"))).toMatchObject([
+    { type: "result", state: "complete" },
+    { type: "command-result", data: { messageCount: 1 } },
+  ]);
+  expect((await robotaWith("no JSON", ...args)).exitCode).toBe(2);
+  expect(await robota("-p", "help", "--input-format", "stream-json")).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("exclude each other") as string,
+  });
+  expect(
+    await robota("-p", "help", "--remote", "http://localhost", "--allow", "Bash"),
+  ).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("--allow is for sessions of this machine") as string,
+  });
 });

@@ -9,11 +9,13 @@ import { PROVIDER_NAMES, type ProviderName } from "./provider.ts";
 
 const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+const INPUT_FORMATS = ["text", "stream-json"] as const;
 
 export interface PromptCommand {
   name: "prompt";
-  /** `-` stands for standard input. */
+  /** `-` stands for standard input. Empty when lines of standard input are the prompts. */
   prompt: string;
+  inputFormat: (typeof INPUT_FORMATS)[number];
   outputFormat: OutputFormat;
   /** Absolute. */
   cwd: string;
@@ -27,6 +29,8 @@ export interface PromptCommand {
   provider?: ProviderName | undefined;
   model?: string | undefined;
   maxTurns?: number | undefined;
+  /** Address of the server whose session it is; absent for one of this machine. */
+  remote?: string | undefined;
   /** Trusts the project's settings for this run. */
   trustWorkspace: boolean;
 }
@@ -59,6 +63,7 @@ export const HELP = `Usage:
 Options:
   -p, --prompt <text>              Prompt of the turn, or a command such as /help; "-" for standard input
       --output-format <format>     text, json or stream-json (one event per line); default text
+      --input-format <format>      text, or stream-json: prompts and answers as lines of JSON on standard input
       --permission-mode <mode>     ${PERMISSION_MODES.join(", ")}
       --allow <rule>               Allow calls without approval, such as 'Bash(npm test)'; repeatable
       --deny <rule>                Deny calls, even if another rule allows them; repeatable
@@ -69,6 +74,7 @@ Options:
       --provider <name>            ${PROVIDER_NAMES.join(", ")}; default chosen by the keys in the environment
       --model <id>                 Model of the provider
       --max-turns <n>              Maximum number of model calls; default no limit
+      --remote <url>               Run in a session on this server; the token is in ROBOTA_TOKEN
       --trust-workspace            Trust the project's settings for this run: its hooks run, its rules allow calls
   -h, --help                       Print this help
   -v, --version                    Print the version
@@ -106,7 +112,12 @@ export function parseArguments(
     }
     throw new UsageError(`can't do "${positionals.join(" ")}"; a prompt is given with -p`);
   }
-  if (values.prompt === undefined || values.prompt.trim() === "") {
+  const inputFormat = oneOf("--input-format", INPUT_FORMATS, values["input-format"]) ?? "text";
+  if (inputFormat === "stream-json" && values.prompt !== undefined) {
+    throw new UsageError("-p and --input-format stream-json exclude each other");
+  }
+  const prompt = values.prompt ?? "";
+  if (inputFormat === "text" && prompt.trim() === "") {
     throw new UsageError("a prompt is missing: robota -p <prompt>");
   }
   if (values.resume !== undefined && values.continue) {
@@ -130,7 +141,9 @@ export function parseArguments(
   const last = values.continue ? "last" : undefined;
   return {
     name: "prompt",
-    prompt: values.prompt,
+    prompt,
+    inputFormat,
+    remote: remoteOf(values),
     outputFormat,
     cwd: resolve(cwd, values.cwd ?? ""),
     allow: values.allow ?? [],
@@ -145,6 +158,28 @@ export function parseArguments(
   };
 }
 
+/** Options that say what a server decides for its own sessions. */
+const LOCAL_OPTIONS = [
+  "allow",
+  "deny",
+  "allow-env",
+  "provider",
+  "model",
+  "max-turns",
+  "trust-workspace",
+  "cwd",
+] as const;
+
+/** @throws {UsageError} */
+function remoteOf(values: ReturnType<typeof parse>["values"]): string | undefined {
+  const { remote } = values;
+  if (remote === undefined) return undefined;
+  const local = LOCAL_OPTIONS.find((option) => values[option] !== undefined);
+  if (local !== undefined) throw new UsageError(`--${local} is for sessions of this machine`);
+  if (values.continue) throw new UsageError("--continue is for sessions of this machine");
+  return remote;
+}
+
 function parse(args: readonly string[]) {
   try {
     return parseArgs({
@@ -153,6 +188,8 @@ function parse(args: readonly string[]) {
       options: {
         prompt: { type: "string", short: "p" },
         "output-format": { type: "string" },
+        "input-format": { type: "string" },
+        remote: { type: "string" },
         "permission-mode": { type: "string" },
         allow: { type: "string", multiple: true },
         deny: { type: "string", multiple: true },

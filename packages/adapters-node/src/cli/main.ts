@@ -7,6 +7,7 @@ import { type CliCommand, HELP, parseArguments, UsageError } from "./arguments.t
 import { handOverEnvironment } from "./hand-over.ts";
 import { printable } from "./printable.ts";
 import { runPrompt } from "./run-prompt.ts";
+import { runRemote } from "./run-remote.ts";
 import { Interrupted } from "./workspace-trust.ts";
 import { printSession, printSessions } from "./sessions.ts";
 
@@ -43,7 +44,9 @@ async function execute(command: CliCommand): Promise<number> {
       return 0;
     case "prompt":
       // Awaited here: the platform is closed as soon as this function returns.
-      return await runPrompt(command, platform);
+      return command.remote === undefined
+        ? await runPrompt(command, platform)
+        : await runRemote({ ...command, remote: command.remote }, platform);
   }
 }
 

@@ -1,16 +1,36 @@
 import { fstatSync } from "node:fs";
+import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { UsageError } from "./arguments.ts";
+import { type PromptCommand, UsageError } from "./arguments.ts";
 
 const MAX_INPUT_BYTES = 10_000_000;
 /** Timeout for programs that start this one with an open pipe and never write to it. */
 const DEFAULT_WAIT_MS = 3000;
 
+/** The prompt of a command, or the lines of JSON on standard input. @throws as `readPrompt` */
+export async function readInput(
+  { prompt, inputFormat }: PromptCommand,
+  note: (text: string) => void,
+): Promise<string | AsyncIterable<string>> {
+  if (inputFormat === "stream-json") {
+    // From its making on it keeps lines that come before they are asked for; the interface itself drops them.
+    return createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+  }
+  return readPrompt(prompt, note);
+}
+
+/** Reports whether a person can read a question and type the answer. */
+export function isAttended({ prompt, inputFormat }: PromptCommand): boolean {
+  // A typed prompt, or lines of a program, end the input.
+  const isFree = prompt !== "-" && inputFormat !== "stream-json";
+  return isFree && process.stdin.isTTY && process.stderr.isTTY;
+}
+
 /**
  * The prompt followed by piped input, as in `cat log | robota -p "explain"`; `-` is replaced by it.
  * @throws {UsageError} when it is too long, or `-` finds nothing
  */
-export async function readPrompt(prompt: string, note: (text: string) => void): Promise<string> {
+async function readPrompt(prompt: string, note: (text: string) => void): Promise<string> {
   if (prompt === "-") {
     const whole = await readAll(process.stdin);
     if (whole.trim() === "") throw new UsageError("standard input has no prompt");

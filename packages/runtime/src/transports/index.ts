@@ -32,3 +32,7 @@ export type { NewRemoteSession } from "./remote/new-session.ts";
 export { RemoteError, type RemoteErrorCode } from "./remote/remote-error.ts";
 export { RemoteSession, type RemoteSessionOptions } from "./remote/remote-session.ts";
 export type { ConnectionState } from "./remote/session-follower.ts";
+export type { Denial } from "./headless/denials.ts";
+export type { HeadlessOptions, OutputFormat } from "./headless/headless-options.ts";
+export { type HeadlessTransport, headlessTransport } from "./headless/headless-transport.ts";
+export type { InputLine } from "./headless/input-line.ts";

@@ -1,4 +1,4 @@
-import type { PermissionRequest, SessionEvent } from "@robota/runtime";
+import type { PermissionRequest, SessionEvent } from "../../session/log/events.ts";
 
 /** A denied call, for programs that read the result. */
 export interface Denial {
@@ -7,14 +7,14 @@ export interface Denial {
   /** The rule that forbids or asks; absent where the mode does. */
   rule?: string;
   reason: string;
-  /** The pattern for `--allow` that permits such a call; absent when no rule can. */
+  /** The pattern for an allow rule that permits such a call; absent when no rule can. */
   suggestedPattern?: string;
 }
 
 /** Collects the calls that were not allowed from a session's events. */
 export class Denials {
   readonly #asked = new Map<string, PermissionRequest>();
-  readonly #denied = new Map<string, Denial>();
+  #denied = new Map<string, Denial>();
 
   readonly take = (event: SessionEvent): void => {
     if (event.type === "permission_request") this.#asked.set(event.request.id, event.request);
@@ -42,7 +42,10 @@ export class Denials {
     });
   }
 
-  list(): Denial[] {
-    return [...this.#denied.values()];
+  /** The calls denied since the last time. */
+  drain(): Denial[] {
+    const denied = [...this.#denied.values()];
+    this.#denied = new Map();
+    return denied;
   }
 }
