@@ -7,6 +7,7 @@ import {
 } from "@robota/adapters-web";
 import { exportZip, importFiles, type ImportSource } from "@robota/runtime/virtual";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { turnClock } from "../support/own-time.ts";
 
 let list: string;
 beforeEach(() => {
@@ -173,9 +174,9 @@ describe("an import", () => {
   it("of a thousand small files takes a moment", async () => {
     const files = Array.from({ length: 1000 }, (_, n) => new File([`${n}`], `${n}.txt`));
     const platform = await open();
-    const started = performance.now();
+    using clock = turnClock();
     await importFiles(platform, await fileSource(files), { into: "/work" });
-    expect(performance.now() - started).toBeLessThan(8000);
+    expect(clock.ms()).toBeLessThan(8000);
     expect(await platform.fs.readdir("/work")).toHaveLength(1000);
   });
 

@@ -98,40 +98,37 @@ it("hands the workspace over when the owner's tab closes during writes", async (
   expect(await roleOf(second)).toBe("owner");
 });
 
-it("lets the second tab follow within 200 ms while the first writes every 50 ms", async () => {
+it("lets the second tab follow, a few writes behind, while the first writes every 50 ms", async () => {
   const [first, second] = [await openTab("along"), await openTab("along")];
-  // Both clocks are the machine's: what is read says when it was stored.
   const reading = second.evaluate(async () => {
-    const ages: number[] = [];
-    let [seen, slowest] = ["", 0];
-    while (seen !== "end") {
-      const started = performance.now();
+    const reads: { seen: number; at: number }[] = [];
+    for (let text = ""; text !== "end";) {
       const bytes = await fs.readFile("/now").catch(() => new Uint8Array());
-      slowest = Math.max(slowest, performance.now() - started);
-      const text = new TextDecoder().decode(bytes);
-      if (text !== seen && text !== "end") ages.push(Date.now() - Number(text));
-      seen = text;
+      text = new TextDecoder().decode(bytes);
+      if (text !== "" && text !== "end") reads.push({ seen: Number(text), at: Date.now() });
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    return { ages, slowest };
+    return reads;
   });
-  const writes = await first.evaluate(async () => {
-    let count = 0;
-    for (const end = Date.now() + 1500; Date.now() < end; count++) {
-      await fs.writeFile("/now", `${Date.now()}`);
+  // Both clocks are the machine's.
+  const writtenAt = await first.evaluate(async () => {
+    const times: number[] = [];
+    while (times.length < 30) {
+      await fs.writeFile("/now", `${times.length}`);
+      times.push(Date.now());
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     await fs.writeFile("/now", "end");
-    return count;
+    return times;
   });
-  const { ages, slowest } = await reading;
-  expect(ages.length).toBeGreaterThan(writes / 2);
-  const [median = 0, last = 0] = [0.5, 1].map((part) =>
-    ages.toSorted((a, b) => a - b).at(Math.ceil(ages.length * part) - 1),
+  // A lock that is waited for takes half a second and more each time, hence ten writes.
+  const behind = (await reading).map(
+    ({ seen, at }) => writtenAt.filter((written) => written <= at).length - 1 - seen,
   );
-  expect(median).toBeLessThan(200);
-  // On a machine that does ten other things too; a lock that is waited for takes half a second and more each time.
-  expect(Math.max(last, slowest)).toBeLessThan(1000);
+  behind.sort((a, b) => a - b);
+  expect(behind[Math.floor(behind.length / 2)]).toBeLessThan(4);
+  expect(behind.at(-1)).toBeLessThan(10);
+  expect(new Set((await reading).map(({ seen }) => seen)).size).toBeGreaterThan(15);
 });
 
 it("frees the leases of a crashed tab, and allows a take-over", async () => {

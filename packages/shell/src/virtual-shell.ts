@@ -38,6 +38,10 @@ export class VirtualShell implements Shell, StatefulShell {
     return interpreter(this.#files, command, options);
   }
 
+  async load(): Promise<void> {
+    await this.#interpreter();
+  }
+
   describe(): string {
     return this.#description;
   }
@@ -47,6 +51,7 @@ export class VirtualShell implements Shell, StatefulShell {
     return {
       kind: this.kind,
       beyondFiles: this.beyondFiles,
+      load: () => this.load(),
       describe: () => this.#description,
       exec: async (command, options) => (await this.#interpreter())(files, command, options),
       over: (other) => this.over(other),

@@ -7,6 +7,7 @@ import { type Platform, runHooks } from "@robota/runtime";
 import { type HookDefinition } from "@robota/runtime/hooks";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { beforeTool, command, guards } from "../../support/hook-inputs.ts";
+import { turnClock } from "../../support/own-time.ts";
 
 // The promise is 250 ms; the rest is for a machine that does other things at the same time.
 const SETTLED_MS = 450;
@@ -29,9 +30,9 @@ afterAll(() => console.log(`hooks tried: ${tried}, survivors: ${survived}`));
 async function run(hook: HookDefinition, signal?: AbortSignal) {
   tried += 1;
   const options = { platform, signal };
-  const start = performance.now();
+  using clock = turnClock();
   const outcome = await runHooks(guards(hook), "PreToolUse", beforeTool(cwd), options);
-  return { outcome, took: performance.now() - start };
+  return { outcome, took: clock.ms() };
 }
 
 /** The processes that this test's hooks started and that still run: they work in its directory. */
@@ -79,10 +80,10 @@ describe("a hook's processes all end", () => {
     const controller = new AbortController();
     const running = run(command(text), controller.signal);
     await begun("begun");
-    const start = performance.now();
+    using clock = turnClock();
     controller.abort();
     await expect(running).rejects.toMatchObject({ name: "AbortError" });
-    expect(performance.now() - start).toBeLessThan(SETTLED_MS);
+    expect(clock.ms()).toBeLessThan(SETTLED_MS);
     await expect.poll(survivors, { timeout: 5_000 }).toEqual([]);
   });
 

@@ -9,6 +9,7 @@ import {
 } from "@robota/runtime/hooks";
 import { describe, expect, it } from "vitest";
 import { beforeTool } from "../../support/hook-inputs.ts";
+import { expectWithin } from "../../support/own-time.ts";
 
 const command = (text: string): HookDefinition => ({ type: "command", command: text });
 
@@ -89,11 +90,11 @@ describe("a matcher", () => {
   });
 
   it("takes linear time in the name", async () => {
-    const start = performance.now();
-    for (const matcher of ["(a+)+$", "(a|aa)+$", "^(.*)*x", "(a*)*b"]) {
-      expect((await matches(matcher, `${"a".repeat(50_000)}!`)).ran).toBe(false);
-    }
-    expect(performance.now() - start).toBeLessThan(2000);
+    await expectWithin(2000, async () => {
+      for (const matcher of ["(a+)+$", "(a|aa)+$", "^(.*)*x", "(a*)*b"]) {
+        expect((await matches(matcher, `${"a".repeat(50_000)}!`)).ran).toBe(false);
+      }
+    });
   });
 
   it("matches the field of its event", async () => {

@@ -2,6 +2,7 @@ import { evaluatePermission, type PermissionLists } from "@robota/runtime";
 import { accessRules, type PermissionContext } from "@robota/runtime/permissions";
 import { describe, expect, it } from "vitest";
 import { isReadOnly } from "../../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
+import { expectWithin } from "../../support/own-time.ts";
 
 function contextFor(cwd: string, home = "/home/nobody"): PermissionContext {
   return { cwd, roots: [cwd], home, isReadOnly };
@@ -247,15 +248,15 @@ describe("rules for single files and commands", () => {
     expect(approved.refusesFile("/workspace/secret/a", "read")).toContain("Read(/secret/**)");
   });
 
-  it("are fast, also the thousandth time", () => {
+  it("are fast, also the thousandth time", async () => {
     const many = accessRules({
       cwd: "/workspace",
       lists: { deny: Array.from({ length: 20 }, (_, index) => `Read(/secret-${index}/**)`) },
     });
-    const started = performance.now();
-    for (let index = 0; index < 5000; index++)
-      many.refusesFile(`/workspace/src/${index % 200}.ts`, "read");
-    expect(performance.now() - started).toBeLessThan(1500);
+    await expectWithin(1500, () => {
+      for (let index = 0; index < 5000; index++)
+        many.refusesFile(`/workspace/src/${index % 200}.ts`, "read");
+    });
   });
 });
 

@@ -10,6 +10,7 @@ import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { echo, echoCall, endless, roles, stuckProvider } from "../../support/support.ts";
+import { turnClock } from "../../support/own-time.ts";
 
 describe("a session", () => {
   it("answers, and is restored when it is opened again", async () => {
@@ -170,10 +171,10 @@ describe("a session", () => {
 
 describe("an abort", () => {
   const settled = async (session: Session, work: Promise<unknown>): Promise<number> => {
-    const started = performance.now();
+    using clock = turnClock();
     session.abort();
     await expect(work).rejects.toMatchObject({ name: "AbortError" });
-    return performance.now() - started;
+    return clock.ms();
   };
 
   it("settles soon and keeps the text, in the middle of it", async () => {

@@ -1,6 +1,7 @@
 import { MemoryFileSystem } from "@robota/runtime/virtual";
 import { VirtualShell } from "@robota/shell";
 import { beforeAll, describe, expect, it } from "vitest";
+import { expectAtBest, expectWithin } from "../../support/own-time.ts";
 
 const line = "The quick brown fox jumps over the lazy dog 12345 abcdefghijk\n";
 const rows = (length: number): string =>
@@ -16,37 +17,8 @@ const files = {
   "/code/few.json": rows(5_000),
   "/code/nested/": "",
 };
-/** One of this many has to be in time: other load on the machine is uneven. */
-const ATTEMPTS = 3;
 const ABORT_AFTER_MS = 60;
-/** Pieces of work between which others have their turns, about 60 ms together where nothing else runs. */
-const PIECES = 12;
-const ROUNDS = 1_500_000;
-/** A command is in time when it ends within four times as long as that work takes, on this machine and now. */
-const IN_TIME = 4;
-
-/** How long the same work takes now: the busier or slower the machine, the longer it and a shell take. */
-async function yardstick(): Promise<number> {
-  const started = performance.now();
-  let sum = 0;
-  for (let piece = 0; piece < PIECES; piece++) {
-    for (let round = 0; round < ROUNDS; round++) sum = (sum * 31 + round) | 0;
-    await new Promise((resolve) => setTimeout(resolve, 0));
-  }
-  expect(Number.isInteger(sum)).toBe(true);
-  return performance.now() - started;
-}
-
-/** The best of some attempts, as a share of the yardstick beside each. */
-async function bestOf(attempt: () => Promise<number>): Promise<number> {
-  let best = Number.POSITIVE_INFINITY;
-  for (let count = 0; count < ATTEMPTS && best >= IN_TIME; count++) {
-    const before = await yardstick();
-    const late = await attempt();
-    best = Math.min(best, late / Math.max(before, await yardstick()));
-  }
-  return best;
-}
+const IN_TIME_MS = 250;
 
 async function setUp() {
   const fs = new MemoryFileSystem({ files });
@@ -115,13 +87,13 @@ const endless = [
   "while :; do sha256sum big; base64 big | gzip | gunzip | cksum; done",
 ];
 
-it.each(endless)("ends %s soon after an abort", async (command) => {
-  expect(await bestOf(() => lateness(command, "abort"))).toBeLessThan(IN_TIME);
-});
+it.each(endless)("ends %s soon after an abort", (command) =>
+  expectAtBest(IN_TIME_MS, () => lateness(command, "abort")),
+);
 
-it.each(endless.slice(0, 8))("ends %s soon after its timeout", async (command) => {
-  expect(await bestOf(() => lateness(command, "timeout"))).toBeLessThan(IN_TIME);
-});
+it.each(endless.slice(0, 8))("ends %s soon after its timeout", (command) =>
+  expectAtBest(IN_TIME_MS, () => lateness(command, "timeout")),
+);
 
 describe("a computing script", () => {
   const shell = new VirtualShell({ fs: new MemoryFileSystem({ files: { "/code/": "" } }) });
@@ -140,7 +112,7 @@ describe("a computing script", () => {
     "process.exitCode = { valueOf() { for (;;); } }",
   ])("ends soon after an abort in the middle of %s, while others run", async (code) => {
     if (!canRun) return;
-    const best = await bestOf(async () => {
+    await expectAtBest(IN_TIME_MS, async () => {
       let last = performance.now();
       let longest = 0;
       const controller = new AbortController();
@@ -159,7 +131,6 @@ describe("a computing script", () => {
       expect(ended).toMatchObject({ exitCode: 130, stderr: "" });
       return Math.max(performance.now() - aborted, longest);
     });
-    expect(best).toBeLessThan(IN_TIME);
   });
 
   it("continues after pauses, beside others", async () => {
@@ -221,12 +192,11 @@ it("bounds endless computations by steps", async () => {
     "[limit(100000000; repeat(1))] | length",
     "last(range(1000000000))",
   ]) {
-    const started = performance.now();
-    const { exitCode, stderr } = await shell.exec(`jq -n '${program}'`, { cwd: "/code" });
-    expect([program, exitCode]).not.toEqual([program, 0]);
-    expect(stderr).not.toBe("");
-    // Others have their turns meanwhile, so that it takes the longer the busier the machine is.
-    expect(performance.now() - started).toBeLessThan(2_000);
+    await expectWithin(2_000, async () => {
+      const { exitCode, stderr } = await shell.exec(`jq -n '${program}'`, { cwd: "/code" });
+      expect([program, exitCode]).not.toEqual([program, 0]);
+      expect(stderr).not.toBe("");
+    });
   }
 });
 

@@ -175,9 +175,7 @@ it("ends the question with the turn", () =>
         return { text: "late", delayMs: Number.POSITIVE_INFINITY };
       },
     ]);
-    const begun = performance.now();
     await expect(session.run("How much?")).rejects.toThrow("Aborted");
-    expect(performance.now() - begun).toBeLessThan(5000);
     expect(provider.requests).toHaveLength(2);
     await session.shutdown();
     const { storage } = platform;

@@ -27,6 +27,7 @@ export function lazyShell(options: WorkerShellOptions): WorkerShell {
     beyondFiles: [...(options.fetch ? ["curl"] : []), ...(options.beyondFiles ?? [])],
     exec: async (command, execution): Promise<ShellResult> =>
       (await load()).over(files).exec(command, execution),
+    load: async () => (await load()).load?.(),
     over,
   });
   const dispose = (): void => {

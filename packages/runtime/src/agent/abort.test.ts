@@ -5,6 +5,7 @@ import { chat, type Provider, type ProviderEvent } from "../providers/provider.t
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { createFunctionTool } from "../tools/function-tool.ts";
 import { Robota, type RobotaOptions } from "./robota.ts";
+import { turnClock } from "../../../../test/support/own-time.ts";
 
 const never = new Promise<never>(() => {});
 const wait = createFunctionTool("wait", "Never comes back", { type: "object" }, () => never);
@@ -30,15 +31,15 @@ async function stopped(
   ready: (stop: () => void) => Partial<RobotaOptions>,
 ): Promise<{ ms: number; history: Message[]; text: string; interrupted: boolean }> {
   const controller = new AbortController();
-  let begun = 0;
+  let before: number | undefined;
+  using clock = turnClock();
   const stop = (): void => {
-    if (begun > 0) return;
-    begun = performance.now();
+    before ??= clock.ms();
     controller.abort();
   };
   const agent = new Robota({ ...options, ...ready(stop) });
   const result = await agent.run("go", { signal: controller.signal });
-  const ms = performance.now() - begun;
+  const ms = clock.ms() - (before ?? Number.NaN);
   expect(result.error).toBeUndefined();
   const history = agent.getHistory();
   expect(unansweredCalls(history)).toEqual([]);

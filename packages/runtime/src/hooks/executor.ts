@@ -31,6 +31,8 @@ export interface HookContext {
  */
 export interface HookTypeExecutor<Hook extends HookDefinition = HookDefinition> {
   readonly type: string;
+  /** Loads what `execute` needs; a hook's time begins afterwards. A failure shows in `execute`. */
+  load?(): Promise<void>;
   execute(hook: Hook, input: HookInput, context: HookContext): Promise<HookResult>;
 }
 

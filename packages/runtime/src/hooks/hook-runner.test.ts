@@ -5,6 +5,7 @@ import type { HookInput } from "./events.ts";
 import { HookRunner, type HookRunnerOptions } from "./hook-runner.ts";
 import { openHooks } from "./open-hooks.ts";
 import { NO_OUTCOME } from "./outcome.ts";
+import { turnClock } from "../../../../test/support/own-time.ts";
 
 function runner(config: HooksConfig, options: Partial<HookRunnerOptions> = {}): HookRunner {
   const platform = memoryPlatform({ files: { "/code/": "" } });
@@ -113,10 +114,10 @@ describe("the hooks of a session", () => {
     );
     const controller = new AbortController();
     const settled = async (end: () => void, running: Promise<unknown>): Promise<number> => {
-      const start = performance.now();
+      using clock = turnClock();
       end();
       await expect(running).rejects.toMatchObject({ name: "AbortError" });
-      return performance.now() - start;
+      return clock.ms();
     };
     const { signal } = controller;
     const turn = hooks.run("PreToolUse", call, { signal });

@@ -45,13 +45,15 @@ export async function runOne(
   const executor = options.executors.get(hook.type);
   if (!executor) return report(NO_RESULT, { problem: "can't run here: nothing runs its type" });
 
-  const ended = await withinTime(options.signals, timeoutMs, (signal) =>
-    executor.execute(hook, input, {
-      signal,
-      projectDir: options.projectDir,
-      onUsage: options.onUsage,
-    }),
-  );
+  const ended = await withinTime(options.signals, timeoutMs, {
+    load: executor.load?.bind(executor),
+    execute: (signal) =>
+      executor.execute(hook, input, {
+        signal,
+        projectDir: options.projectDir,
+        onUsage: options.onUsage,
+      }),
+  });
   if ("result" in ended) {
     const result = capped(ended.result);
     return report(result, readResult(input.hook_event_name, result));
@@ -66,10 +68,16 @@ export async function runOne(
 
 type Ended = { result: HookResult } | { error: unknown } | { timedOut: true };
 
+interface Work {
+  /** Not counted in its time. */
+  load: (() => Promise<void>) | undefined;
+  execute: (signal: AbortSignal) => Promise<HookResult>;
+}
+
 async function withinTime(
   outer: readonly AbortSignal[],
   timeoutMs: number,
-  work: (signal: AbortSignal) => Promise<HookResult>,
+  { load, execute }: Work,
 ): Promise<Ended> {
   const isOver = (): boolean => outer.some(({ aborted }) => aborted);
   if (isOver()) throw abortError();
@@ -82,16 +90,19 @@ async function withinTime(
   const onAbort = (): void => stop("aborted");
   // Not `AbortSignal.any`, which costs more than all the rest of a run.
   for (const signal of outer) signal.addEventListener("abort", onAbort, { once: true });
-  const timer = setTimeout(stop, timeoutMs, "timed out");
-  // Both outcomes are handled here, so that late ones are dropped.
-  const settled = Promise.resolve()
-    .then(() => work(inner.signal))
-    .then(
-      (result): Ended =>
-        isResult(result) ? { result } : { error: new TypeError("It gave no result") },
-      (error: unknown): Ended => ({ error }),
-    );
+  let timer: ReturnType<typeof setTimeout> | undefined;
   try {
+    if (load) await Promise.race([load().catch(() => undefined), stopped.promise]);
+    if (isOver()) throw abortError();
+    timer = setTimeout(stop, timeoutMs, "timed out");
+    // Both outcomes are handled here, so that late ones are dropped.
+    const settled = Promise.resolve()
+      .then(() => execute(inner.signal))
+      .then(
+        (result): Ended =>
+          isResult(result) ? { result } : { error: new TypeError("It gave no result") },
+        (error: unknown): Ended => ({ error }),
+      );
     const first = await Promise.race([settled, stopped.promise]);
     if (typeof first === "object" && !isOver()) return first;
     const isAbort = isOver() || first === "aborted";

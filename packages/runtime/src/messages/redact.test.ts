@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { redact, redactValue } from "./redact.ts";
+import { expectWithin } from "../../../../test/support/own-time.ts";
 
 describe("a text without its secrets", () => {
   it.each([
@@ -154,11 +155,11 @@ describe("a text without its secrets", () => {
     expect(redact("abc", ["abc"])).toBe("abc");
   });
 
-  it("runs in linear time", () => {
+  it("runs in linear time", async () => {
     const hostile = ["A_".repeat(50_000), "://a:".repeat(20_000), "-----BEGIN ".repeat(10_000)];
-    const begun = performance.now();
-    for (const text of hostile) redact(text);
-    expect(performance.now() - begun).toBeLessThan(2000);
+    await expectWithin(2000, () => {
+      for (const text of hostile) redact(text);
+    });
   });
 });
 

@@ -58,6 +58,11 @@ export interface Shell {
   /** `native` runs processes of the machine; `virtual` interprets over the `FileSystem` port and reaches nothing else. */
   readonly kind: "native" | "virtual";
   exec(command: string, options: ShellOptions): Promise<ShellResult>;
+  /**
+   * Loads what commands need, for callers that give a command a limited time; `exec` loads it otherwise. A failure shows
+   * in `exec`.
+   */
+  load?(): Promise<void>;
   /** Describes to a model what command lines can use here, in a few sentences for a prompt. */
   describe?(): string;
   /** The same shell over other files, which takes no time; only a virtual shell can. */

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { EventStreamParser } from "./sse.ts";
+import { expectWithin } from "../../../../test/support/own-time.ts";
 
 type Event = [data: string, event: string];
 
@@ -70,11 +71,11 @@ it("drops an incomplete last event, and events without data", () => {
   expect(parse("event: only\n\ndata: whole\n\ndata: cut\n")).toEqual([["whole", ""]]);
 });
 
-it("reads a line of 16 MB in small chunks in linear time", () => {
+it("reads a line of 16 MB in small chunks in linear time", async () => {
   const piece = "x".repeat(16 * 1024);
   const chunks = ["data: ", ...Array.from({ length: 1024 }, () => piece), "\n\n"];
-  const started = performance.now();
-  const [event] = parse(...chunks);
-  expect(event?.[0]).toHaveLength(16 * 1024 * 1024);
-  expect(performance.now() - started).toBeLessThan(3_000);
+  await expectWithin(3_000, () => {
+    const [event] = parse(...chunks);
+    expect(event?.[0]).toHaveLength(16 * 1024 * 1024);
+  });
 });

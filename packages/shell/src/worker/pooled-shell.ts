@@ -111,6 +111,10 @@ export function pooledShell(options: PooledShellOptions): PooledShell {
         retire(worker);
       }
     },
+    async load() {
+      // A worker loads with its first command.
+      if (workers.length === 0) await this.exec(":", { cwd: "/" });
+    },
     over,
   });
 

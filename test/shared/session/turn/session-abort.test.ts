@@ -11,6 +11,7 @@ import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";
 import { echo, echoCall, endless, until } from "../../../support/support.ts";
+import { turnClock } from "../../../support/own-time.ts";
 
 /** A provider that sends these events and then hears nothing but an abort. */
 function stopsAfter(...events: ProviderEvent[]): Provider {
@@ -191,10 +192,10 @@ it.each(phases())(
     session.subscribe((event) => events.push(event));
     const running = session.run("go");
     await until(() => phase.isThere(events));
-    const begun = performance.now();
+    using clock = turnClock();
     session.abort();
     await expect(running).rejects.toMatchObject({ name: "AbortError" });
-    expect(performance.now() - begun).toBeLessThan(250);
+    expect(clock.ms()).toBeLessThan(250);
 
     const ends = events.filter(({ type }) => type === "turn_end");
     const hasBegun = events.some(({ type }) => type === "turn_start");

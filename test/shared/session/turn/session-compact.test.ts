@@ -4,6 +4,7 @@ import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { echo, echoCall, until } from "../../../support/support.ts";
+import { turnClock } from "../../../support/own-time.ts";
 
 it("replaces the conversation by a summary, and keeps the history", async () => {
   const platform = memoryPlatform();
@@ -222,10 +223,10 @@ describe("a window that fills up", () => {
     await session.run("Hi");
     const running = session.run("And then?");
     await until(() => provider.requests.length === 2);
-    const begun = performance.now();
+    using clock = turnClock();
     session.abort();
     await expect(running).rejects.toMatchObject({ name: "AbortError" });
-    expect(performance.now() - begun).toBeLessThan(250);
+    expect(clock.ms()).toBeLessThan(250);
     expect(session.getHistory().map(({ content }) => content)).toEqual([
       "Hi",
       "First answer",

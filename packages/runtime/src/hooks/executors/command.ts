@@ -9,6 +9,7 @@ import { HOOK_OUTPUT_LIMIT, type HookTypeExecutor } from "../executor.ts";
 export function commandExecutor(shell: Shell): HookTypeExecutor<CommandHook> {
   return {
     type: "command",
+    load: async () => shell.load?.(),
     async execute({ command }, input, { signal, projectDir }) {
       const { exitCode, stdout, stderr } = await shell.exec(command, {
         cwd: input.cwd,

@@ -26,6 +26,10 @@ export class SessionShell implements Shell {
     else delete this.over;
   }
 
+  async load(): Promise<void> {
+    await this.#shell.load?.();
+  }
+
   exec(command: string, options: ShellOptions): Promise<ShellResult> {
     return this.#shell.exec(command, options);
   }
