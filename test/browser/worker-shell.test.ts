@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { runContract } from "../support/run-contract.ts";
 import { changing, reading } from "../shared/shell/shell-spellings.ts";
 import { createWorld, forbid } from "../shared/shell/shell-world.ts";
-import { turnClock } from "../support/own-time.ts";
+import { turnClock } from "../support/time/own-time.ts";
 
 const fs = new MemoryFileSystem();
 // A limit out of reach, so that a program can be endless.

@@ -7,7 +7,7 @@ import {
 } from "@robota/adapters-web";
 import { exportZip, importFiles, type ImportSource } from "@robota/runtime/virtual";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { turnClock } from "../support/own-time.ts";
+import { turnClock } from "../support/time/own-time.ts";
 
 let list: string;
 beforeEach(() => {

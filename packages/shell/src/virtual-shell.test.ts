@@ -4,7 +4,7 @@ import type { VirtualShellOptions } from "./options.ts";
 import type { ShellCommand } from "./command.ts";
 import { createShellSession } from "./session.ts";
 import { VirtualShell } from "./virtual-shell.ts";
-import { turnClock } from "../../../test/support/own-time.ts";
+import { turnClock } from "../../../test/support/time/own-time.ts";
 
 function setUp(options: Partial<VirtualShellOptions> = {}) {
   const fs = new MemoryFileSystem({ files: { "/code/": "" } });

@@ -18,7 +18,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { nodePlatform } from "@robota/adapters-node";
 import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { turnClock } from "../../support/own-time.ts";
+import { turnClock } from "../../support/time/own-time.ts";
 
 const PACKAGE = join(import.meta.dirname, "../../../packages/adapters-node");
 

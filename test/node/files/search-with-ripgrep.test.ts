@@ -10,7 +10,7 @@ import { rgPath } from "@vscode/ripgrep";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { toolContext } from "../../support/tool-context.ts";
-import { turnClock } from "../../support/own-time.ts";
+import { turnClock } from "../../support/time/own-time.ts";
 
 type GrepArgs = Parameters<typeof grepTool.execute>[0];
 

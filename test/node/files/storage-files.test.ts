@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { NodeStorage } from "@robota/adapters-node";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { turnClock } from "../../support/own-time.ts";
+import { turnClock } from "../../support/time/own-time.ts";
 
 const run = promisify(execFile);
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

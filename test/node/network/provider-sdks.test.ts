@@ -19,7 +19,7 @@ import {
   type WireScript,
 } from "../../support/wire/wire-script.ts";
 import { startWireServer } from "../../support/wire/wire-server.ts";
-import { turnClock } from "../../support/own-time.ts";
+import { turnClock } from "../../support/time/own-time.ts";
 
 const server = await startWireServer();
 afterAll(() => server.close());

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { NodeStorage } from "@robota/adapters-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundleWorker, startWorker } from "./worker-process.ts";
-import { turnClock } from "../../support/own-time.ts";
+import { turnClock } from "../../support/time/own-time.ts";
 
 const KILLS = Number(process.env.ROBOTA_KILLS ?? 100);
 const LANES = 3;

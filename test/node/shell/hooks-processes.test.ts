@@ -7,7 +7,7 @@ import { type Platform, runHooks } from "@robota/runtime";
 import { type HookDefinition } from "@robota/runtime/hooks";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { beforeTool, command, guards } from "../../support/hook-inputs.ts";
-import { turnClock } from "../../support/own-time.ts";
+import { turnClock } from "../../support/time/own-time.ts";
 
 // The promise is 250 ms; the rest is for a machine that does other things at the same time.
 const SETTLED_MS = 450;

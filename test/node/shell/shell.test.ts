@@ -8,7 +8,7 @@ import { NodeFileSystem, NodeShell } from "@robota/adapters-node";
 import type { ShellOptions, ShellOutput } from "@robota/runtime/ports";
 import { shellContract } from "@robota/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { turnClock } from "../../support/own-time.ts";
+import { turnClock } from "../../support/time/own-time.ts";
 
 const SETTLED_MS = 250;
 

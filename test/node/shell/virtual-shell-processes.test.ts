@@ -10,7 +10,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { expectDescribed } from "../../support/described-commands.ts";
 import { runContract } from "../../support/run-contract.ts";
 import { until } from "../../support/support.ts";
-import { turnClock } from "../../support/own-time.ts";
+import { turnClock } from "../../support/time/own-time.ts";
 
 const fs = new MemoryFileSystem({ files: { "/code/": "" } });
 const shell = nodeVirtualShell({ fs });

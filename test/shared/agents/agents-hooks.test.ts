@@ -1,8 +1,21 @@
-import { type HooksConfig, InteractiveSession } from "@robota/runtime";
+import { type HooksConfig, InteractiveSession, replaySession } from "@robota/runtime";
 import { BUILT_IN_AGENTS } from "@robota/runtime/settings";
 import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
-import { agentFile, castOf } from "../../support/agent-support.ts";
+import {
+  agentCall,
+  agentFile,
+  agentsOf,
+  backgroundCall,
+  castOf,
+  hold,
+  HOLD_CALL,
+  MAIN as MAIN_MODEL,
+  type Played,
+  played,
+  WORKER,
+} from "../../support/agent-support.ts";
 import { CWD, type Files, hostWith } from "../../support/settings-support.ts";
 import { echo, echoCall } from "../../support/support.ts";
 
@@ -72,4 +85,102 @@ it("has the specification's models for the built-in agents", () => {
     ["Explore", "claude-haiku-4-5"],
     ["Plan", undefined],
   ]);
+});
+
+describe("a hook that denies the request of an agent and interrupts", () => {
+  const hooks: HooksConfig = {
+    PermissionRequest: [
+      {
+        matcher: "echo",
+        hooks: [
+          {
+            type: "function",
+            run: () => ({
+              hookSpecificOutput: {
+                hookEventName: "PermissionRequest",
+                decision: { behavior: "deny", message: "not on Fridays", interrupt: true },
+              },
+            }),
+          },
+        ],
+      },
+    ],
+  };
+  const echoing = { toolCalls: [echoCall("one"), echoCall("two")] };
+  const options = { tools: [echo], hooks, permissions: { ask: ["echo"] } };
+
+  async function expectReplayed({ session, platform }: Played): Promise<void> {
+    await session.shutdown();
+    const { sessionId } = session;
+    const { storage } = platform;
+    const recorded: string[] = [];
+    for await (const { value } of storage.read(`sessions/${sessionId}`))
+      recorded.push(new TextDecoder().decode(value));
+    const { records } = await replaySession({ storage, sessionId }, memoryPlatform());
+    expect(records.map((record) => new TextDecoder().decode(record))).toEqual(recorded);
+  }
+
+  it.each([
+    ["by the agent", agentCall(undefined, "work"), undefined],
+    ["by an agent of the agent", agentCall(undefined, "work"), agentCall("inner", "deeper")],
+  ])(
+    "ends the whole turn, for a request made %s, and its replay too",
+    async (_what, call, below) => {
+      const all = played(
+        {
+          [MAIN_MODEL]: [{ toolCalls: [call] }, { text: "never" }],
+          [WORKER]: below
+            ? [{ toolCalls: [below] }, { text: "never" }]
+            : [echoing, { text: "never" }],
+          INNER: [echoing, { text: "never" }],
+        },
+        {
+          ...options,
+          permissions: {},
+          files: {
+            "~/.robota/settings.json": { agentDepth: 2 },
+            "~/.robota/agents/inner.md": agentFile({ description: "x" }, "You are the INNER."),
+          },
+        },
+      );
+      const { session, asked } = all;
+      const stops: unknown[] = [];
+      session.on("event", (event) => {
+        if (event.type === "note" && event.kind === "hook-stopped") stops.push(event.data);
+      });
+      expect(await session.submit("go")).toMatchObject({ state: "interrupted" });
+      expect(asked.map(({ who }) => who)).toEqual([
+        MAIN_MODEL,
+        WORKER,
+        ...(below ? ["INNER"] : []),
+      ]);
+      expect(stops).toEqual([{ reason: "not on Fridays", agentId: expect.any(String) }]);
+      const [first] = await agentsOf(session);
+      expect(first).toMatchObject({ state: "interrupted" });
+      await expectReplayed(all);
+    },
+  );
+
+  it("ends only the agent where no turn waits for it", async () => {
+    const held = hold();
+    const all = played(
+      {
+        [MAIN_MODEL]: [{ toolCalls: [backgroundCall("work")] }, { text: "started" }],
+        [WORKER]: [{ toolCalls: [HOLD_CALL] }, echoing, { text: "never" }],
+      },
+      {
+        ...options,
+        tools: [echo, held.tool],
+        permissions: { ask: ["echo"], allow: ["hold"] },
+      },
+    );
+    const { session } = all;
+    const ended = new Promise<object>((resolve) =>
+      session.on("event", (event) => event.type === "agent_end" && resolve(event)),
+    );
+    expect(await session.submit("go")).toMatchObject({ state: "complete", response: "started" });
+    held.release();
+    expect(await ended).toMatchObject({ state: "failed" });
+    await expectReplayed(all);
+  });
 });

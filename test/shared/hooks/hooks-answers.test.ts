@@ -3,7 +3,7 @@ import { type HookDefinition, type HookFunctionAnswer, type HookRun } from "@rob
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { beforeTool, guards } from "../../support/hook-inputs.ts";
-import { turnClock } from "../../support/own-time.ts";
+import { turnClock } from "../../support/time/own-time.ts";
 
 function answering(answer: HookFunctionAnswer): HookDefinition {
   return { type: "function", run: () => answer };

@@ -9,7 +9,7 @@ import {
 } from "@robota/runtime/hooks";
 import { describe, expect, it } from "vitest";
 import { beforeTool } from "../../support/hook-inputs.ts";
-import { expectWithin } from "../../support/own-time.ts";
+import { expectWithin } from "../../support/time/own-time.ts";
 
 const command = (text: string): HookDefinition => ({ type: "command", command: text });
 

@@ -15,7 +15,7 @@ import {
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { beforeTool, guards } from "../../support/hook-inputs.ts";
-import { turnClock } from "../../support/own-time.ts";
+import { turnClock } from "../../support/time/own-time.ts";
 
 const url = "https://hooks.example.com/services/T0KEN5ECRET/B12345678?sig=s1gnatur3";
 const http = (fields: Partial<HttpHook> = {}): HttpHook => ({

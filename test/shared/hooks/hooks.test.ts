@@ -5,7 +5,7 @@ import type { Shell } from "@robota/runtime/ports";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { beforeTool, command, guards } from "../../support/hook-inputs.ts";
-import { turnClock } from "../../support/own-time.ts";
+import { turnClock } from "../../support/time/own-time.ts";
 
 // The promise is 250 ms; the rest is for a machine that does other things at the same time.
 const SETTLED_MS = 450;

@@ -2,7 +2,7 @@ import { evaluatePermission, type PermissionLists } from "@robota/runtime";
 import { accessRules, type PermissionContext } from "@robota/runtime/permissions";
 import { describe, expect, it } from "vitest";
 import { isReadOnly } from "../../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
-import { expectWithin } from "../../support/own-time.ts";
+import { expectWithin } from "../../support/time/own-time.ts";
 
 function contextFor(cwd: string, home = "/home/nobody"): PermissionContext {
   return { cwd, roots: [cwd], home, isReadOnly };

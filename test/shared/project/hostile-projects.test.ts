@@ -1,7 +1,7 @@
 import { detectProject } from "@robota/runtime/settings";
 import { describe, expect, it } from "vitest";
 import { detected, filesWith } from "../../support/project-support.ts";
-import { expectWithin } from "../../support/own-time.ts";
+import { expectWithin } from "../../support/time/own-time.ts";
 
 describe("T-18, T-34, T-35: a hostile project", () => {
   it("may have a manifest of ten megabytes, which is reported and not read", async () => {

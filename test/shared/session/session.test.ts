@@ -10,7 +10,7 @@ import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { echo, echoCall, endless, roles, stuckProvider } from "../../support/support.ts";
-import { turnClock } from "../../support/own-time.ts";
+import { turnClock } from "../../support/time/own-time.ts";
 
 describe("a session", () => {
   it("answers, and is restored when it is opened again", async () => {

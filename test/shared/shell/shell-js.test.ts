@@ -2,7 +2,7 @@ import { MemoryFileSystem } from "@robota/runtime/virtual";
 import { VirtualShell } from "@robota/shell";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { scriptCases, scriptFiles as files } from "../../support/script-cases.ts";
-import { turnClock } from "../../support/own-time.ts";
+import { turnClock } from "../../support/time/own-time.ts";
 
 /** Some hosts compile no WebAssembly from bytes; there `js` says so and does nothing else. */
 const canRun = await WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(

@@ -1,7 +1,7 @@
 import { MemoryFileSystem } from "@robota/runtime/virtual";
 import { VirtualShell } from "@robota/shell";
 import { beforeAll, describe, expect, it } from "vitest";
-import { expectAtBest, expectWithin } from "../../support/own-time.ts";
+import { expectAtBest, expectWithin } from "../../support/time/own-time.ts";
 
 const line = "The quick brown fox jumps over the lazy dog 12345 abcdefghijk\n";
 const rows = (length: number): string =>

@@ -1,7 +1,7 @@
 import { MemoryFileSystem } from "@robota/runtime/virtual";
 import { VirtualShell } from "@robota/shell";
 import { describe, expect, it } from "vitest";
-import { expectAtBest } from "../../support/own-time.ts";
+import { expectAtBest } from "../../support/time/own-time.ts";
 import { changing, launching, reading } from "./shell-spellings.ts";
 import { type Act, createWorld, forbid, type Rules } from "./shell-world.ts";
 

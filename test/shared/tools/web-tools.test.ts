@@ -18,7 +18,7 @@ import { withHost } from "#host";
 import { describe, expect, inject, it } from "vitest";
 import { toolContext } from "../../support/tool-context.ts";
 import { pageAddress, type WirePage } from "../../support/wire/wire-page.ts";
-import { expectWithin } from "../../support/own-time.ts";
+import { expectWithin } from "../../support/time/own-time.ts";
 
 const origin = inject("wireOrigin");
 /** The test's server is a private one. */

@@ -5,7 +5,7 @@ import { chat, type Provider, type ProviderEvent } from "../providers/provider.t
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { createFunctionTool } from "../tools/function-tool.ts";
 import { Robota, type RobotaOptions } from "./robota.ts";
-import { turnClock } from "../../../../test/support/own-time.ts";
+import { turnClock } from "../../../../test/support/time/own-time.ts";
 
 const never = new Promise<never>(() => {});
 const wait = createFunctionTool("wait", "Never comes back", { type: "object" }, () => never);

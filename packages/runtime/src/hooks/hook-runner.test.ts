@@ -5,7 +5,7 @@ import type { HookInput } from "./events.ts";
 import { HookRunner, type HookRunnerOptions } from "./hook-runner.ts";
 import { openHooks } from "./open-hooks.ts";
 import { NO_OUTCOME } from "./outcome.ts";
-import { turnClock } from "../../../../test/support/own-time.ts";
+import { turnClock } from "../../../../test/support/time/own-time.ts";
 
 function runner(config: HooksConfig, options: Partial<HookRunnerOptions> = {}): HookRunner {
   const platform = memoryPlatform({ files: { "/code/": "" } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { redact, redactValue } from "./redact.ts";
-import { expectWithin } from "../../../../test/support/own-time.ts";
+import { expectWithin } from "../../../../test/support/time/own-time.ts";
 
 describe("a text without its secrets", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Redactor } from "./redactor.ts";
-import { expectWithin } from "../../../../test/support/own-time.ts";
+import { expectWithin } from "../../../../test/support/time/own-time.ts";
 
 /** Numbers from 0 to below `end`, the same in each run. */
 function random(seed: number): (end: number) => number {

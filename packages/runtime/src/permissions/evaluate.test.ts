@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { evaluatePermission, explainPermission } from "./evaluate-permission.ts";
 import { suggestPattern } from "./rules/suggest.ts";
 import { PERMISSION_MODES, type PermissionMode } from "./permission.ts";
-import { expectWithin } from "../../../../test/support/own-time.ts";
+import { expectWithin } from "../../../../test/support/time/own-time.ts";
 
 const bash = (command: string, lists = {}, mode: PermissionMode = "default"): string =>
   evaluatePermission("Bash", { command }, mode, lists);

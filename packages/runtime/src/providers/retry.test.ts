@@ -7,7 +7,7 @@ import {
   retryAfter,
   withRetries,
 } from "./retry.ts";
-import { turnClock } from "../../../../test/support/own-time.ts";
+import { turnClock } from "../../../../test/support/time/own-time.ts";
 
 const error = new ProviderError("busy", { provider: "test" });
 const failed: AttemptOutcome<string> = { error, retry: true };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { EventStreamParser } from "./sse.ts";
-import { expectWithin } from "../../../../test/support/own-time.ts";
+import { expectWithin } from "../../../../test/support/time/own-time.ts";
 
 type Event = [data: string, event: string];
 

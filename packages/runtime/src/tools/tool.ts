@@ -88,6 +88,8 @@ export interface ToolContext {
   spending?: ToolSpending;
   /** The session's rules for single files and commands, for tools that reach many. */
   rules?: AccessRules;
+  /** Ends the turn for a hook of a subagent, as one of the session's own can; absent where no turn waits. */
+  endTurn?: ((reason: string, agentId: string) => void) | undefined;
   /** The turn's use of skills; absent where they allow nothing, as in a subagent. */
   skills?: SkillUse;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { JsonObject, ToolArgs } from "../messages/message.ts";
 import { invalidArgumentsText, uncheckedPatterns, validateArgs } from "./validate-args.ts";
-import { expectWithin } from "../../../../test/support/own-time.ts";
+import { expectWithin } from "../../../../test/support/time/own-time.ts";
 
 const parameters: JsonObject = {
   type: "object",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { wires } from "../../../support/wire/wire-events.ts";
 import { wireFetch } from "../../../support/wire/wire-fetch.ts";
 import { hello, providers, user, wirePaths } from "../../../support/wire/wire-providers.ts";
-import { turnClock } from "../../../support/own-time.ts";
+import { turnClock } from "../../../support/time/own-time.ts";
 
 interface Outcome {
   shown: string;

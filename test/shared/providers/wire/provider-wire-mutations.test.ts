@@ -4,7 +4,7 @@ import { type WireEvent, wires } from "../../../support/wire/wire-events.ts";
 import { wireFetch } from "../../../support/wire/wire-fetch.ts";
 import { providers, user, wirePaths } from "../../../support/wire/wire-providers.ts";
 import type { WireAnswer } from "../../../support/wire/wire-script.ts";
-import { expectWithin } from "../../../support/own-time.ts";
+import { expectWithin } from "../../../support/time/own-time.ts";
 
 const answer: WireAnswer = {
   thinking: ["Let me ", "see."],

@@ -12,7 +12,7 @@ import {
   sessionWith,
 } from "../../../support/hook-support.ts";
 import { echo, echoCall, until } from "../../../support/support.ts";
-import { turnClock } from "../../../support/own-time.ts";
+import { turnClock } from "../../../support/time/own-time.ts";
 
 describe("hooks of a session", () => {
   it("receive each event of a turn with a tool once", async () => {

@@ -15,7 +15,7 @@ import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
 import { describe, expect, it } from "vitest";
 import { echo, echoCall } from "../../../support/support.ts";
-import { turnClock } from "../../../support/own-time.ts";
+import { turnClock } from "../../../support/time/own-time.ts";
 
 const HOUR = 3_600_000;
 const YEAR = 365 * 24 * HOUR;

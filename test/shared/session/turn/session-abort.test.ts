@@ -11,7 +11,7 @@ import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";
 import { echo, echoCall, endless, until } from "../../../support/support.ts";
-import { turnClock } from "../../../support/own-time.ts";
+import { turnClock } from "../../../support/time/own-time.ts";
 
 /** A provider that sends these events and then hears nothing but an abort. */
 function stopsAfter(...events: ProviderEvent[]): Provider {

@@ -4,7 +4,7 @@ import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { echo, echoCall, until } from "../../../support/support.ts";
-import { turnClock } from "../../../support/own-time.ts";
+import { turnClock } from "../../../support/time/own-time.ts";
 
 it("replaces the conversation by a summary, and keeps the history", async () => {
   const platform = memoryPlatform();

@@ -3,6 +3,7 @@ import type { ToolErrorCode } from "../../messages/tool-error-code.ts";
 import type { ReasoningEffort } from "../../providers/provider.ts";
 import type { DelegatedSession, Delegation } from "../../session/agents/delegation.ts";
 import type { ModelUsage, SessionEventBody } from "../../session/log/events.ts";
+import { reasonOfInterruption } from "../../session/log/notes.ts";
 import { headAndTail } from "../../tools/text-limit.ts";
 import type { ToolContext, ToolResult } from "../../tools/tool.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
@@ -79,7 +80,8 @@ export async function runAgent(
 function scopeOf(call: ToolContext, own: AbortSignal, isBackground: boolean): ToolContext {
   if (!isBackground) return { ...call, signal: AbortSignal.any([call.signal, own]) };
   const spending = call.spending?.detach();
-  return { ...call, signal: own, emit: () => undefined, ...(spending && { spending }) };
+  const alone = { signal: own, emit: () => undefined, endTurn: undefined };
+  return { ...call, ...alone, ...(spending && { spending }) };
 }
 
 async function isolationOf(
@@ -166,7 +168,7 @@ async function carryOut(work: AgentWork, parts: AgentParts): Promise<ToolResult>
 }
 
 async function report(
-  { definition, args, context, delegation, isBackground, isolation }: AgentWork,
+  { agent, definition, args, context, delegation, isBackground, isolation }: AgentWork,
   parts: AgentParts,
   follow: (session: DelegatedSession) => void,
 ): Promise<ToolResult> {
@@ -183,6 +185,10 @@ async function report(
   });
   await using session = open({ ...options, ...nestedAgents(definition, parts) });
   follow(session);
+  session.subscribe((event) => {
+    const reason = reasonOfInterruption(event);
+    if (reason !== undefined) context.endTurn?.(reason, agent.id);
+  });
   if (!isBackground)
     session.subscribe((event) => {
       if (event.type === "tool_start") context.emit({ text: `${event.tool} ${event.firstArg}\n` });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { importsIn } from "./imports-in.ts";
-import { expectWithin } from "../../../../../test/support/own-time.ts";
+import { expectWithin } from "../../../../../test/support/time/own-time.ts";
 
 describe("the imports of a Markdown text", () => {
   it.each([

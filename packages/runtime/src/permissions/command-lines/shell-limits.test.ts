@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { evaluatePermission } from "../evaluate-permission.ts";
-import { expectWithin } from "../../../../../test/support/own-time.ts";
+import { expectWithin } from "../../../../../test/support/time/own-time.ts";
 
 const withDeny = (command: string): string =>
   evaluatePermission("Bash", { command }, "bypassPermissions", { deny: ["Bash(rm *)"] });

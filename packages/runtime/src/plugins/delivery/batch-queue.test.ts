@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { StorageError, ValidationError } from "../../errors.ts";
 import { type LogData, type Logger, SilentLogger } from "../logger.ts";
 import { BatchQueue, type BatchQueueOptions } from "./batch-queue.ts";
-import { turnClock } from "../../../../../test/support/own-time.ts";
+import { turnClock } from "../../../../../test/support/time/own-time.ts";
 
 /** A receiver that records batches and fails on request; a queue takes its `send`. */
 class Receiver {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { closestCommands, offlineCommands, parseCommand } from "./command.ts";
-import { expectWithin } from "../../../../../test/support/own-time.ts";
+import { expectWithin } from "../../../../../test/support/time/own-time.ts";
 
 it.each([
   ["list", { verb: "list", glob: "**/*" }],

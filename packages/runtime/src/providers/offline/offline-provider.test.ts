@@ -3,7 +3,7 @@ import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../../mes
 import { contentText } from "../../messages/message.ts";
 import type { ChatOptions, ProviderEvent, ToolSchema } from "../provider.ts";
 import { OfflineProvider } from "./offline-provider.ts";
-import { turnClock } from "../../../../../test/support/own-time.ts";
+import { turnClock } from "../../../../../test/support/time/own-time.ts";
 
 const names = ["Glob", "Read", "Grep", "Write", "Edit", "Bash", "WebFetch", "WebSearch", "Agent"];
 const tools: ToolSchema[] = names.map((name) => ({

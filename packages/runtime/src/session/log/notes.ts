@@ -60,6 +60,21 @@ export function skillInvocation(data: SkillInvocation): SessionEventBody {
   return { type: "note", kind: "skill-invocation", data };
 }
 
+/** The reason for which a hook of one of the session's agents ended the turn, if the event reports that. */
+export function reasonOfAgentStop(event: SessionEvent): string | undefined {
+  if (!isNote(event, "hook-stopped")) return undefined;
+  const { data } = event;
+  if (typeof data !== "object" || data === null || !("agentId" in data)) return undefined;
+  return "reason" in data ? String(data.reason) : "";
+}
+
+/** The reason of a hook that interrupts everything from this session of an agent, if the event is such a one. */
+export function reasonOfInterruption(event: SessionEvent): string | undefined {
+  if (event.type !== "permission_decision") return reasonOfAgentStop(event);
+  const { allow, interrupt, reason = "" } = event.decision;
+  return !allow && interrupt ? reason : undefined;
+}
+
 /** Recognizes a note of one of these kinds. */
 export function isNote(
   event: SessionEvent | undefined,

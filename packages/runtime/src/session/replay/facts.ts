@@ -1,6 +1,6 @@
 import { COMPACTION_PAUSED } from "../state/compacted.ts";
 import type { PermissionDecisionRecord, SessionEvent, SessionEventBody } from "../log/events.ts";
-import { isNote, type NoteKind } from "../log/notes.ts";
+import { isNote, type NoteKind, reasonOfAgentStop } from "../log/notes.ts";
 import { LOG_DAMAGED } from "../log/crash-recovery.ts";
 import { ANSWER_CHANGED } from "../turn/turn-events.ts";
 
@@ -18,7 +18,8 @@ const REPRODUCED_NOTES: readonly NoteKind[] = [
 export function isFact(event: SessionEvent): boolean {
   // A subagent's request: its work is in the result of the call that started it.
   if (event.parentId !== undefined) return true;
-  if (event.type === "note") return !isNote(event, ...REPRODUCED_NOTES);
+  if (event.type === "note")
+    return !isNote(event, ...REPRODUCED_NOTES) || reasonOfAgentStop(event) !== undefined;
   return event.type === "hook_run" || event.type === "files_before";
 }
 

@@ -122,6 +122,7 @@ export function toolContext(parts: ToolCallParts, turn: RunningTurn, call: ToolC
     state: toolState,
     memory,
     rules: approvals.rules.accessRules(call, { platform }),
+    endTurn: (reason, agentId) => endTurn(parts, turn, reason, agentId),
     ...(parts.options.skillRules && { skills: skillUse(parts) }),
   };
 }
@@ -289,8 +290,18 @@ function addContext({ contexts }: RunningTurn, callId: string, text: string): vo
   contexts.set(callId, [...(contexts.get(callId) ?? []), text]);
 }
 
-/** Ends the turn for a hook: like an abort, with its reason in the record. */
-export function endTurn(parts: ToolCallParts, { running }: RunningTurn, reason = ""): void {
-  parts.log.stream({ type: "note", kind: "hook-stopped", data: { reason } });
+/** Ends the turn for a hook, of a subagent too: like an abort, with its reason in the record. */
+export function endTurn(
+  parts: ToolCallParts,
+  { running }: RunningTurn,
+  reason = "",
+  agentId?: string,
+): void {
+  if (agentId !== undefined && running.signal.aborted) return;
+  parts.log.stream({
+    type: "note",
+    kind: "hook-stopped",
+    data: { reason, ...(agentId !== undefined && { agentId }) },
+  });
   running.abort(abortError());
 }

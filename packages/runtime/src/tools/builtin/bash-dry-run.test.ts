@@ -7,7 +7,7 @@ import { VirtualShell } from "@robota/shell";
 import { type TestToolContext, toolContext } from "../../../../../test/support/tool-context.ts";
 import type { ToolResult } from "../tool.ts";
 import { bashTool } from "./bash.ts";
-import { expectWithin } from "../../../../../test/support/own-time.ts";
+import { expectWithin } from "../../../../../test/support/time/own-time.ts";
 
 const files = { "/code/a.txt": "one\ntwo\n", "/code/b.txt": "b\n", "/tmp/": "", "/code/sub/": "" };
 

@@ -5,7 +5,7 @@ import { memoryPlatform } from "../../testing/memory-platform.ts";
 import { type TestToolContext, toolContext } from "../../../../../test/support/tool-context.ts";
 import type { ToolResult } from "../tool.ts";
 import { grepTool } from "./grep.ts";
-import { expectWithin } from "../../../../../test/support/own-time.ts";
+import { expectWithin } from "../../../../../test/support/time/own-time.ts";
 
 type Args = Parameters<typeof grepTool.execute>[0];
 

@@ -4,7 +4,7 @@ import { memoryPlatform } from "../../testing/memory-platform.ts";
 import { MemoryFileSystem } from "../../virtual/memory-file-system.ts";
 import { type TestToolContext, toolContext } from "../../../../../test/support/tool-context.ts";
 import { readTool } from "./read.ts";
-import { expectWithin } from "../../../../../test/support/own-time.ts";
+import { expectWithin } from "../../../../../test/support/time/own-time.ts";
 
 type Args = Parameters<typeof readTool.execute>[0];
 

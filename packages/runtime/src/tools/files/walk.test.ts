@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { MemoryFileSystem } from "../../virtual/memory-file-system.ts";
 import { createPacer } from "./pacer.ts";
 import { walkFiles, type WalkOptions } from "./walk.ts";
-import { turnClock } from "../../../../../test/support/own-time.ts";
+import { turnClock } from "../../../../../test/support/time/own-time.ts";
 
 async function walked(
   fs: MemoryFileSystem,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { describeChange } from "./change.ts";
-import { expectWithin } from "../../../../../../test/support/own-time.ts";
+import { expectWithin } from "../../../../../../test/support/time/own-time.ts";
 
 const numbered = (length: number) => Array.from({ length }, (_, line) => `line ${line + 1}`);
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { explainMissing } from "./explain-missing.ts";
-import { expectWithin } from "../../../../../../test/support/own-time.ts";
+import { expectWithin } from "../../../../../../test/support/time/own-time.ts";
 
 const source = [
   "function add(a, b) {",

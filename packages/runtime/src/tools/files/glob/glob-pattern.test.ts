@@ -3,7 +3,7 @@ import picomatch from "picomatch";
 import { expect, it } from "vitest";
 import { expandBraces } from "./braces.ts";
 import { compileGlob, splitGlob } from "./glob-pattern.ts";
-import { expectWithin } from "../../../../../../test/support/own-time.ts";
+import { expectWithin } from "../../../../../../test/support/time/own-time.ts";
 
 function matching(pattern: string, paths: string[]): string[] {
   const { matches } = compileGlob(pattern);

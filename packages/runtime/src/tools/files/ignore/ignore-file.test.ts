@@ -2,7 +2,7 @@ import fc from "fast-check";
 import ignore from "ignore";
 import { expect, it } from "vitest";
 import { parseIgnoreFile } from "./ignore-file.ts";
-import { expectWithin } from "../../../../../../test/support/own-time.ts";
+import { expectWithin } from "../../../../../../test/support/time/own-time.ts";
 
 function ignored(lines: string[], paths: string[]): string[] {
   const file = parseIgnoreFile(lines.join("\n"));

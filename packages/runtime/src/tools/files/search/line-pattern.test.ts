@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { compileLinePattern } from "./line-pattern.ts";
-import { expectWithin } from "../../../../../../test/support/own-time.ts";
+import { expectWithin } from "../../../../../../test/support/time/own-time.ts";
 
 async function found(pattern: string, lines: string[], ignoreCase = false): Promise<string[]> {
   const { matches } = await compileLinePattern(pattern, { ignoreCase });
