@@ -138,6 +138,9 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
       await conversation.addAssistant(ownWords(options, text));
       return ended();
     }
+    // Making room may have spent the rest.
+    const spent = options.refuseCall?.();
+    if (spent) return ended({ error: await report(options, spent) });
     const messageId = options.randomUUID();
     if (rounds > 0) options.onEvent({ type: "text_delta", delta: ROUND_SEPARATOR }, messageId);
     rounds += 1;

@@ -52,13 +52,14 @@ export class CompactionOrchestrator {
     const fields = { trigger, ...(wishes !== "" && { custom_instructions: wishes }) };
     const said = await this.#hooks.run("PreCompact", fields, { signal });
     if (said.blocked) throw blockedBy("The compaction", said.reason);
-    const summary = await summarise({
+    const { text: summary } = await summarise({
       provider,
       messages: history.filter(({ role }) => role !== "system"),
       instructions: [wishes, said.additionalContext ?? ""]
         .filter((text) => text !== "")
         .join("\n\n"),
       idleTimeoutMs: providerTimeout,
+      onUnused: () => undefined,
       signal,
       now: () => platform.now(),
       randomUUID: () => platform.randomUUID(),

@@ -117,6 +117,9 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     watchTurn: undefined,
     recordedAnswer: standIns?.recordedAnswer,
     recordedReports: standIns?.recordedReports,
+    get meter() {
+      return meter;
+    },
     newMeter: () => (meter = meterFor(options, spending)),
   };
   followLog(core);

@@ -112,7 +112,7 @@ export interface SessionOptions extends PlatformParts {
   models?: readonly ModelDefinition[] | undefined;
   /** Budget of all turns and hooks together, including those before the session was resumed. */
   budget?: Budget | undefined;
-  /** Budget of each turn, including the usage of its hooks. */
+  /** Budget of each turn, including the usage of its hooks and of a compaction before or within it. */
   turnBudget?: Budget | undefined;
   /** Tool rounds after which the final answer is requested; omitted or 0 for no limit. */
   maxTurns?: number | undefined;

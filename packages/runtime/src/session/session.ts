@@ -304,7 +304,7 @@ export class Session implements AsyncDisposable {
    * Replaces the conversation by a summary of the model's; the log keeps the original. Until the summary is durable,
    * and when it fails, the conversation stays unchanged. An empty one stays unchanged, and no model is asked.
    * @throws {SessionError} `SESSION_BUSY` while a turn is open
-   * @throws {RobotaError} `COMPACTION_FAILED`
+   * @throws {RobotaError} `COMPACTION_FAILED`, or `BUDGET_EXCEEDED` when a budget is spent
    */
   compact(instructions = ""): Promise<CompactionReport> {
     return this.#turns.exclusively(
@@ -403,7 +403,7 @@ export class Session implements AsyncDisposable {
     return new SessionAgents(this.#core);
   }
 
-  /** Token usage of all turns and of hooks that judge, including those before the session was resumed. */
+  /** Token usage of all turns, of hooks that judge and of compactions, including those before the session was resumed. */
   getUsage(): TokenUsage {
     return this.#core.spending.usage;
   }

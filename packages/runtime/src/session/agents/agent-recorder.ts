@@ -53,6 +53,9 @@ export class AgentRecorder {
         const failed = message.isError ? { isError: true } : {};
         return this.#message({ role: "tool", text, toolCallId, tool, ...failed });
       }
+      case "compaction":
+        if (event.used) this.#used.push([event.used.model, event.used.usage]);
+        return undefined;
       case "agent_start":
       case "agent_message":
       case "agent_end":

@@ -228,6 +228,8 @@ export type SessionEventBody =
       after: number;
       /** Ids of messages kept after the summary: the prompt of the open turn. */
       kept?: string[];
+      /** The usage of the request for the summary, if the provider reports it. */
+      used?: ModelUsage;
     }
   /** The model gets old tool results without their text from now on; `keep` of the latest stay whole. */
   | { type: "tool_results_cleared"; keep: number; before: number; after: number }

@@ -27,6 +27,8 @@ export type NoteKind =
   | "settings-kept"
   /** A person or the model uses a skill in this turn. */
   | "skill-invocation"
+  /** A summary that was asked for could not be used; its tokens are spent. */
+  | "summary-unused"
   /** A system message of an imported session, which no model is given. */
   | "system-message"
   /** Another tab or process holds the session now. */

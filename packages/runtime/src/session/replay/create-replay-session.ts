@@ -76,6 +76,9 @@ export function createReplaySession(
   return {
     ...core,
     hasStorage: true,
+    get meter() {
+      return core.meter;
+    },
     newMeter: () => refusingAsRecorded(cursor, core.newMeter()),
   };
 }

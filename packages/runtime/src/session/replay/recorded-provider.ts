@@ -139,12 +139,13 @@ export class RecordedProvider implements Provider {
   }
 }
 
-function summaryOf({ summary, seq, time }: SessionEventOf<"compaction">): AssistantMessage {
+function summaryOf({ summary, seq, time, used }: SessionEventOf<"compaction">): AssistantMessage {
   return {
     role: "assistant",
     id: `summary-${seq}`,
     timestamp: new Date(time),
     content: summary,
     state: "complete",
+    ...used,
   };
 }

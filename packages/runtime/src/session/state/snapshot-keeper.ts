@@ -3,8 +3,9 @@ import { addUsage, noUsage } from "../../context/usage.ts";
 import type { AssistantMessage, TokenUsage } from "../../messages/message.ts";
 import type { Spending } from "../../agent/budget.ts";
 import type { Platform } from "../../ports/platform.ts";
-import type { SessionEvent, SessionEventBody } from "../log/events.ts";
+import type { ModelUsage, SessionEvent, SessionEventBody } from "../log/events.ts";
 import type { SessionLog } from "../log/log.ts";
+import type { NoteKind } from "../log/notes.ts";
 import type { SessionOptions } from "../options.ts";
 import type { RequestContext } from "./request-context.ts";
 import { snapshotKey } from "./snapshot-key.ts";
@@ -155,5 +156,28 @@ function answersIn(
   if (event.type === "assistant_message") return [event.message];
   if (event.type === "tool_end") return event.outcome.answers;
   if (event.type === "agent_end") return event.used;
+  if (event.type === "compaction") return event.used && [event.used];
+  if (event.type === "note") return unusedSummary(event);
   return event.type === "hook_run" ? [event] : undefined;
+}
+
+const UNUSED: NoteKind = "summary-unused";
+
+/** The usage of a summary that could not be used. An import may hold anything. */
+function unusedSummary({
+  kind,
+  data,
+}: Extract<SessionEventBody, { type: "note" }>): ModelUsage[] | undefined {
+  return kind === UNUSED && isModelUsage(data) ? [data] : undefined;
+}
+
+function isModelUsage(data: unknown): data is ModelUsage {
+  if (typeof data !== "object" || data === null || !("usage" in data)) return false;
+  const { model, usage }: { model?: unknown; usage: unknown } = data;
+  if (typeof model !== "string" || typeof usage !== "object" || usage === null) return false;
+  const counts: Record<string, unknown> = { ...usage };
+  return Object.keys(noUsage()).every((name) => {
+    const count = counts[name];
+    return typeof count === "number" && Number.isFinite(count) && count >= 0;
+  });
 }

@@ -322,6 +322,7 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
     before: number,
     after: number,
     "kept?": texts,
+    "used?": ref("modelUsage"),
   }),
   tool_results_cleared: event<"tool_results_cleared">({
     keep: count,

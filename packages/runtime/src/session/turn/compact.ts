@@ -1,3 +1,4 @@
+import type { RunMeter } from "../../agent/budget.ts";
 import { callSafely, RobotaError } from "../../errors.ts";
 import { messageCharacters } from "../../context/tracker.ts";
 import type { Message } from "../../messages/message.ts";
@@ -6,6 +7,7 @@ import { compactionEvent } from "./compaction-event.ts";
 import { clearToolResults, COMPACTION_PAUSED, hasShrunk } from "../state/compacted.ts";
 import type { Clock } from "../clock.ts";
 import { blockedBy, type SessionHooks } from "../hooks/session-hooks.ts";
+import type { ModelUsage } from "../log/events.ts";
 import type { SessionWriter } from "../log/session-writer.ts";
 import type { SessionOptions } from "../options.ts";
 import { type ContextReportParts, reportContext } from "../state/report-context.ts";
@@ -39,6 +41,8 @@ export interface CompactionParts extends ContextReportParts {
   readonly writer: SessionWriter;
   readonly hooks: SessionHooks;
   readonly tracer: SessionTracer | undefined;
+  /** The budgets of the session and of its present or next turn. */
+  readonly meter: Pick<RunMeter, "refusal" | "addAside" | "costOf">;
   /** Share of the window above which the session compacts automatically; `false` for never. */
   readonly autoCompactThreshold: number | false;
 }
@@ -64,8 +68,9 @@ export interface CompactionOptions {
 
 /**
  * Replaces the conversation by a summary of the model's; the log keeps the original. Until the summary is durable, and
- * when it fails, the conversation stays unchanged. The prompts of an open turn stay after the summary.
- * @throws {RobotaError} `COMPACTION_FAILED`, `HOOK_BLOCKED`
+ * when it fails, the conversation stays unchanged. The prompts of an open turn stay after the summary. Its tokens count
+ * for the budgets.
+ * @throws {RobotaError} `COMPACTION_FAILED`, `HOOK_BLOCKED`, `BUDGET_EXCEEDED`
  */
 export async function compactConversation(
   parts: CompactionParts,
@@ -77,18 +82,25 @@ export async function compactConversation(
     const tokens = tracker.usedTokens();
     return { trigger, before: tokens, after: tokens, isEmpty: true };
   }
+  const refusal = parts.meter.refusal();
+  if (refusal) throw refusal;
   const wishes = instructions || (options.compactInstructions ?? "");
   const added = await askHooks(parts, trigger, wishes, signal);
   const before = tracker.usedTokens();
-  const summary = await summarise({
+  const { text: summary, used } = await summarise({
     provider: options.provider,
     messages: requestFor(parts),
     instructions: [wishes, added].filter((text) => text !== "").join("\n\n"),
     idleTimeoutMs: options.providerTimeout ?? 0,
+    onUnused: (unused) => {
+      count(parts, unused);
+      parts.log.stream({ type: "note", kind: "summary-unused", data: unused });
+    },
     recorded: parts.tracer?.summary(),
     signal,
     ...clock,
   });
+  if (used) count(parts, used);
   const kept = state.turn ? askedInTurn(state.messages, state.turn.messageIds) : [];
   const keptCharacters = kept.reduce((sum, message) => sum + messageCharacters(message), 0);
   const report = { trigger, before, after: tracker.estimate(summary.length + keptCharacters) };
@@ -98,6 +110,7 @@ export async function compactConversation(
     ...report,
     summary,
     ...(ids.length > 0 ? { kept: ids } : {}),
+    ...(used && { used }),
   });
   reportContext(parts);
   callSafely(() => options.onCompact?.(summary));
@@ -105,6 +118,10 @@ export async function compactConversation(
   // The summary stands, even if a hook fails.
   await hooks.run("PostCompact", { trigger, compact_summary: summary }).catch(() => undefined);
   return report;
+}
+
+function count({ meter }: CompactionParts, { model, usage }: ModelUsage): void {
+  meter.addAside(usage, meter.costOf(usage, model));
 }
 
 /** The points that hooks want the summary to keep. @throws {RobotaError} `HOOK_BLOCKED` */
@@ -137,6 +154,8 @@ export async function compactIfNeeded(
   if (state.isCompactionPaused) return false;
   if (await clearOldResults(parts)) return true;
   if (state.stalledCompactions >= MAX_STALLED) return pause(parts);
+  // The turn ends with the budget's error at its next request.
+  if (parts.meter.refusal()) return false;
   try {
     await compactConversation(parts, { trigger: "auto", signal });
   } catch (error) {

@@ -1,6 +1,7 @@
 import { callProvider, ProviderCallFailure } from "../../agent/provider-call.ts";
 import { RobotaError } from "../../errors.ts";
 import { contentText, type Message } from "../../messages/message.ts";
+import type { ModelUsage } from "../log/events.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { RecordedQuestion } from "../trace/recorded-question.ts";
 
@@ -10,12 +11,20 @@ const REQUEST = [
   "Answer with the summary only.",
 ].join(" ");
 
+/** A summary, with its cost in tokens if the provider reports it. */
+export interface Summary {
+  text: string;
+  used: ModelUsage | undefined;
+}
+
 export interface SummaryOptions {
   provider: Provider;
   messages: readonly Message[];
   /** Points that a person wants the summary to keep. */
   instructions: string;
   idleTimeoutMs: number;
+  /** Called with the usage of an answer that is no summary. */
+  onUnused: (used: ModelUsage) => void;
   /** Records the call in the session's trace. */
   recorded?: RecordedQuestion | undefined;
   signal: AbortSignal;
@@ -28,7 +37,7 @@ export interface SummaryOptions {
  * @throws {RobotaError} `COMPACTION_FAILED` when the answer is empty or truncated, with the provider's failure as its
  * cause
  */
-export async function summarise(options: SummaryOptions): Promise<string> {
+export async function summarise(options: SummaryOptions): Promise<Summary> {
   const { provider, instructions, idleTimeoutMs, recorded, signal, now, randomUUID } = options;
   const content = instructions === "" ? REQUEST : `${REQUEST}\n\n${instructions}`;
   const messages: Message[] = [
@@ -51,8 +60,11 @@ export async function summarise(options: SummaryOptions): Promise<string> {
       onEvent: () => undefined,
     });
     recorded?.answered(answer);
-    const summary = contentText(answer.content).trim();
-    if (answer.state === "complete" && summary !== "") return summary;
+    const text = contentText(answer.content).trim();
+    const { usage, model = provider.model } = answer;
+    const used = usage && { model, usage };
+    if (answer.state === "complete" && text !== "") return { text, used };
+    if (used) options.onUnused(used);
   } catch (failure) {
     const cause = failure instanceof ProviderCallFailure ? failure.cause : failure;
     recorded?.failed(cause);

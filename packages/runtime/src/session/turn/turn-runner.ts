@@ -32,7 +32,9 @@ export type TurnRunnerParts = TurnBeginParts &
     readonly watchTurn: TurnWatch | undefined;
     /** The provider chosen for the next turn. */
     readonly switched: SwitchedProvider | undefined;
-    /** Creates the meter of one turn. */
+    /** The meter of the present turn. */
+    readonly meter: RunMeter;
+    /** Begins the meter of the next turn, before its first request. */
     newMeter(): RunMeter;
   };
 
@@ -125,6 +127,7 @@ export class TurnRunner {
       },
       work: (running) => {
         log.turnId = state.turn?.turnId;
+        this.#parts.newMeter();
         const asked = state.messages.findLast(({ role }) => role === "user");
         this.#canSteer = true;
         return this.#toEnd(running, asked?.content ?? "", async () => undefined);
@@ -144,7 +147,10 @@ export class TurnRunner {
       dropped: () => {
         throw abortError();
       },
-      work: (running) => work(running.signal),
+      work: (running) => {
+        this.#parts.newMeter();
+        return work(running.signal);
+      },
     });
   }
 
@@ -200,6 +206,7 @@ export class TurnRunner {
 
   async #newTurn(turn: TurnInput, running: AbortController): Promise<TurnOutcome> {
     const { state, log, clock } = this.#parts;
+    this.#parts.newMeter();
     this.#canSteer = true;
     // Closes a turn whose end could not be stored before the next one begins.
     const stranded = state.turn ? await closingEvents(this.#parts) : [];
@@ -269,7 +276,7 @@ export class TurnRunner {
     const { plugins, events, owner, options, clock, log } = this.#parts;
     const agentRun = new AgentRun({
       plugins,
-      meter: this.#parts.newMeter(),
+      meter: this.#parts.meter,
       events,
       owner,
       runId: log.turnId ?? "",
