@@ -1,10 +1,12 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ConfigurationError, type FileSystem, type Platform, type Shell } from "@robota/runtime";
-import { type UserSettings } from "@robota/runtime/ports";
+import type { RunningProcess, UserSettings } from "@robota/runtime/ports";
 import { NodeFileSystem } from "./file-system.ts";
 import { createPinnedFetch, type ResolveHost } from "./pinned-fetch.ts";
+import { startProgram } from "./processes/start-program.ts";
 import { NodeShell } from "./shell.ts";
+import { cleanEnvironment } from "./shell-environment.ts";
 import { NodeStorage } from "./storage.ts";
 import { nodeVirtualShell } from "./virtual-shell/virtual-shell.ts";
 
@@ -59,7 +61,15 @@ export function nodePlatform(options: NodePlatformOptions = {}): Platform {
   const storage = new NodeStorage({
     directory: options.storageDirectory ?? join(home, ".robota"),
   });
+  const processes = new Set<RunningProcess>();
+  const startProcess: Platform["startProcess"] = async (asked) => {
+    const started = await startProgram(asked, cleanEnvironment(env, options.allowEnv));
+    processes.add(started);
+    void started.exited.then(() => processes.delete(started));
+    return started;
+  };
   const dispose = async (): Promise<void> => {
+    await Promise.all([...processes].map((process) => process.end()));
     // A shell that was passed in belongs to the caller.
     if (shell !== options.shell) await shell.dispose?.();
     await storage.dispose();
@@ -78,6 +88,8 @@ export function nodePlatform(options: NodePlatformOptions = {}): Platform {
     home,
     userSettings,
     warn: (message) => process.emitWarning(message, "RobotaWarning"),
+    // Below a root, no program of the machine runs.
+    ...(options.root === undefined && { startProcess }),
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
     now: options.now ?? Date.now,
     // Node makes a chain of pieces, which takes nine times the memory of one string. In lower case it is already.

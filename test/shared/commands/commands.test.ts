@@ -424,7 +424,11 @@ describe("the session's configuration", () => {
     expect(await data("hooks")).toEqual({
       hooks: [{ event: "Stop", matcher: "", type: "command" }],
     });
-    expect(await data("mcp")).toEqual({ servers: [{ name: "mine", host: "mcp.example" }] });
+    expect(await data("mcp")).toMatchObject({
+      servers: [
+        { name: "mine", place: "mcp.example", layer: "~/.robota/settings.json", state: "failed" },
+      ],
+    });
     expect(await data("trust")).toEqual({
       trust: "untrusted",
       waiting: [{ file: ".robota/settings.json", setting: "permissions.allow" }],
@@ -432,6 +436,7 @@ describe("the session's configuration", () => {
     const doctor = await session.executeCommand("doctor");
     expect(doctor?.data).toMatchObject({ isHealthy: false });
     expect(doctor?.message).toContain("odd");
+    expect(doctor?.message).toContain("MCP server mine: failed");
     expect(JSON.stringify(await session.executeCommand("mcp"))).not.toContain("hidden");
     await session.shutdown();
   });

@@ -12,6 +12,7 @@ import type {
 } from "../session/configuration.ts";
 import { nativeWebTools } from "../session/turn/native-web.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { CommandSource } from "./commands/command.ts";
 import type { AgentDefinition } from "./agents/agent-definition.ts";
 import { agentsInForce } from "./agents/agents-in-force.ts";
 import { createAgentOutputTool } from "./agents/agent-output-tool.ts";
@@ -29,6 +30,7 @@ import {
   projectInstructions,
 } from "./instructions/project-instructions.ts";
 import type { InteractiveSessionOptions } from "./options.ts";
+import type { SessionServers } from "./mcp/session-servers.ts";
 import { fitBroughtSections } from "./prompt/brought-sections.ts";
 import { buildSystemPrompt } from "./prompt/build-system-prompt.ts";
 import { projectSection } from "./project/project-section.ts";
@@ -80,11 +82,15 @@ export async function configureSession(
   const agents = agentsInForce(loaded.agents, {
     projectMayReplace: loaded.resolved.values.projectAgents === "replace",
   });
+  let servers = await serversOf(options, surroundings, () => loaded);
+  const prompts = promptsOf(() => servers);
   const plugins = commandsOfBundles(platform, cwd, () => loaded);
-  const sources = [...(options.commandSources ?? []), ...(skills ? [skills.source] : []), plugins];
-  listeners.onCommands({ sources, agents: [...agents.values()], place: { platform, cwd } });
-  const own = toolsWith(surroundings, { loaded, skills, agents, instructions });
-  const tools = [...own, ...(await toolsOfBundles(loaded))];
+  const own = options.commandSources ?? [];
+  const sources = [...own, ...(skills ? [skills.source] : []), plugins, prompts];
+  const place = { platform, cwd };
+  listeners.onCommands({ sources, agents: [...agents.values()], place, servers: () => servers });
+  const ownTools = toolsWith(surroundings, { loaded, skills, agents, instructions });
+  const tools = [...ownTools, ...(await toolsOfBundles(loaded))];
   const { values } = loaded.resolved;
   const permissionMode = options.permissionMode ?? loaded.mode.mode;
   const ownParts = ownSections({
@@ -103,7 +109,8 @@ export async function configureSession(
       return hookAgents(agents, instructions)(...asked);
     },
     ...(values.hookOrigins && { hookOrigins: values.hookOrigins }),
-    ...updateFrom(options, loaded, skills),
+    ...updateFrom(options, loaded, skills, servers),
+    prepareRound: (turn) => servers?.prepareRound(turn),
     ...(skills && { skillRules: skills.rules, skillModel: skills.modelOf }),
     ...buildSystemPrompt(ownParts, brought),
     compactInstructions: options.compactInstructions ?? compactInstructions(loaded.instructions),
@@ -114,8 +121,9 @@ export async function configureSession(
       const { refreshSettings } = await import("./settings/refresh-settings.ts");
       const changed = await refreshSettings(platform, { ...asked, signal: turn }, loaded);
       if (!changed) return;
-      const update = updateFrom(options, changed, skills);
-      await putInForce(await withBundles(update, own, loaded, changed));
+      servers ??= await serversOf(options, surroundings, () => changed);
+      const update = updateFrom(options, changed, skills, servers);
+      await putInForce(await withBundles(update, ownTools, loaded, changed));
       syncBundleSkills(skills?.skills, changed.skills);
       loaded = changed;
       reportSettings(changed);
@@ -175,6 +183,7 @@ function updateFrom(
   options: InteractiveSessionOptions,
   loaded: LoadedSettings,
   skills: SkillParts | undefined,
+  servers: SessionServers | undefined,
 ): ConfigurationUpdate {
   const { values } = loaded.resolved;
   const readOnlyCommands = options.readOnlyCommands ?? values.readOnlyCommands;
@@ -182,11 +191,32 @@ function updateFrom(
   const autoCompactThreshold = options.autoCompactThreshold ?? values.autoCompactThreshold;
   return {
     permissions: withLayers(options.permissions, loaded, skills),
-    hooks: mergeHooks(options.hooks, values.hooks),
+    hooks: mergeHooks(options.hooks, values.hooks, servers?.hooks),
     ...(readOnlyCommands !== undefined && { readOnlyCommands }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(autoCompactThreshold !== undefined && { autoCompactThreshold }),
   };
+}
+
+/** The prompts of MCP servers as commands. */
+function promptsOf(servers: () => SessionServers | undefined): CommandSource {
+  return {
+    name: "mcp",
+    isEmpty: () => !servers(),
+    getCommands: () => servers()?.commands() ?? [],
+  };
+}
+
+/** Most sessions have no MCP servers, and then skip loading the code for them. */
+async function serversOf(
+  options: InteractiveSessionOptions,
+  surroundings: SessionSurroundings,
+  loaded: () => LoadedSettings,
+): Promise<SessionServers | undefined> {
+  const named = { ...options.mcpServers, ...loaded().resolved.values.mcpServers };
+  if (Object.keys(named).length === 0) return undefined;
+  const { sessionServers } = await import("./mcp/configured-servers.ts");
+  return sessionServers(options, surroundings, loaded);
 }
 
 /** The files of skills, with those that settings name by address. */

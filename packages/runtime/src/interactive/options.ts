@@ -6,6 +6,7 @@ import type { SessionStore } from "../session/store/session-store.ts";
 import type { ImportIntoOptions } from "../session/transfer/open-session.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { CommandSource } from "./commands/command.ts";
+import type { McpServerOption, McpSessionOptions } from "./mcp/mcp-options.ts";
 import type { SettingsOptions } from "./settings/settings.ts";
 
 /** The options of a session that an interactive one accepts unchanged. */
@@ -83,6 +84,9 @@ interface InteractiveSessionParts extends Pick<SessionOptions, GivenToSession>, 
   forkSession?: boolean | undefined;
   /** Keeps the session where this store keeps its own, instead of in the platform's storage. */
   sessionStore?: SessionStore | undefined;
+  /** MCP servers by their names, before those of settings of the same names. See `mcp` for how they are used. */
+  mcpServers?: Readonly<Record<string, McpServerOption>> | undefined;
+  mcp?: McpSessionOptions | undefined;
   /** Further commands, behind the built-in ones and before those of files. */
   commandSources?: readonly CommandSource[] | undefined;
   /** Prompts that may wait while a turn runs; default 1. */

@@ -1,7 +1,10 @@
 export {
   connectMcp,
   type McpConnection,
+  type McpEndpoint,
+  type McpInProcess,
   type McpOptions,
   type McpPins,
   type WithheldTool,
 } from "./connect-mcp.ts";
+export type { McpServerObject } from "./endpoint.ts";

@@ -1,7 +1,7 @@
 import { sha256 } from "../digest.ts";
 import type { Content, JsonObject, JsonValue, Part } from "../messages/message.ts";
 import type { ToolErrorCode } from "../messages/tool-error-code.ts";
-import type { Tool, ToolAccess, ToolResult } from "../tools/tool.ts";
+import type { Tool, ToolAccess, ToolContext, ToolResult } from "../tools/tool.ts";
 import { validateArgs } from "../tools/validate-args.ts";
 
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
@@ -57,15 +57,15 @@ export function pinOf(tool: ServerTool): Promise<string> {
 export function asTool(
   server: string,
   tool: ServerTool,
-  call: (args: Record<string, unknown>, signal: AbortSignal) => Promise<ServerResult>,
+  call: (args: Record<string, unknown>, context: ToolContext) => Promise<ServerResult>,
 ): Tool {
   return {
     name: `mcp__${server}__${tool.name}`,
     description: visible(tool.description ?? "").slice(0, MAX_DESCRIPTION),
     parameters: withVisibleTexts(JSON.parse(JSON.stringify(tool.inputSchema)) as JsonObject),
     access: accessOf(tool),
-    execute: async (args, { signal }) => {
-      const result = await call(args, signal);
+    execute: async (args, context) => {
+      const result = await call(args, context);
       const problems = await outputProblems(tool, result);
       return problems === undefined ? resultOf(result) : failed(tool.name, problems);
     },
@@ -108,7 +108,11 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function resultOf({ content = [], structuredContent, isError = false }: ServerResult): ToolResult {
+export function resultOf({
+  content = [],
+  structuredContent,
+  isError = false,
+}: ServerResult): ToolResult {
   const parts = content.map(asPart);
   const isText = parts.every((part) => part.type === "text");
   const output: Content = isText
@@ -126,10 +130,23 @@ function asPart(content: ServerContent): Part {
   if (type === "image" && typeof data === "string" && typeof mimeType === "string") {
     return { type: "image", data, mediaType: mimeType };
   }
-  return { type: "text", text: visible(JSON.stringify(content)) };
+  const resource = isObject(content.resource) ? content.resource : undefined;
+  return resource
+    ? resourcePart(resource)
+    : { type: "text", text: visible(JSON.stringify(content)) };
 }
 
-function visible(text: string): string {
+/** An embedded resource: its text, its image, or what it is. */
+function resourcePart({ uri, text, blob, mimeType }: JsonObject): Part {
+  if (typeof text === "string") return { type: "text", text: visible(text) };
+  if (typeof blob === "string" && typeof mimeType === "string" && mimeType.startsWith("image/"))
+    return { type: "image", data: blob, mediaType: mimeType };
+  const characters = typeof blob === "string" ? blob.length : 0;
+  return { type: "text", text: visible(JSON.stringify({ uri, mimeType, characters })) };
+}
+
+/** The text without what no person sees. */
+export function visible(text: string): string {
   return text.replace(UNSEEN, "");
 }
 

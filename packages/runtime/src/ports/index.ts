@@ -27,6 +27,7 @@ export type {
 export { MODE_BITS } from "./mode.ts";
 export { basename, dirname, isWithin, normalizePath, relativePath, resolvePath } from "./path.ts";
 export type { PinnedFetch, Platform, UserSettings } from "./platform.ts";
+export type { ProcessOptions, RunningProcess } from "./process.ts";
 export type { Shell, ShellOptions, ShellOutput, ShellResult } from "./shell.ts";
 export type { AcquireOptions, Lease, LogEntry, Storage } from "./storage.ts";
 export { checkStorageKey } from "./storage-key.ts";

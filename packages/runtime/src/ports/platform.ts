@@ -1,4 +1,5 @@
 import type { FileSystem } from "./file-system.ts";
+import type { ProcessOptions, RunningProcess } from "./process.ts";
 import type { Shell } from "./shell.ts";
 import type { Storage } from "./storage.ts";
 
@@ -56,6 +57,11 @@ export interface Platform extends AsyncDisposable {
   readonly userSettings?: UserSettings | undefined;
   /** The only source of `$ENV:NAME`. On a host that serves several people: only what its operator has listed. */
   env(name: string): string | undefined;
+  /**
+   * Starts a program of the machine beside the session, such as an MCP server on stdio. Absent where there are none.
+   * @throws {ShellError} when it can't be started
+   */
+  startProcess?(options: ProcessOptions): Promise<RunningProcess>;
   /** Milliseconds since the epoch. */
   now(): number;
   randomUUID(): string;

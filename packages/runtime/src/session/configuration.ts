@@ -6,6 +6,7 @@ import type {
   Delegation,
   StartedAgent,
 } from "./agents/delegation.ts";
+import type { SessionLog } from "./log/log.ts";
 import type { SessionOptions } from "./options.ts";
 
 /**
@@ -29,6 +30,7 @@ export interface SessionConfiguration extends Pick<
   | "permissionMode"
   | "autoCompactThreshold"
   | "compactInstructions"
+  | "prepareRound"
 > {
   /** Additional tools; one with the name of an earlier one replaces it. */
   tools?: readonly Tool[];
@@ -61,8 +63,19 @@ export type ConfigurationRefresh = (
   putInForce: (update: ConfigurationUpdate) => Promise<void>,
 ) => Promise<void>;
 
+/** The session that is configured, for parts that change it while it is open. */
+export interface ConfigurationHost {
+  readonly sessionId: string;
+  /** The session's tools: those of the next request to the model. */
+  readonly tools: Map<string, Tool>;
+  /** State that lasts as long as the session is open; disposable values are then disposed of. */
+  readonly toolState: Map<string, unknown>;
+  readonly log: Pick<SessionLog, "stream">;
+}
+
 export interface ConfigureContext {
   signal: AbortSignal;
+  host: ConfigurationHost;
   /** For tools that start agents: the part of this session that an agent of the call in `context` gets. */
   delegate: (context: DelegatingCall, agent: StartedAgent) => Promise<Delegation>;
   /** For tools that take reports: that of an agent in the background, by its id; `undefined` for an unknown one. */

@@ -33,6 +33,7 @@ export async function configure(
   if (!options.configure) return;
   const configuring = options.configure({
     signal,
+    host: parts,
     delegate: async (...started) => {
       const { delegate } = await import("./agents/delegate.ts");
       return delegate(parts, beginSession, ...started);

@@ -51,6 +51,8 @@ export interface SessionOptions extends PlatformParts {
    * the opening. `signal` aborts when the session is closed meanwhile.
    */
   configure?(context: ConfigureContext): Promise<SessionConfiguration>;
+  /** Called before each round of a turn, and awaited: the session's tools may change until it resolves. */
+  prepareRound?: ((signal: AbortSignal) => Promise<void> | undefined) | undefined;
   /** The platform's own when omitted, else `/`; a relative one starts there. */
   cwd?: string | undefined;
   /**

@@ -1,3 +1,4 @@
+import type { McpServers } from "../mcp/mcp-options.ts";
 import type { CommandSession } from "./command-session.ts";
 import type { PluginManager, PluginProposal } from "./plugin-manager.ts";
 
@@ -31,6 +32,8 @@ export interface CommandContext {
   agents: readonly { name: string; description: string }[];
   /** Absent for a session without settings files. */
   plugins?: (() => Promise<PluginManager>) | undefined;
+  /** Absent while the session has none. */
+  servers?: McpServers | undefined;
   /** Changes of plugins that a caller of this kind was shown in this session and has not decided on, by plugin. */
   proposals: Map<string, PluginProposal>;
   /** The sources of commands that failed, each with its reason. */

@@ -1,5 +1,6 @@
 import { errorMessage, RobotaError } from "../../errors.ts";
 import type { Platform } from "../../ports/platform.ts";
+import type { McpServers } from "../mcp/mcp-options.ts";
 import { isAllowed, requireAllowed } from "./authorize.ts";
 import { BUILTIN_COMMANDS } from "./builtin/builtin-commands.ts";
 import { CommandIndex } from "./command-index.ts";
@@ -25,6 +26,8 @@ export interface CommandParts {
   agents: readonly { name: string; description: string }[];
   /** Where plugins are installed; absent for a session without settings files. */
   place?: { platform: Platform; cwd: string } | undefined;
+  /** Its MCP servers; `undefined` while it has none. */
+  servers?: (() => McpServers | undefined) | undefined;
 }
 
 /** The commands of one session. */
@@ -96,6 +99,7 @@ export class SessionCommands {
       problems: this.#registry.problems,
       plugins: place && (() => pluginsAt(place)),
       proposals: this.#proposals[caller.kind],
+      servers: this.#parts.servers?.(),
       reload: async () => {
         this.#registry.reload();
         return mine(await this.list());

@@ -13,6 +13,7 @@ const PLACES: readonly (readonly string[])[] = [
   ["hooks", "*", "*", "hooks", "*", "headers", "*"],
   ["mcpServers", "*", "url"],
   ["mcpServers", "*", "headers", "*"],
+  ["mcpServers", "*", "env", "*"],
 ];
 
 /** A layer with its `$ENV:NAME` resolved, and the unresolved ones with reasons. */

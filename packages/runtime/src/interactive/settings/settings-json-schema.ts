@@ -84,7 +84,7 @@ const DESCRIPTIONS: Readonly<Record<string, Description>> = {
     default: "prefix",
   },
   mcpServers: {
-    description: "Servers whose tools a program may connect to, by name.",
+    description: "MCP servers by name: a url, or a command to run.",
     default: {},
   },
 };

@@ -22,6 +22,7 @@ const isObject = { error: "must be an object" };
 const isText = { error: "must be a text that is not empty" };
 const isLanguage = { error: "must be a language's name, such as German or pt-BR" };
 const isCount = { error: "must be a whole number, 0 for no limit" };
+const isTime = { error: "must be a whole number of milliseconds, at least 1" };
 const isDepth = { error: `must be a whole number from 1 to ${MAX_AGENT_DEPTH}` };
 const isShare = { error: "must be a share above 0 and up to 1, or false" };
 const isAddress = { error: "must be an address that begins with http:// or https://" };
@@ -35,6 +36,7 @@ function oneOf<const Word extends string>(words: readonly Word[]) {
   return z.enum(words, { error: `must be one of ${words.join(", ")}` });
 }
 
+const texts = z.record(z.string(), z.string({ error: "must be a text" }), isObject);
 const text = z.string(isText).check(z.maxLength(MAX_TEXT, isText), z.regex(/\S/, isText));
 const address = z.string(isAddress).check(
   z.refine(isHttp, { ...isAddress, abort: true }),
@@ -91,7 +93,13 @@ const settings = {
     z.looseObject(
       {
         url: optional(address),
-        headers: optional(z.record(z.string(), z.string({ error: "must be a text" }), isObject)),
+        headers: optional(texts),
+        command: optional(z.string(isText).check(z.minLength(1, isText))),
+        args: optional(z.array(z.string(isText), { error: "must be a list of texts" })),
+        env: optional(texts),
+        enabled: optional(z.boolean({ error: "must be true or false" })),
+        timeoutMs: optional(z.int(isTime).check(z.minimum(1, isTime))),
+        sampling: optional(z.boolean({ error: "must be true or false" })),
       },
       isObject,
     ),

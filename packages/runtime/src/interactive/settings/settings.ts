@@ -47,7 +47,7 @@ export interface Settings {
    * person's own settings can set it.
    */
   agentDepth?: number;
-  /** Servers whose tools a program may connect to, by name. */
+  /** MCP servers by name, whose tools sessions have. */
   mcpServers?: Readonly<Record<string, McpServerSettings>>;
   readonly [key: string]: unknown;
 }
@@ -60,9 +60,23 @@ export interface ProviderSettings {
   baseURL?: string;
 }
 
+/** A server behind an address, or one that is a process. */
 export interface McpServerSettings {
+  /** Address of its Streamable HTTP endpoint. */
   url?: string;
+  /** Sent with every request. */
   headers?: Readonly<Record<string, string>>;
+  /** A program that speaks on its standard input and output, by its path or its name. Node only. */
+  command?: string;
+  args?: readonly string[];
+  /** Variables for it, beside those that the host gives every command. */
+  env?: Readonly<Record<string, string>>;
+  /** False for one that is not connected to. */
+  enabled?: boolean;
+  /** Milliseconds of one call without progress; 60,000 when omitted. */
+  timeoutMs?: number;
+  /** Lets the server ask the session's model, within the turn's budget. Only in a person's own settings. */
+  sampling?: boolean;
   readonly [key: string]: unknown;
 }
 

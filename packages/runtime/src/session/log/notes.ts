@@ -20,6 +20,8 @@ export type NoteKind =
   | "language-change"
   | "log-damaged"
   | "logger-failed"
+  /** An MCP server is connected to, or has failed. */
+  | "mcp-server"
   | "model-change"
   /** The chosen model is not among the providers that the session was opened with. */
   | "model-unavailable"
@@ -33,6 +35,8 @@ export type NoteKind =
   | "system-message"
   /** Another tab or process holds the session now. */
   | "taken-over"
+  /** The session has other tools from now on: the names of all. */
+  | "tools-changed"
   | "turn-refused";
 
 declare const ofProgram: unique symbol;

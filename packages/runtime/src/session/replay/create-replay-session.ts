@@ -5,6 +5,7 @@ import { MemoryStorage } from "../../virtual/memory-storage.ts";
 import type { SessionCore } from "../core.ts";
 import { createCore } from "../create-core.ts";
 import type { SessionEvent, SessionEventOf } from "../log/events.ts";
+import { isNote } from "../log/notes.ts";
 import type { PermissionHandler } from "../approvals/approvals.ts";
 import type { SessionOptions } from "../options.ts";
 import { ProducedEvents } from "./produced-events.ts";
@@ -73,6 +74,12 @@ export function createReplaySession(
   // A session that has lost its beginning starts in the mode of its opening.
   if (reportedAtStart.init) core.state.mode = reportedAtStart.init.permissionMode;
   followRecordedContext(cursor, core.requestContext.tracker);
+  core.log.subscribe((event) => {
+    const names = toolsNamedBy(event);
+    if (!names) return;
+    core.tools.clear();
+    for (const name of names) core.tools.set(name, toolOf(cursor, name, options));
+  });
   return {
     ...core,
     hasStorage: true,
@@ -81,6 +88,13 @@ export function createReplaySession(
     },
     newMeter: () => refusingAsRecorded(cursor, core.newMeter()),
   };
+}
+
+/** The names of all tools from then on, in the event of a change of them. */
+function toolsNamedBy(event: SessionEvent): string[] | undefined {
+  if (!isNote(event, "tools-changed")) return undefined;
+  const { tools } = event.data as { tools?: unknown };
+  return Array.isArray(tools) ? tools.filter((name) => typeof name === "string") : undefined;
 }
 
 function toolOf(cursor: ReplayCursor, name: string, { running, busy }: ReplaySessionOptions): Tool {

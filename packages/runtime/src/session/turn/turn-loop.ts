@@ -30,7 +30,7 @@ export type TurnLoopParts = ToolCallParts &
   ToolModelParts &
   CompactionParts &
   NativeWebParts & {
-    readonly options: Pick<SessionOptions, "maxTurns" | "onTextDelta">;
+    readonly options: Pick<SessionOptions, "maxTurns" | "onTextDelta" | "prepareRound">;
     readonly tools: ReadonlyMap<string, Tool>;
   };
 
@@ -52,12 +52,13 @@ export async function runTurnLoop(parts: TurnLoopParts, turn: RunningTurn): Prom
   }
 }
 
-function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAttempt> {
+async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAttempt> {
   const { options, clock, log, state, requestContext, tools } = parts;
   const { agentRun } = turn;
   const calls = parts.tracer?.calls;
   const { signal } = turn.running;
   const { provider, maxTurns = 0, providerTimeout = 0, progressTimeout, callTimeout } = options;
+  await options.prepareRound?.(signal);
   return runLoop({
     provider,
     view: requestContext.requests,
@@ -125,6 +126,7 @@ function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAttempt>
     onToolResults: (outcome) => agentRun.onToolResults(outcome),
     compactIfNeeded: () => compactIfNeeded(parts, signal),
     takeInput: async () => {
+      await options.prepareRound?.(signal);
       const hasReports = parts.state.agents.length > 0 && (await takeReports(parts));
       return (await takeSteering(parts, turn)) || hasReports || continuesAfterStop(parts, turn);
     },

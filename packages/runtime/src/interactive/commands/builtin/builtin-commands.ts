@@ -6,7 +6,8 @@ import { clear, compact, exit, rename, reset, resume } from "./conversation.ts";
 import { agents, context, cost, help, reloadPlugins, skills } from "./overview.ts";
 import { plugins } from "./plugins.ts";
 import { permissions } from "./permissions.ts";
-import { doctor, hooks, mcp, trust } from "./settings.ts";
+import { mcp } from "./mcp.ts";
+import { doctor, hooks, trust } from "./settings.ts";
 
 const BY_NAME: Readonly<Record<BuiltinName, Command>> = {
   help,

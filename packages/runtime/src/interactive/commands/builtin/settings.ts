@@ -1,5 +1,6 @@
 import type { HookGroup } from "../../../hooks/definition.ts";
 import { visibleText } from "../../../permissions/visible-text.ts";
+import type { McpServerStatus } from "../../mcp/mcp-options.ts";
 import type { CommandSession } from "../command-session.ts";
 import { builtin, counted, done } from "./result.ts";
 
@@ -18,22 +19,6 @@ export const hooks = builtin("hooks", {
     return done(lines.join("\n"), { hooks: found });
   },
 });
-
-export const mcp = builtin("mcp", {
-  scope: "read",
-  execute(session) {
-    // Addresses and headers may hold keys.
-    const servers = Object.entries(session.getSettings()?.values.mcpServers ?? {}).map(
-      ([name, { url }]) => ({ name, host: url === undefined ? "" : hostOf(url) }),
-    );
-    if (servers.length === 0) return done("There are no MCP servers.", { servers });
-    return done(servers.map(({ name, host }) => `${name}  ${host}`).join("\n"), { servers });
-  },
-});
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : "";
-}
 
 const TRUST = {
   trusted: "The workspace is trusted: its settings, agents and instructions are in force.",
@@ -62,7 +47,7 @@ interface Finding {
 
 export const doctor = builtin("doctor", {
   scope: "read",
-  execute(session, _args, { commands, problems }) {
+  execute(session, _args, { commands, problems, servers }) {
     const findings: Finding[] = [
       ...(session.getSettings()?.warnings ?? []).map(({ layer, setting, message }) => ({
         check: "settings",
@@ -70,6 +55,7 @@ export const doctor = builtin("doctor", {
         message: `${layer}: ${setting} ${message}`,
       })),
       ...problems.map((message) => ({ check: "commands", ok: false, message })),
+      ...(servers?.status() ?? []).map(findingOf),
       ...healthOf(session),
       { check: "commands", ok: true, message: counted(commands.length, "command") },
     ];
@@ -80,6 +66,16 @@ export const doctor = builtin("doctor", {
     return done(lines.join("\n"), { isHealthy, findings });
   },
 });
+
+function findingOf({ name, state, error, notices }: McpServerStatus): Finding {
+  const words = [
+    `MCP server ${name}: ${state}`,
+    ...(error === undefined ? [] : [error]),
+    ...notices,
+  ];
+  const ok = state !== "failed" && notices.length === 0;
+  return { check: "mcp", ok, message: words.join("; ") };
+}
 
 function healthOf(session: CommandSession): Finding[] {
   const { usedPercentage } = session.getContextState();

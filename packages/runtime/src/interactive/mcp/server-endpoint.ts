@@ -1,0 +1,98 @@
+import { ConfigurationError } from "../../errors.ts";
+import {
+  inProcess,
+  type OpenTransport,
+  overHttp,
+  overProcess,
+  parseAddress,
+} from "../../mcp/endpoint.ts";
+import { policedFetch } from "../../mcp/policed-fetch.ts";
+import type { Platform } from "../../ports/platform.ts";
+import type { McpServerSettings } from "../settings/settings.ts";
+import type { McpServerOption } from "./mcp-options.ts";
+
+/** A server as it is configured, and by whom. */
+export interface ConfiguredServer {
+  name: string;
+  options: McpServerOption;
+  /** The layer of settings, or `option`. */
+  layer: string;
+  /** True when the person or the program configured it, and neither a project nor a bundle. */
+  isOwn: boolean;
+}
+
+/** How to reach a server. */
+export interface ServerEndpoint {
+  open: OpenTransport;
+  /** For people: no path and no query, which may hold keys. */
+  place: string;
+  /** What makes it the same server at another time. */
+  identity: readonly unknown[];
+  hint: string;
+}
+
+export interface EndpointHost {
+  platform: Platform;
+  cwd: string;
+  /** Takes what a process writes on its standard error. */
+  onErrorOutput: (text: string) => void;
+}
+
+/** @throws {RobotaError} for a server that this host can't reach */
+export function endpointOf(
+  { name, options, isOwn }: ConfiguredServer,
+  { platform, cwd, onErrorOutput }: EndpointHost,
+): ServerEndpoint {
+  if (isInProcess(options)) {
+    return {
+      open: inProcess(options.server),
+      place: "in-process",
+      identity: [name, "in-process", cwd],
+      hint: "Check that the server's `connect` works.",
+    };
+  }
+  const { url, command } = options;
+  if (url !== undefined && command !== undefined)
+    throw unusable(name, "has both a url and a command", "Keep one of the two.");
+  if (url !== undefined) return webEndpoint(name, options, url, isOwn, platform);
+  if (command === undefined)
+    throw unusable(name, "has neither a url nor a command", "Give it one of the two.");
+  const { args = [], env } = options;
+  const start = platform.startProcess?.bind(platform);
+  if (!start)
+    throw unusable(name, "is a process", "Only Node starts processes. Name a server by its url.");
+  return {
+    open: overProcess(() => start({ command, args, cwd, env, onErrorOutput })),
+    place: command.split("/").at(-1) ?? command,
+    identity: [name, command, args, isOwn ? "" : cwd],
+    hint: `Check that ${command} runs on this machine, and speaks MCP on its standard input and output.`,
+  };
+}
+
+function isInProcess(
+  options: McpServerOption,
+): options is Extract<McpServerOption, { server: unknown }> & { server: object } {
+  return typeof options.server === "object" || typeof options.server === "function";
+}
+
+function webEndpoint(
+  name: string,
+  { headers }: McpServerSettings,
+  url: string,
+  isOwn: boolean,
+  platform: Platform,
+): ServerEndpoint {
+  const { origin, host, href } = parseAddress(url);
+  // A person's server may be on their own machine or network; no project's leads there.
+  const policy = isOwn ? { allowPrivateOrigins: [origin] } : {};
+  return {
+    open: overHttp(url, { fetch: policedFetch(platform, policy), headers }),
+    place: host,
+    identity: [name, href],
+    hint: `Check that ${origin} is reachable and speaks Streamable HTTP.`,
+  };
+}
+
+function unusable(name: string, what: string, hint: string): ConfigurationError {
+  return new ConfigurationError(`The MCP server ${name} ${what}`, { hint });
+}

@@ -1,0 +1,285 @@
+import type { Prompt, Resource } from "@modelcontextprotocol/client";
+import type { RobotaError } from "../../errors.ts";
+import { CallTime, untilAborted } from "../../mcp/call-time.ts";
+import { sift, type WithheldTool } from "../../mcp/offered-tools.ts";
+import { type ListKind, ServerConnection, type ServerHost } from "../../mcp/server-connection.ts";
+import { requireServerName } from "../../mcp/server-name.ts";
+import { type ServerTool, visible } from "../../mcp/server-tool.ts";
+import { redact } from "../../messages/redact.ts";
+import type { ConfigureContext } from "../../session/configuration.ts";
+import type { ToolContext } from "../../tools/tool.ts";
+import { BackOff } from "./back-off.ts";
+import { KeptPins } from "./kept-pins.ts";
+import type { McpServerState, McpServerStatus } from "./mcp-options.ts";
+import { type AskedFor, elicit, sample } from "./person.ts";
+import {
+  type ConfiguredServer,
+  type EndpointHost,
+  endpointOf,
+  type ServerEndpoint,
+} from "./server-endpoint.ts";
+import { connectionEnded, tooLong, withLastWords } from "./server-errors.ts";
+
+const CALL_MS = 60_000;
+/** Characters of a process's last words, for its error. */
+const LAST_WORDS = 300;
+
+export interface SlotHost extends Omit<EndpointHost, "onErrorOutput"> {
+  connectTimeoutMs: number;
+  delegate: ConfigureContext["delegate"];
+  /** Called with each change of state. */
+  onState: (status: McpServerStatus) => void;
+  /** Takes what a process writes on its standard error, without secrets. */
+  onErrorOutput: (server: string, text: string) => void;
+}
+
+/** The lists of a server, as they were last read. */
+export interface ServerLists {
+  tools: readonly { tool: ServerTool; pin: string }[];
+  withheld: readonly WithheldTool[];
+  resources: readonly Resource[];
+  prompts: readonly Prompt[];
+}
+
+const NOTHING: ServerLists = { tools: [], withheld: [], resources: [], prompts: [] };
+
+/** One server of a session: connected when it is needed, and again after a failure. */
+export class ServerSlot implements AsyncDisposable {
+  readonly server: ConfiguredServer;
+  readonly #host: SlotHost;
+  readonly #backOff = new BackOff();
+  readonly #running = new Set<{ context: ToolContext | undefined; time: CallTime }>();
+  readonly #changed = new Set<ListKind>();
+  readonly #closing = new AbortController();
+  #endpoint: ServerEndpoint | undefined;
+  #pins: KeptPins | undefined;
+  #connection: ServerConnection | undefined;
+  #connecting: Promise<ServerConnection> | undefined;
+  #state: McpServerState = "idle";
+  #error: RobotaError | undefined;
+  #lastWords = "";
+  lists: ServerLists = NOTHING;
+
+  constructor(server: ConfiguredServer, host: SlotHost) {
+    this.server = server;
+    this.#host = host;
+    if (server.options.enabled === false) this.#state = "disabled";
+  }
+
+  get name(): string {
+    return this.server.name;
+  }
+
+  get state(): McpServerState {
+    return this.#state;
+  }
+
+  /** The approved tools, once the server was connected to. */
+  get pins(): KeptPins | undefined {
+    return this.#pins;
+  }
+
+  get callTimeoutMs(): number {
+    const { timeoutMs } = this.server.options;
+    return typeof timeoutMs === "number" ? timeoutMs : CALL_MS;
+  }
+
+  /** True when an attempt to connect would be made now. */
+  get isDue(): boolean {
+    const isOpen = this.#connection !== undefined || this.#connecting !== undefined;
+    return !isOpen && this.#state !== "disabled" && this.#backOff.remainingMs === 0;
+  }
+
+  status(): McpServerStatus {
+    const { tools, withheld, prompts, resources } = this.lists;
+    return {
+      name: this.name,
+      place: this.#endpoint?.place ?? placeOf(this.server, this.#host),
+      layer: this.server.layer,
+      state: this.#state,
+      ...(this.#connection && { protocol: this.#connection.protocol }),
+      tools: tools.map(({ tool }) => tool.name),
+      prompts: prompts.map(({ name }) => name),
+      resources: resources.length,
+      notices: [
+        ...withheld.map(({ name, problem = "" }) => visible(`${name} is not offered: ${problem}`)),
+        ...tools
+          .filter(({ tool, pin }) => (this.#pins?.get(tool.name)?.pin ?? pin) !== pin)
+          .map(({ tool }) => `${tool.name} has changed since it was approved`),
+      ],
+      ...(this.#error && { error: this.#error.message }),
+    };
+  }
+
+  /** Connects unless it is connected, or waits for the attempt under way. @throws {RobotaError} the reason why not */
+  connect(): Promise<ServerConnection> {
+    if (this.#connection) return Promise.resolve(this.#connection);
+    this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
+    return this.#connecting;
+  }
+
+  /** Forgets the pause after failures, for a person who asks. */
+  retryNow(): void {
+    this.#backOff.reset();
+  }
+
+  /**
+   * Makes a request on the open connection, for which a short pause after a failure is waited out. `context`: the tool
+   * call behind it, during which the server may have questions.
+   */
+  async during<Value>(
+    { signal, context }: { signal: AbortSignal; context?: ToolContext | undefined },
+    request: (connection: ServerConnection, time: CallTime) => Promise<Value>,
+  ): Promise<Value> {
+    using time = new CallTime(this.callTimeoutMs, signal);
+    const running = { context, time };
+    this.#running.add(running);
+    try {
+      return await request(await this.#ready(time), time);
+    } catch (error) {
+      if (time.isOver) throw tooLong(this.name, this.callTimeoutMs);
+      throw error;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  /** Reads the lists again that the server has said are others now. */
+  async refresh(): Promise<void> {
+    const connection = this.#connection;
+    if (!connection || this.#changed.size === 0) return;
+    using time = new CallTime(this.#host.connectTimeoutMs, this.#closing.signal);
+    const kinds = new Set(this.#changed);
+    this.#changed.clear();
+    try {
+      await this.#read(connection, kinds, time);
+    } catch {
+      // The lists stay as they were until it says so again, or is connected to again.
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await this.#connecting?.catch(() => undefined);
+    await this.#connection?.close();
+  }
+
+  async #ready(time: CallTime): Promise<ServerConnection> {
+    const pauseMs = this.#connection || this.#connecting ? 0 : this.#backOff.remainingMs;
+    if (pauseMs > this.callTimeoutMs / 2) throw this.#error ?? tooLong(this.name, pauseMs);
+    if (pauseMs > 0) await delay(pauseMs, time.signal);
+    return untilAborted(this.connect(), time.signal);
+  }
+
+  async #connect(): Promise<ServerConnection> {
+    using time = new CallTime(this.#host.connectTimeoutMs, this.#closing.signal);
+    this.#lastWords = "";
+    this.#setState("connecting");
+    let connection: ServerConnection | undefined;
+    try {
+      requireServerName(this.name);
+      const { platform } = this.#host;
+      const endpoint = (this.#endpoint ??= endpointOf(this.server, {
+        ...this.#host,
+        onErrorOutput: (text) => this.#takeErrorOutput(text),
+      }));
+      this.#pins ??= await KeptPins.load(platform.storage, endpoint.identity);
+      const { open, hint } = endpoint;
+      const host = this.#serverHost(() => connection);
+      connection = await ServerConnection.open({ name: this.name, open, time, hint, host });
+      await this.#read(connection, new Set(["tools", "resources", "prompts"]), time);
+      if (this.#closing.signal.aborted) throw connectionEnded(this.name);
+      this.#connection = connection;
+      this.#error = undefined;
+      this.#backOff.connected();
+      this.#setState("connected");
+      return connection;
+    } catch (error) {
+      await connection?.close().catch(() => undefined);
+      this.#backOff.failed();
+      this.#error = withLastWords(error, this.#lastWords);
+      this.#setState("failed");
+      throw this.#error;
+    }
+  }
+
+  #serverHost(own: () => ServerConnection | undefined): ServerHost {
+    const { isOwn, options } = this.server;
+    return {
+      elicit: async (params) => {
+        const call = this.#latest();
+        return call ? call.time.during(elicit(call.asked, params)) : { action: "decline" };
+      },
+      // A project and a bundle can't have the person's model and budget for their servers.
+      ...(isOwn &&
+        options.sampling === true && {
+          sample: async (params) => {
+            const call = this.#latest();
+            if (!call) throw new Error("No call of this server is under way");
+            return call.time.during(sample(call.asked, params));
+          },
+        }),
+      onChanged: (kind) => this.#changed.add(kind),
+      onClosed: () => {
+        if (this.#connection === undefined || this.#connection !== own()) return;
+        this.#connection = undefined;
+        if (this.#closing.signal.aborted) return;
+        this.#backOff.lost();
+        this.#error = withLastWords(connectionEnded(this.name), this.#lastWords);
+        this.#setState("failed");
+      },
+    };
+  }
+
+  /** The call that began last: a question of a server names none. */
+  #latest(): { asked: AskedFor; time: CallTime } | undefined {
+    const { context, time } = [...this.#running].findLast((one) => one.context) ?? {};
+    const { delegate } = this.#host;
+    return context && time && { time, asked: { server: this.name, context, delegate } };
+  }
+
+  async #read(
+    connection: ServerConnection,
+    kinds: ReadonlySet<ListKind>,
+    time: CallTime,
+  ): Promise<void> {
+    const [tools, resources, prompts] = await Promise.all([
+      kinds.has("tools")
+        ? connection.listTools(time).then((all) => sift(all, undefined))
+        : undefined,
+      kinds.has("resources") ? connection.listResources(time) : undefined,
+      kinds.has("prompts") ? connection.listPrompts(time) : undefined,
+    ]);
+    this.lists = {
+      ...this.lists,
+      ...(tools && { tools: tools.offered, withheld: tools.withheld }),
+      ...(resources && { resources }),
+      ...(prompts && { prompts }),
+    };
+  }
+
+  #takeErrorOutput(text: string): void {
+    const clean = redact(visible(text));
+    this.#lastWords = `${this.#lastWords}${clean}`.slice(-LAST_WORDS);
+    this.#host.onErrorOutput(this.name, clean);
+  }
+
+  #setState(state: McpServerState): void {
+    this.#state = state;
+    if (!this.#closing.signal.aborted) this.#host.onState(this.status());
+  }
+}
+
+function placeOf(server: ConfiguredServer, host: SlotHost): string {
+  try {
+    return endpointOf(server, { ...host, onErrorOutput: () => undefined }).place;
+  } catch {
+    return "";
+  }
+}
+
+async function delay(ms: number, signal: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const passed = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await untilAborted(passed, signal).finally(() => clearTimeout(timer));
+}
