@@ -1,3 +1,5 @@
+import { defined } from "./defined.ts";
+
 /**
  * The party that must act: the person (`user`), the model's service (`provider`), or the machine and this code
  * (`system`).
@@ -410,16 +412,16 @@ export interface ErrorFacts {
 export function errorFacts(error: unknown): ErrorFacts {
   const facts = (typeof error === "object" ? error : null) as Record<string, unknown> | null;
   const { code, hint, category, recoverable, provider, status, retryAfterMs } = facts ?? {};
-  return {
+  return defined({
     code: typeof code === "string" ? code : "UNKNOWN_ERROR",
     message: typeof facts?.["message"] === "string" ? facts["message"] : errorMessage(error),
-    ...(typeof hint === "string" && hint !== "" ? { hint } : {}),
-    ...(isCategory(category) ? { category } : {}),
-    ...(typeof recoverable === "boolean" ? { recoverable } : {}),
-    ...(typeof provider === "string" && provider !== "" ? { provider } : {}),
-    ...(typeof status === "number" ? { status } : {}),
-    ...(typeof retryAfterMs === "number" ? { retryAfterMs } : {}),
-  };
+    hint: typeof hint === "string" && hint !== "" ? hint : undefined,
+    category: isCategory(category) ? category : undefined,
+    recoverable: typeof recoverable === "boolean" ? recoverable : undefined,
+    provider: typeof provider === "string" && provider !== "" ? provider : undefined,
+    status: typeof status === "number" ? status : undefined,
+    retryAfterMs: typeof retryAfterMs === "number" ? retryAfterMs : undefined,
+  });
 }
 
 function isCategory(value: unknown): value is ErrorCategory {

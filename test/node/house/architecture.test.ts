@@ -10,7 +10,7 @@ const runtime = join(root, "packages/runtime/src");
 const BASE = [
   "bytes.ts",
   "crc32.ts",
-  "defined-options.ts",
+  "defined.ts",
   "digest.ts",
   "errors.ts",
   "load-once.ts",
@@ -23,7 +23,7 @@ const PARTS = ["tools", "providers", "permissions", "hooks", "plugins", "events"
 const ROOMS: Record<string, readonly string[]> = {
   // The entry gives implementers of a port what they need besides.
   ports: ["bytes.ts", "errors.ts", "native-regexp.ts"],
-  messages: ["errors.ts"],
+  messages: ["defined.ts", "errors.ts"],
   providers: BASE,
   tools: [...BASE, "providers", "virtual"],
   permissions: [...BASE, "tools"],
@@ -36,10 +36,10 @@ const ROOMS: Record<string, readonly string[]> = {
   session: [...BASE, ...PARTS, "agent", "virtual"],
   interactive: [...BASE, ...PARTS, "agent", "session", "virtual", "mcp"],
   transports: [...BASE, "providers", "permissions", "context", "session", "interactive"],
-  virtual: ["bytes.ts", "crc32.ts", "errors.ts", "native-regexp.ts", "ports"],
-  network: ["errors.ts", "ports"],
+  virtual: ["bytes.ts", "crc32.ts", "defined.ts", "errors.ts", "native-regexp.ts", "ports"],
+  network: ["defined.ts", "errors.ts", "ports"],
   mcp: [...BASE, "tools"],
-  telemetry: ["defined-options.ts", "messages", "events", "session"],
+  telemetry: ["defined.ts", "messages", "events", "session"],
   testing: [...BASE, "providers", "virtual"],
 };
 const SDK_HOMES: Record<string, string> = {

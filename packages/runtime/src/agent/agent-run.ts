@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { addUsage, noUsage } from "../context/usage.ts";
 import { errorFacts } from "../errors.ts";
 import { asError } from "../messages/reported-error.ts";
@@ -107,7 +108,7 @@ export class AgentRun {
     try {
       const last = await this.#attempts(steps);
       const { usage, cost } = this.#meter.spending;
-      const result = { ...last, rounds: this.#rounds, usage, ...(cost !== undefined && { cost }) };
+      const result = { ...last, rounds: this.#rounds, usage, ...defined({ cost }) };
       const { text, interrupted, error, rounds } = result;
       if (error === undefined) {
         this.#execution.emit("complete", { rounds, usage });
@@ -169,7 +170,7 @@ export class AgentRun {
     addUsage(facts.usage, this.#asked);
     const cost = this.#meter.costOf(facts.usage);
     const durationMs = performance.now() - begun;
-    return { ...facts, durationMs, ...(cost !== undefined && { cost }) };
+    return { ...facts, durationMs, ...defined({ cost }) };
   }
 
   /** `LoopOptions.refuseCall`: the reason why nothing more may be spent, if any. */

@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { abortError, type RobotaError } from "../errors.ts";
 import { type AssistantMessage, contentText, type Message } from "../messages/message.ts";
 import { asError } from "../messages/reported-error.ts";
@@ -70,11 +71,11 @@ export async function askModel(
     throw cause;
   }
   const { state, stopReason, usage, error } = message;
-  const answer: ModelAnswer = {
+  const answer: ModelAnswer = defined({
     text: contentText(message.content),
     isWhole: state === "complete" && stopReason !== "max_tokens",
-    ...(usage && { usage }),
-  };
+    usage,
+  });
   options.onAnswer(answer, message);
   if (signal.aborted) throw abortError();
   if (!error) return answer;

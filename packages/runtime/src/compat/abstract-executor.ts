@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import type { ExecutionRequest, Executor } from "../toolkit/executors/executor.ts";
 import type { AssistantMessage, Message } from "../messages/message.ts";
 import {
@@ -26,6 +27,6 @@ export abstract class AbstractExecutor implements Executor, Provider {
   }
 
   chatStream(messages: readonly Message[], options?: ChatOptions): AsyncIterable<ProviderEvent> {
-    return this.executeStream({ messages, ...(options && { options }) });
+    return this.executeStream(defined({ messages, options }));
   }
 }

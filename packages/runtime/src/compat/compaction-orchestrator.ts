@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import type { HooksConfig } from "../hooks/definition.ts";
 import { HookRunner } from "../hooks/hook-runner.ts";
 import type { HookHost } from "../hooks/run-hooks.ts";
@@ -49,7 +50,7 @@ export class CompactionOrchestrator {
     const { provider, platform, compactInstructions = "", providerTimeout = 0 } = this.#options;
     const { trigger = "manual", signal = new AbortController().signal } = options;
     const wishes = options.instructions ?? compactInstructions;
-    const fields = { trigger, ...(wishes !== "" && { custom_instructions: wishes }) };
+    const fields = defined({ trigger, custom_instructions: wishes || undefined });
     const said = await this.#hooks.run("PreCompact", fields, { signal });
     if (said.blocked) throw blockedBy("The compaction", said.reason);
     const { text: summary } = await summarise({

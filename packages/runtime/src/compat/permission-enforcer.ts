@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { callSafely, errorMessage, isAbortError } from "../errors.ts";
 import type { HooksConfig } from "../hooks/definition.ts";
 import { HookRunner } from "../hooks/hook-runner.ts";
@@ -94,8 +95,10 @@ export class PermissionEnforcer {
       ...toolFacts(tool),
       // Output over the limit is truncated here.
       limitsOutput: true,
-      ...(tool.validate && { validate: tool.validate.bind(tool) }),
-      ...(tool.preview && { preview: tool.preview.bind(tool) }),
+      ...defined({
+        validate: tool.validate?.bind(tool),
+        preview: tool.preview?.bind(tool),
+      }),
       execute: (args, context) => this.#execute(tool, args, context),
     };
   }
@@ -152,7 +155,7 @@ export class PermissionEnforcer {
       toolArgs: ranWith ?? args,
       success,
       ...(denied && { denied, reason: text }),
-      ...(errorCode !== undefined && { errorCode }),
+      ...defined({ errorCode }),
       toolResultData: text,
     });
     return result;

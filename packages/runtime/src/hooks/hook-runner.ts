@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import type { HooksConfig } from "./definition.ts";
 import { type HookEvent, type HookFields, type HookInput } from "./events.ts";
 import type { HookTypeExecutor } from "./executor.ts";
@@ -70,10 +71,13 @@ export class HookRunner {
     const permissionMode = this.#options.permissionMode?.();
     const input = {
       session_id: sessionId,
-      ...(transcriptPath !== undefined && { transcript_path: transcriptPath }),
+      ...defined({ transcript_path: transcriptPath }),
       cwd: this.#options.cwd(),
-      ...(permissionMode !== undefined && { permission_mode: permissionMode }),
-      ...(agent && { agent_id: agent.id, agent_type: agent.type }),
+      ...defined({
+        permission_mode: permissionMode,
+        agent_id: agent?.id,
+        agent_type: agent?.type,
+      }),
       hook_event_name: event,
       ...fields,
     };

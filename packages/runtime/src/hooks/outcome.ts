@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import type { JsonObject, JsonValue } from "../messages/message.ts";
 import type { HookEvent } from "./events.ts";
 import { isSilent, type Verdict } from "./read-result.ts";
@@ -75,17 +76,21 @@ export function combine(
   const updatedToolOutput = last(reports, "updatedToolOutput");
   return {
     blocked,
-    ...(blocked && { reason: [...new Set([...blocks, ...stops])].join("\n") }),
+    ...defined({ reason: blocked ? [...new Set([...blocks, ...stops])].join("\n") : undefined }),
     warnings: [...warnings, ...reports.flatMap(warningsOf)],
     results: reports.map(resultOf),
-    ...(contexts.length > 0 && { additionalContext: contexts.join("\n\n") }),
-    ...(updatedInput && { updatedInput }),
-    ...(updatedToolOutput !== undefined && { updatedToolOutput }),
+    ...defined({
+      additionalContext: contexts.length > 0 ? contexts.join("\n\n") : undefined,
+      updatedInput,
+      updatedToolOutput,
+    }),
     ...(DECIDES_PERMISSION.has(event) && permission(reports, blocked)),
     stopped,
-    ...(stopped && { stopReason: stops.join("\n") }),
-    ...(reports.some(({ verdict }) => verdict.retry) && { retry: true }),
-    ...(reports.some(({ verdict }) => verdict.suppressOutput) && { suppressOutput: true }),
+    ...defined({
+      stopReason: stopped ? stops.join("\n") : undefined,
+      retry: reports.some(({ verdict }) => verdict.retry) || undefined,
+      suppressOutput: reports.some(({ verdict }) => verdict.suppressOutput) || undefined,
+    }),
   };
 }
 
@@ -117,10 +122,10 @@ function permission(
   const decision = ORDER[rank];
   if (!decision) return {};
   const reason = said.find((answer) => answer.decision === decision && answer.reason)?.reason;
-  return {
+  return defined({
     permissionDecision: decision,
-    ...(reason !== undefined && { permissionDecisionReason: reason }),
-  };
+    permissionDecisionReason: reason,
+  });
 }
 
 function last<Field extends "updatedInput" | "updatedToolOutput">(

@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { nearNames } from "../messages/near-names.ts";
 import type { JsonObject } from "../messages/message.ts";
 import type { CustomHook, FunctionHook, HookDefinition, HookOptions } from "./definition.ts";
@@ -27,21 +28,18 @@ export function readHook(raw: unknown, types: ReadonlySet<string> = new Set()): 
   if (!fields.isObject) problems.push({ field: "", message: "must be an object" });
   // A misspelt `block` must not read as `warn`.
   const isStrict = problems.some(({ field }) => field === "onFailure");
-  return {
-    ...(hook && problems.length === 0 && { hook }),
+  return defined({
+    hook: hook && problems.length === 0 ? hook : undefined,
     onFailure: isStrict ? "block" : onFailure,
     problems,
-  };
+  });
 }
 
 function readOptions(fields: Fields): HookOptions {
   const timeout = fields.get("timeout");
   const layer = fields.text("layer");
   const onFailure = fields.oneOf("onFailure", ["block", "warn"]);
-  const options: HookOptions = {
-    ...(layer !== undefined && { layer }),
-    ...(onFailure && { onFailure }),
-  };
+  const options: HookOptions = defined({ layer, onFailure });
   if (timeout === undefined) return options;
   if (typeof timeout === "number" && timeout > 0 && timeout <= MAX_TIMEOUT) {
     return { ...options, timeout };
@@ -64,17 +62,16 @@ function readDefinition(
     case "prompt": {
       const judge = fields.flag("judge");
       const prompt = fields.words("prompt");
-      return { ...options, type, prompt, ...(judge !== undefined && { judge }) };
+      return { ...options, type, prompt, ...defined({ judge }) };
     }
     case "agent": {
       const config = fields.object("config");
-      return { ...options, type, agent: fields.words("agent"), ...(config && { config }) };
+      return { ...options, type, agent: fields.words("agent"), ...defined({ config }) };
     }
     case "function": {
       const run = fields.get("run");
       const name = fields.text("name");
-      if (isHookFunction(run))
-        return { ...options, type, run, ...(name !== undefined && { name }) };
+      if (isHookFunction(run)) return { ...options, type, run, ...defined({ name }) };
       fields.wrong("run", "must be a function");
       return undefined;
     }
@@ -96,7 +93,7 @@ function readHttp(fields: Fields, options: HookOptions): HookDefinition {
   const method = fields.oneOf("method", METHODS);
   const headers = fields.texts("headers");
   if (headers && !canBeSent(headers)) fields.wrong("headers", "must be such as can be sent");
-  return { ...options, type: "http", url, ...(method && { method }), ...(headers && { headers }) };
+  return { ...options, type: "http", url, ...defined({ method, headers }) };
 }
 
 function canBeSent(headers: Record<string, string>): boolean {

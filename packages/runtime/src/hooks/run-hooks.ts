@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { abortError, callSafely, ValidationError } from "../errors.ts";
 import type { EgressPolicy } from "../network/policy.ts";
 import type { Platform } from "../ports/platform.ts";
@@ -119,7 +120,7 @@ export async function runPrepared(
     const onUsage = (reported: HookUsage): void => void (used = reported);
     const finish = (exitCode: number, outcome: HookRunOutcome, reason?: string): void => {
       const durationMs = Math.round(performance.now() - start);
-      const end = { exitCode, durationMs, outcome, ...(reason && { reason }), ...used };
+      const end = defined({ exitCode, durationMs, outcome, reason: reason || undefined, ...used });
       const record = recordOf(event, hook, end);
       callSafely(() => host.onRun?.(record));
     };
@@ -156,7 +157,7 @@ function recordOf(
   { matcher, label, layer }: PreparedHook,
   end: Omit<HookRun, "event" | "matcher" | "hook" | "layer">,
 ): HookRun {
-  return { event, matcher, hook: label, ...(layer !== undefined && { layer }), ...end };
+  return defined({ event, matcher, hook: label, layer, ...end });
 }
 
 /** True for a hook whose answer is a verdict. */

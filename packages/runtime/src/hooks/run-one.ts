@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { ABORT_GRACE_MS, abortError, errorMessage } from "../errors.ts";
 import { redact } from "../messages/redact.ts";
 import { cutEnd, headAndTail, OUTPUT_LIMIT } from "../tools/text-limit.ts";
@@ -147,15 +148,17 @@ function presentable(verdict: Verdict, secrets: readonly string[]): Verdict {
     headAndTail(redact(text, secrets), limit);
   return {
     ...verdict,
-    ...(problem !== undefined && { problem: safe(problem) }),
-    ...(systemMessage !== undefined && { systemMessage: safe(systemMessage) }),
-    ...(block && { block: { reason: safe(block.reason, OUTPUT_LIMIT) } }),
-    ...(stop && { stop: { reason: safe(stop.reason) } }),
-    ...(permission?.reason !== undefined && {
-      permission: { ...permission, reason: safe(permission.reason) },
-    }),
-    ...(additionalContext !== undefined && {
-      additionalContext: headAndTail(additionalContext, OUTPUT_LIMIT),
+    ...defined({
+      problem: problem === undefined ? undefined : safe(problem),
+      systemMessage: systemMessage === undefined ? undefined : safe(systemMessage),
+      block: block ? { reason: safe(block.reason, OUTPUT_LIMIT) } : undefined,
+      stop: stop ? { reason: safe(stop.reason) } : undefined,
+      permission:
+        permission?.reason === undefined
+          ? undefined
+          : { ...permission, reason: safe(permission.reason) },
+      additionalContext:
+        additionalContext === undefined ? undefined : headAndTail(additionalContext, OUTPUT_LIMIT),
     }),
   };
 }

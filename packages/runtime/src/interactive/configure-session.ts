@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import type { HookExecutors } from "../hooks/executor.ts";
 import { mergeHooks } from "../hooks/merge-hooks.ts";
 import { DEFAULT_ALLOW_PATTERNS } from "../permissions/rules/default-rules.ts";
@@ -108,15 +109,18 @@ export async function configureSession(
       const { hookAgents } = await import("./agents/hook-agents.ts");
       return hookAgents(agents, instructions)(...asked);
     },
-    ...(values.hookOrigins && { hookOrigins: values.hookOrigins }),
     ...updateFrom(options, loaded, skills, servers),
     prepareRound: (turn) => servers?.prepareRound(turn),
-    ...(skills && { skillRules: skills.rules, skillModel: skills.modelOf }),
     ...buildSystemPrompt(ownParts, brought),
     compactInstructions: options.compactInstructions ?? compactInstructions(loaded.instructions),
-    ...(values.language !== undefined && { language: values.language }),
-    ...(permissionMode !== undefined && { permissionMode }),
-    ...(platform.userSettings === "home" && { watchTurn: watchOf(platform, loaded) }),
+    ...defined({
+      hookOrigins: values.hookOrigins,
+      skillRules: skills?.rules,
+      skillModel: skills?.modelOf,
+      language: values.language,
+      permissionMode,
+      watchTurn: platform.userSettings === "home" ? watchOf(platform, loaded) : undefined,
+    }),
     async refresh(turn, putInForce) {
       const { refreshSettings } = await import("./settings/refresh-settings.ts");
       const changed = await refreshSettings(platform, { ...asked, signal: turn }, loaded);
@@ -186,16 +190,13 @@ function updateFrom(
   servers: SessionServers | undefined,
 ): ConfigurationUpdate {
   const { values } = loaded.resolved;
-  const readOnlyCommands = options.readOnlyCommands ?? values.readOnlyCommands;
-  const maxTurns = options.maxTurns ?? values.maxTurns;
-  const autoCompactThreshold = options.autoCompactThreshold ?? values.autoCompactThreshold;
-  return {
+  return defined({
     permissions: withLayers(options.permissions, loaded, skills),
     hooks: mergeHooks(options.hooks, values.hooks, servers?.hooks),
-    ...(readOnlyCommands !== undefined && { readOnlyCommands }),
-    ...(maxTurns !== undefined && { maxTurns }),
-    ...(autoCompactThreshold !== undefined && { autoCompactThreshold }),
-  };
+    readOnlyCommands: options.readOnlyCommands ?? values.readOnlyCommands,
+    maxTurns: options.maxTurns ?? values.maxTurns,
+    autoCompactThreshold: options.autoCompactThreshold ?? values.autoCompactThreshold,
+  });
 }
 
 /** The prompts of MCP servers as commands. */

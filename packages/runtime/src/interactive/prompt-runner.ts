@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { abortError, errorFacts, SessionError } from "../errors.ts";
 import { asError } from "../messages/reported-error.ts";
 import type { TurnRequest } from "../session/log/events.ts";
@@ -226,19 +227,19 @@ export class PromptRunner {
   #resultOf(outcome: Omit<TurnOutcome, "unread">): ExecutionResult {
     const { turnId, state, response, toolSummaries, usage, cost, error } = outcome;
     const history = this.#history;
-    return {
+    return defined({
       turnId,
       state,
       response,
       toolSummaries,
       contextState: this.#session.getContextState(),
-      ...(usage && { usage }),
-      ...(cost !== undefined && { cost }),
-      ...(error === undefined ? {} : { error: errorFacts(error) }),
+      usage,
+      cost,
+      error: error === undefined ? undefined : errorFacts(error),
       // Lazy: copying the history at each turn's end would cost more with each turn.
       get history() {
         return history.get().entries;
       },
-    };
+    });
   }
 }

@@ -1,4 +1,4 @@
-import { definedOptions } from "../defined-options.ts";
+import { defined } from "../defined.ts";
 import type { PermissionMode } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { Provider } from "../providers/provider.ts";
@@ -59,7 +59,7 @@ export function createQuery(defaults: QueryFactoryOptions): Query {
     options: Partial<StructuredQueryOptions<Output>> = {},
   ): Promise<string | Output> {
     const { responseFormat, ...given } = options;
-    const { signal, onTextDelta, ...rest } = { ...defaults, ...definedOptions(given) };
+    const { signal, onTextDelta, ...rest } = { ...defaults, ...defined(given) };
     if (signal?.aborted) throw abortError();
     const call = { signal, onTextDelta, sessionOptions: rest };
     if (responseFormat === undefined)

@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import {
   AuthenticationError,
   type ErrorCategory,
@@ -54,7 +55,7 @@ function rebuilt(facts: ErrorFacts, provider: string): RobotaError {
     code,
     category,
     recoverable: recoverable ?? false,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   });
 }
 
@@ -63,8 +64,8 @@ export function providerErrorOf(facts: ErrorFacts & { provider: string }): Provi
   const { code, message, provider, hint, status, retryAfterMs } = facts;
   const said: ProviderErrorFacts = {
     provider,
-    ...(hint === undefined ? {} : { hint }),
-    ...(status === undefined ? {} : { status }),
+    hint,
+    status,
   };
   switch (code) {
     case "AUTHENTICATION_ERROR":
@@ -72,14 +73,19 @@ export function providerErrorOf(facts: ErrorFacts & { provider: string }): Provi
     case "RATE_LIMIT_ERROR":
       return new RateLimitError(message, {
         ...said,
-        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+        retryAfterMs,
       });
     case "NETWORK_ERROR":
       return new NetworkError(message, said);
     case "MODEL_NOT_AVAILABLE":
       return new ModelNotAvailableError(message, said);
     default:
-      return new ProviderError(message, { ...defaultsOf(code), ...defined(facts), ...said, code });
+      return new ProviderError(message, {
+        ...defaultsOf(code),
+        ...defined({ category: facts.category, recoverable: facts.recoverable }),
+        ...said,
+        code,
+      });
   }
 }
 
@@ -91,14 +97,4 @@ function defaultsOf(code: string): {
   return REFUSALS.has(code)
     ? { category: "user", recoverable: false, hint: "Correct the input that the message names." }
     : { category: "provider", recoverable: true };
-}
-
-function defined({ category, recoverable }: ErrorFacts): {
-  category?: ErrorCategory;
-  recoverable?: boolean;
-} {
-  return {
-    ...(category === undefined ? {} : { category }),
-    ...(recoverable === undefined ? {} : { recoverable }),
-  };
 }

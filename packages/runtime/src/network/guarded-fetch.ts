@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { abortError } from "../errors.ts";
 import type { Platform } from "../ports/platform.ts";
 import { type BodyReader, bodyReader, discard, tooLarge } from "./body-reader.ts";
@@ -110,14 +111,14 @@ async function send(
   { method = "GET", headers, body }: GuardedRequest,
   { fetch, pinnedFetch, signal, maxRedirects }: SendOptions,
 ): Promise<Response> {
-  const init: RequestInit = {
+  const init: RequestInit = defined({
     method,
     headers: new Headers(headers),
-    ...(body !== undefined && { body }),
+    body,
     redirect: "manual",
     signal,
     ...withoutIdentity(),
-  };
+  });
   if (pinnedFetch) {
     let isRefused = false;
     const accepts = (address: string): boolean => {

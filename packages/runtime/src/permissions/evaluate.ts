@@ -134,7 +134,7 @@ export function explain(
       decision: "auto",
       step: "allow",
       rule,
-      ...(layer === undefined ? {} : { layer }),
+      layer,
       reason: `The rule ${rule} allows it.`,
     };
   }

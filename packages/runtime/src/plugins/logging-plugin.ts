@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { contentText } from "../messages/message.ts";
 import { redactValue } from "../messages/redact.ts";
 import type { ToolResult } from "../tools/tool.ts";
@@ -88,12 +89,14 @@ export class LoggingPlugin implements Plugin {
   ): void {
     const message = success ? "tool completed" : "tool failed";
     const level = success ? "debug" : "warn";
-    this.#log(level, message, run, () => ({
-      tool: name,
-      toolCallId,
-      durationMs: Math.round(durationMs),
-      ...(errorCode !== undefined && { errorCode }),
-    }));
+    this.#log(level, message, run, () =>
+      defined({
+        tool: name,
+        toolCallId,
+        durationMs: Math.round(durationMs),
+        errorCode,
+      }),
+    );
     this.#logContent("output", run, () => contentText(output));
   }
 
@@ -157,11 +160,11 @@ function quoted(value: unknown): string {
 }
 
 function factsOf({ rounds, usage, cost, durationMs }: PluginRunResult): LogData {
-  return {
+  return defined({
     rounds,
     durationMs: Math.round(durationMs),
     inputTokens: usage.inputTokens,
     outputTokens: usage.outputTokens,
-    ...(cost !== undefined && { cost }),
-  };
+    cost,
+  });
 }

@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import type { Plugin, PluginRun, PluginRunResult, PluginToolCall } from "./plugin.ts";
 import { MemoryRecordStore } from "./records/memory-record-store.ts";
@@ -117,13 +118,16 @@ export class PerformancePlugin implements Plugin {
   #addRun(run: PluginRun, { durationMs }: PluginRunResult): void {
     const firstTextMs = this.#texts.get(run)?.firstTextMs;
     const memoryBytes = this.#memory();
-    this.#add(run, {
-      kind: "run",
-      label: run.model,
-      durationMs,
-      ...(firstTextMs !== undefined && { firstTextMs }),
-      ...(memoryBytes !== undefined && { memoryBytes }),
-    });
+    this.#add(
+      run,
+      defined({
+        kind: "run",
+        label: run.model,
+        durationMs,
+        firstTextMs,
+        memoryBytes,
+      }),
+    );
   }
 
   #add(run: PluginRun, measured: Omit<PerformanceRecord, "time" | keyof RunFacts>): void {

@@ -1,4 +1,4 @@
-import { definedOptions } from "../defined-options.ts";
+import { defined } from "../defined.ts";
 import type { AssistantMessage } from "../messages/message.ts";
 import { chat, type ChatOptions, type NativeWebTools, type Provider } from "./provider.ts";
 import { streamEvents } from "./stream.ts";
@@ -25,7 +25,7 @@ export function derivedProvider({ name, model, members, generate }: Derived): Pr
     configureNativeWebTools: (config): NativeWebTools => {
       const handles = members.flatMap((member) => member.configureNativeWebTools?.(config) ?? []);
       const chatOptions: Partial<ChatOptions> = {};
-      for (const handle of handles) Object.assign(chatOptions, definedOptions(handle.chatOptions));
+      for (const handle of handles) Object.assign(chatOptions, defined(handle.chatOptions));
       return { webSearch: handles.some(({ webSearch }) => webSearch), chatOptions };
     },
   };

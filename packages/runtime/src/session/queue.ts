@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import type { SessionEventBody, TurnRequest } from "./log/events.ts";
 
 /** A prompt queued behind a turn. */
@@ -21,13 +22,13 @@ export function queueUpdate(prompts: readonly (string | WaitingPrompt)[]): Queue
   const requests = waiting.map(({ request }: WaitingPrompt) => request ?? null);
   const displayInputs = waiting.map(({ displayInput }: WaitingPrompt) => displayInput ?? null);
   const skills = waiting.map(({ skill }: WaitingPrompt) => skill ?? null);
-  return {
+  return defined({
     type: "queue_update",
     queue: waiting.map(({ input }) => input),
-    ...(requests.some((request) => request !== null) ? { requests } : {}),
-    ...(displayInputs.some((text) => text !== null) ? { displayInputs } : {}),
-    ...(skills.some((name) => name !== null) ? { skills } : {}),
-  };
+    requests: requests.some((request) => request !== null) ? requests : undefined,
+    displayInputs: displayInputs.some((text) => text !== null) ? displayInputs : undefined,
+    skills: skills.some((name) => name !== null) ? skills : undefined,
+  });
 }
 
 /** Parses such a record. */
@@ -62,9 +63,9 @@ export function savedQueue(prompts: readonly WaitingPrompt[]): SavedQueue {
   const { queue, requests, displayInputs, skills } = queueUpdate(prompts);
   return {
     queue,
-    ...(requests && { queueRequests: requests }),
-    ...(displayInputs && { queueDisplayInputs: displayInputs }),
-    ...(skills && { queueSkills: skills }),
+    queueRequests: requests,
+    queueDisplayInputs: displayInputs,
+    queueSkills: skills,
   };
 }
 
@@ -74,10 +75,12 @@ export function restoredQueue({
   queueDisplayInputs: displayInputs,
   queueSkills: skills,
 }: SavedQueue): WaitingPrompt[] {
-  return waitingPrompts({
-    queue,
-    ...(requests && { requests }),
-    ...(displayInputs && { displayInputs }),
-    ...(skills && { skills }),
-  });
+  return waitingPrompts(
+    defined({
+      queue,
+      requests,
+      displayInputs,
+      skills,
+    }),
+  );
 }

@@ -8,7 +8,7 @@ import {
   trace,
   type Tracer,
 } from "@opentelemetry/api";
-import { definedOptions } from "../defined-options.ts";
+import { defined } from "../defined.ts";
 import { METRICS, type MetricName, type SpanStart, type Telemetry } from "./telemetry.ts";
 import type { TelemetrySpan } from "./telemetry.ts";
 
@@ -41,7 +41,7 @@ export function openTelemetry({ tracer, meter }: OpenTelemetryOptions): Telemetr
     startSpan: (start) => startSpan(tracer, start, context.active()),
     record(name, value, attributes) {
       // An SDK keeps a time series for each combination, undefined values included.
-      if (meter) histogramOf(name, meter).record(value, definedOptions(attributes));
+      if (meter) histogramOf(name, meter).record(value, defined(attributes));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { abortError, errorMessage, NetworkError, ProviderError, RobotaError } from "../errors.ts";
 import { reportable } from "../messages/reported-error.ts";
 import type {
@@ -124,11 +125,15 @@ export class ScriptedProvider implements Provider {
     for (const [index, { id, name, args, rawArgs }] of toolCalls.entries()) {
       yield { type: "tool_call_delta", index, id, name, delta: rawArgs ?? JSON.stringify(args) };
     }
-    const message = this.#message(step, text, {
-      state: "complete",
-      stopReason: step.stopReason ?? (toolCalls.length > 0 ? "tool_use" : "end_turn"),
-      ...(toolCalls.length > 0 && { toolCalls }),
-    });
+    const message = this.#message(
+      step,
+      text,
+      defined({
+        state: "complete",
+        stopReason: step.stopReason ?? (toolCalls.length > 0 ? "tool_use" : "end_turn"),
+        toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
+      }),
+    );
     yield { type: "message", message };
   }
 
@@ -180,16 +185,16 @@ export class ScriptedProvider implements Provider {
           { type: "text", text },
         ]
       : text;
-    return {
+    return defined({
       id: this.#randomUUID(),
       timestamp: new Date(this.#now()),
       role: "assistant",
       content,
       provider: this.name,
       model: this.model,
-      ...(usage && { usage: { ...NO_TOKENS, ...usage } }),
+      usage: usage ? { ...NO_TOKENS, ...usage } : undefined,
       ...facts,
-    };
+    });
   }
 }
 

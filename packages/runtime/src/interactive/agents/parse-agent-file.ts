@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { type FrontMatter, parseFrontMatter } from "../front-matter.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 
@@ -44,18 +45,18 @@ function definitionOf(
   if (isolation !== undefined && isolation !== "overlay")
     return { problem: 'knows only "overlay" as isolation' };
   return {
-    definition: {
+    definition: defined({
       name,
       description: description.trim(),
       systemPrompt,
       // Claude Code's word for the session's own.
-      ...(typeof model === "string" && model !== "inherit" && { model }),
-      ...(maxTurns !== undefined && { maxTurns: Number(maxTurns) }),
-      ...(tools && { tools }),
-      ...(disallowedTools && { disallowedTools }),
-      ...(access && { access }),
-      ...(isolation && { isolation }),
-    },
+      model: typeof model === "string" && model !== "inherit" ? model : undefined,
+      maxTurns: maxTurns === undefined ? undefined : Number(maxTurns),
+      tools,
+      disallowedTools,
+      access,
+      isolation,
+    }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { toolFacts } from "../../tools/tool-facts.ts";
 import { validateArgs } from "../../tools/validate-args.ts";
@@ -22,7 +23,7 @@ export function readOnlyBash(bash: Tool, { cwd, roots, home }: ReadOnlyBashOptio
     description: `${bash.description} ${REFUSAL}`,
     parameters: bash.parameters,
     ...toolFacts(bash),
-    ...(bash.limitsOutput !== undefined && { limitsOutput: bash.limitsOutput }),
+    ...defined({ limitsOutput: bash.limitsOutput }),
     validate: async (args) => {
       const valid = await validateArgs(bash, args);
       if (!valid.ok) return valid;

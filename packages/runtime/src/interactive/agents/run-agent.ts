@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { errorFacts, errorMessage, RobotaError } from "../../errors.ts";
 import type { ToolErrorCode } from "../../messages/tool-error-code.ts";
 import type { ReasoningEffort } from "../../providers/provider.ts";
@@ -81,7 +82,7 @@ function scopeOf(call: ToolContext, own: AbortSignal, isBackground: boolean): To
   if (!isBackground) return { ...call, signal: AbortSignal.any([call.signal, own]) };
   const spending = call.spending?.detach();
   const alone = { signal: own, emit: () => undefined, endTurn: undefined };
-  return { ...call, ...alone, ...(spending && { spending }) };
+  return { ...call, ...alone, ...defined({ spending }) };
 }
 
 async function isolationOf(
@@ -103,17 +104,17 @@ function startOf({
   delegation,
   ...work
 }: AgentWork): SessionEventBody {
-  return {
+  return defined({
     type: "agent_start",
     parentId: context.toolCallId,
     agentId: agent.id,
     agent: agent.type,
     prompt: headAndTail(args.prompt, MAX_REPORT),
     model: modelOf({ definition, args, delegation }),
-    ...(args.description !== undefined && { description: args.description }),
-    ...(work.isBackground && { background: true }),
-    ...(work.isolation && { isolation: "overlay" }),
-  };
+    description: args.description,
+    background: work.isBackground || undefined,
+    isolation: work.isolation ? "overlay" : undefined,
+  });
 }
 
 function modelOf({
@@ -155,15 +156,19 @@ async function carryOut(work: AgentWork, parts: AgentParts): Promise<ToolResult>
   const output = typeof result.output === "string" ? result.output : "";
   const state = result.success ? "complete" : signal.aborted ? "interrupted" : "failed";
   const spent = used();
-  await delegation.record({
-    type: "agent_end",
-    parentId: context.toolCallId,
-    agentId: agent.id,
-    state,
-    response: headAndTail(output, MAX_REPORT),
-    ...(isBackground && spent.length > 0 && { used: spent }),
-    ...(!result.success && { error: { code: result.errorCode ?? "", message: firstLine(output) } }),
-  });
+  await delegation.record(
+    defined({
+      type: "agent_end",
+      parentId: context.toolCallId,
+      agentId: agent.id,
+      state,
+      response: headAndTail(output, MAX_REPORT),
+      used: isBackground && spent.length > 0 ? spent : undefined,
+      error: !result.success
+        ? { code: result.errorCode ?? "", message: firstLine(output) }
+        : undefined,
+    }),
+  );
   return result;
 }
 
@@ -198,10 +203,13 @@ async function report(
   for (let round = 0; ; round++) {
     const result = await turnOf(session, input, context.signal);
     if (context.signal.aborted) return isolation ? isolation.settle(result) : result;
-    const outcome = await notifyHooks("SubagentStop", {
-      stop_hook_active: round > 0,
-      ...(typeof result.output === "string" && { last_assistant_message: result.output }),
-    });
+    const outcome = await notifyHooks(
+      "SubagentStop",
+      defined({
+        stop_hook_active: round > 0,
+        last_assistant_message: typeof result.output === "string" ? result.output : undefined,
+      }),
+    );
     const goesOn = outcome?.blocked && round < MAX_CONTINUATIONS && result.success;
     if (!goesOn) return isolation ? isolation.settle(result) : result;
     input = outcome.reason ?? "Go on.";

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { Command, CommandArgument, CommandContext } from "./command.ts";
 import type { CommandSession } from "./command-session.ts";
 import { targetOf } from "./subcommands.ts";
@@ -61,7 +62,7 @@ function choice(
     value: `${slash}${name}`,
     description,
     ...place,
-    ...(argumentHint !== undefined && { argumentHint }),
+    ...defined({ argumentHint }),
   };
 }
 

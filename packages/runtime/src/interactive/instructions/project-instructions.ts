@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { BroughtSection } from "../prompt/prompt-section.ts";
 import type { InstructionFile } from "./read-instructions.ts";
 
@@ -16,5 +17,8 @@ export function projectInstructions(sections: readonly BroughtSection[]): Projec
       .join("\n\n");
   const agentsMd = textOf("AGENTS.md");
   const claudeMd = textOf("CLAUDE.md");
-  return { ...(agentsMd !== "" && { agentsMd }), ...(claudeMd !== "" && { claudeMd }) };
+  return defined({
+    agentsMd: agentsMd || undefined,
+    claudeMd: claudeMd || undefined,
+  });
 }

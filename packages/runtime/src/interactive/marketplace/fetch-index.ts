@@ -68,7 +68,7 @@ async function request(
     const headers = cached && { "if-none-match": cached.etag };
     const answer = await guardedFetch(
       url,
-      { ...(headers && { headers }) },
+      { headers },
       {
         fetch: host.fetch,
         pinnedFetch: host.pinnedFetch,

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import * as z from "zod/mini";
 import { errorMessage } from "../../errors.ts";
 import { findJsonProblem } from "../../messages/strict-json.ts";
@@ -90,13 +91,13 @@ export function readIndex(source: string, place: IndexPlace, shownAs: string): M
       problems.push(`plugins[${at}]: ${errorMessage(error)}`);
     }
   }
-  return {
+  return defined({
     name: rest.name,
     description: rest.description ?? metadata?.description ?? "",
-    ...(owner !== undefined && { owner: nameOf(owner) }),
+    owner: owner === undefined ? undefined : nameOf(owner),
     plugins: [...plugins.values()],
     problems,
-  };
+  });
 }
 
 function readEntry(value: unknown, place: IndexPlace, root: string | undefined): MarketplacePlugin {
@@ -105,16 +106,16 @@ function readEntry(value: unknown, place: IndexPlace, root: string | undefined):
   const { source, sha256, description = "", keywords = [], tags = [], author, ...rest } = read.data;
   const { version, category, homepage } = rest;
   const from = sourceOf(source, place, root);
-  return {
+  return defined({
     name: rest.name,
     description,
     keywords: [...new Set([...keywords, ...tags])],
     source: checkSource({ ...from, ...(sha256 !== undefined && { sha256: sha256.toLowerCase() }) }),
-    ...(version !== undefined && { version }),
-    ...(category !== undefined && { category }),
-    ...(homepage !== undefined && { homepage }),
-    ...(author !== undefined && { author: nameOf(author) }),
-  };
+    version,
+    category,
+    homepage,
+    author: author === undefined ? undefined : nameOf(author),
+  });
 }
 
 function sourceOf(
@@ -125,17 +126,17 @@ function sourceOf(
   if (typeof source === "string")
     return isRelative(source) ? relativeSource(inRoot(source, root), place) : named(source);
   const { source: kind, repo, url, path, ref, sha, sha256 } = source;
-  const more = {
-    ...(typeof path === "string" && { path: path.replace(/^\.\//, "") }),
-    ...(typeof sha256 === "string" && { sha256 }),
-  };
+  const more = defined({
+    path: typeof path === "string" ? path.replace(/^\.\//, "") : undefined,
+    sha256: typeof sha256 === "string" ? sha256 : undefined,
+  });
   // A commit is more exact than the branch that it is on.
   const at = typeof sha === "string" ? sha : typeof ref === "string" ? ref : undefined;
   if (kind === "github" && typeof repo === "string")
-    return { type: "github", repository: repo, ...(at !== undefined && { ref: at }), ...more };
+    return defined({ type: "github", repository: repo, ref: at, ...more });
   if (typeof url === "string") {
     const read = named(url);
-    if (read.type === "github") return { ...read, ...(at !== undefined && { ref: at }), ...more };
+    if (read.type === "github") return { ...read, ...defined({ ref: at }), ...more };
     if (!url.endsWith(".git")) return { ...read, ...more };
   }
   throw new BundleError(
@@ -163,7 +164,7 @@ function inRoot(source: string, root: string | undefined): string {
 function relativeSource(source: string, place: IndexPlace): BundleSource {
   const path = resolvePath("/", source).slice(1);
   if (place.type === "folder") return { type: "folder", path: resolvePath(place.path, path) };
-  if (place.type === "github") return { ...place, ...(path !== "" && { path }) };
+  if (place.type === "github") return { ...place, ...defined({ path: path || undefined }) };
   if (!/\.(?:zip|tar|tgz|tar\.gz)$/.test(path))
     throw new BundleError(
       "BUNDLE_INVALID",

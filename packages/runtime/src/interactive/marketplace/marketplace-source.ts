@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { BundleError } from "../bundles/bundle-error.ts";
 import { type BundleSource, parseSource } from "../bundles/sources.ts";
 import type { IndexPlace } from "./marketplace-index.ts";
@@ -32,7 +33,7 @@ function githubPlace({ repository, ref, path }: BundleSource & { type: "github" 
     throw new BundleError("BUNDLE_INVALID", "A marketplace is at the top of its repository", {
       hint: `Use ${repository} without a folder.`,
     });
-  return { type: "github", repository, ...(ref !== undefined && { ref }) };
+  return defined({ type: "github", repository, ref });
 }
 
 /** The addresses at which the index may be. Nothing for a folder. */

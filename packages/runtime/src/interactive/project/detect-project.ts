@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { dirname, resolvePath } from "../../ports/path.ts";
 import { isThere } from "../settings/read-file-within.ts";
@@ -59,14 +60,16 @@ async function detect(fs: FileSystem, cwd: string, signal: AbortSignal): Promise
       language,
       ...(packageManager && { packageManager }),
     })),
-    ...(outermost &&
-      root && {
-        monorepo: {
-          directory: outermost.directory,
-          type: root.type,
-          ...(root.packageManager && { packageManager: root.packageManager }),
-        },
-      }),
+    ...defined({
+      monorepo:
+        outermost && root
+          ? {
+              directory: outermost.directory,
+              type: root.type,
+              ...(root.packageManager && { packageManager: root.packageManager }),
+            }
+          : undefined,
+    }),
     problems: bounds.problems,
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../permissions/permission.ts";
 import { TRUST_TO_MODE, type TrustLevel } from "../../permissions/permission.ts";
 import { isKnownLanguage } from "./languages.ts";
@@ -39,7 +40,7 @@ export function scopeOf(values: SettingsObject): ScopedLayer {
   const afterTrust: SettingsObject = Object.fromEntries(
     Object.entries({
       ...others,
-      ...(!isLanguage && language !== undefined && { language }),
+      ...defined({ language: isLanguage ? undefined : language }),
     }).filter(([, value]) => !isEmpty(value)),
   );
   const never: SettingProblem[] = [];

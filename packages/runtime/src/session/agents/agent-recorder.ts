@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { contentText, type ToolArgs } from "../../messages/message.ts";
 import { headAndTail } from "../../tools/text-limit.ts";
 import type { AgentMessage, ModelUsage, SessionEvent, SessionEventBody } from "../log/events.ts";
@@ -41,7 +42,7 @@ export class AgentRecorder {
         if (usage) this.#used.push([model, usage]);
         const calls = toolCalls?.map(({ id, name, args }) => ({ id, name, args: bounded(args) }));
         return this.#message(
-          { role: "assistant", text: contentText(content), ...(calls && { toolCalls: calls }) },
+          defined({ role: "assistant", text: contentText(content), toolCalls: calls }),
           usage && { model, usage },
         );
       }
@@ -72,8 +73,8 @@ export class AgentRecorder {
       ? entry.toolCalls?.map((call) => ({ ...call, args: {} }))
       : entry.toolCalls;
     this.#length += text.length + (toolCalls ? JSON.stringify(toolCalls).length : 0);
-    const kept = { ...entry, text, ...(toolCalls && { toolCalls }) };
-    return { type: "agent_message", ...this.#place, entry: kept, ...(used && { used }) };
+    const kept = { ...entry, text, ...defined({ toolCalls }) };
+    return { type: "agent_message", ...this.#place, entry: kept, ...defined({ used }) };
   }
 
   #passOn(

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { errorMessage, FileSystemError } from "../../errors.ts";
 import { canonicalFiles } from "../../ports/canonical-files.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
@@ -72,7 +73,7 @@ export async function mergeFiles(options: MergeOptions, result: ToolResult): Pro
   const taken = shown.filter(({ path }) => isMerged(path));
   return {
     ...withText(result, text.join("\n")),
-    ...(taken.length > 0 && { changes: [...(result.changes ?? []), ...taken] }),
+    ...defined({ changes: taken.length > 0 ? [...(result.changes ?? []), ...taken] : undefined }),
   };
 }
 
@@ -114,7 +115,7 @@ async function previewOf(
     ...(rest > 0 ? [`${counted(rest, "more file")} not shown.`] : []),
     ...left.map(({ path, why }) => `Not merged: ${path}: ${why}.`),
   ];
-  return { changes, ...(notes.length > 0 && { note: notes.join("\n") }) };
+  return defined({ changes, note: notes.length > 0 ? notes.join("\n") : undefined });
 }
 
 /** Writes changes to files that are still as they were. Returns those that could not be made. */

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { addUsage, noUsage } from "../../context/usage.ts";
 import type { TokenUsage, UserMessage } from "../../messages/message.ts";
 import type { Clock } from "../clock.ts";
@@ -66,18 +67,18 @@ export function interruptedAgents({ agents, pendingRequests }: SessionState): Se
         toolCallId,
         decision: { allow: false, by: "abort", reason: "The agent was interrupted." },
       })),
-      {
+      defined({
         type: "agent_end",
         parentId,
         agentId,
         state: "interrupted",
         response: "",
-        ...(used.length > 0 && { used }),
+        used: used.length > 0 ? used : undefined,
         error: {
           code: "AGENT_INTERRUPTED",
           message: `The agent was interrupted: the page or process that it ran in has ended.${lost}`,
         },
-      },
+      }),
     ];
   });
 }

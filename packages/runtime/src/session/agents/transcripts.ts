@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { costOf } from "../../context/models.ts";
 import { addUsage, noUsage } from "../../context/usage.ts";
 import { ConfigurationError, type ErrorFacts } from "../../errors.ts";
@@ -62,9 +63,11 @@ export async function readTranscripts(
     const isLost = summary.state === "running" && !running.has(summary.id) && !summary.startedBy;
     return {
       ...summary,
-      ...(isLost && { state: "interrupted" }),
+      ...defined({ state: isLost ? "interrupted" : undefined }),
       usage,
-      ...(isPriced && { cost: costs.reduce((sum, cost) => sum + (cost ?? 0), 0) }),
+      ...defined({
+        cost: isPriced ? costs.reduce((sum, cost) => sum + (cost ?? 0), 0) : undefined,
+      }),
       messages,
     };
   });
@@ -93,19 +96,19 @@ function read(found: Map<string, Reading>, event: SessionEvent): void {
     case "agent_start": {
       const { agentId: id, agent, prompt, model, parentId, background } = event;
       const { description, startedBy, isolation } = event;
-      const summary: Reading["summary"] = {
+      const summary: Reading["summary"] = defined({
         id,
         agent,
-        ...(description !== undefined && { description }),
+        description,
         prompt,
         model,
         parentId,
-        ...(startedBy !== undefined && { startedBy }),
+        startedBy,
         isBackground: background === true,
-        ...(isolation && { isolation }),
+        isolation,
         state: "running",
         response: "",
-      };
+      });
       found.set(id, { summary, used: [], messages: [] });
       return;
     }
@@ -118,7 +121,7 @@ function read(found: Map<string, Reading>, event: SessionEvent): void {
     case "agent_end": {
       const { state, response, error } = event;
       const summary = found.get(event.agentId)?.summary;
-      if (summary) Object.assign(summary, { state, response, ...(error && { error }) });
+      if (summary) Object.assign(summary, defined({ state, response, error }));
       return;
     }
     default:

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { ValidationError } from "../../errors.ts";
 import type { ToolArgs } from "../../messages/message.ts";
 import { parsePattern } from "../../permissions/rules/parse-pattern.ts";
@@ -33,13 +34,13 @@ export function recordOf(
 ): PermissionDecisionRecord {
   if (typeof result !== "object" || result === null) {
     const allow = allows(result);
-    return { allow, ...(result === "allow-session" ? { scope: "session" } : {}), by };
+    return defined({ allow, scope: result === "allow-session" ? "session" : undefined, by });
   }
   const { allow: yes, decision, ...rest } = { allow: undefined, decision: undefined, ...result };
   const allow = allows(yes ?? decision);
   const { reason } = rest;
   if (allow) return { ...rest, allow, by };
-  return { allow, by, ...(reason === undefined ? {} : { reason }) };
+  return defined({ allow, by, reason });
 }
 
 function allows(answer: unknown): boolean {

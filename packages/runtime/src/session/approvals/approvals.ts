@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { Authorization } from "../../agent/tool-batch.ts";
 import { callSafely, SessionError } from "../../errors.ts";
 import type { ToolArgs, ToolCall } from "../../messages/message.ts";
@@ -85,19 +86,19 @@ export class Approvals {
   ): Authorization {
     const { decision, step, rule, layer, command, reason } = explained;
     if (decision === "approve") throw new SessionError("NOT_FOUND", "A question is not a decision");
-    const event: SessionEventBody = {
+    const event: SessionEventBody = defined({
       type: "permission_auto",
       toolCallId: call.id,
       tool: tool.name,
       decision,
       step,
       by: explained.byHook ? "hook" : rule === undefined ? "mode" : "rule",
-      ...(rule === undefined ? {} : { rule }),
-      ...(layer === undefined ? {} : { layer }),
-      ...(command === undefined ? {} : { command }),
-      ...(explained.byHook && hint ? { hook: hint.by } : {}),
+      rule,
+      layer,
+      command,
+      hook: explained.byHook && hint ? hint.by : undefined,
       reason,
-    };
+    });
     // Stored together with the call's start or end, which is durable before it has any effect.
     this.#options.log.stream(event);
     return decision === "auto" ? { allow: true, args } : this.#denied(call, reason);

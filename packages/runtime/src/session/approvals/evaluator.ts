@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { ToolArgs, ToolCall } from "../../messages/message.ts";
 import type { PermissionContext } from "../../permissions/call.ts";
 import type { PermissionExplanation } from "../../permissions/evaluate.ts";
@@ -176,7 +177,7 @@ export class RuleEvaluator {
         guardUntrustedReads !== false &&
         (this.hasUntrusted() || context?.state.get("backgroundUsedNetwork") === true),
       ...facts,
-      ...(access && { access }),
+      ...defined({ access }),
     };
   }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { SessionError } from "../../errors.ts";
 import type { ToolArgs, ToolCall } from "../../messages/message.ts";
 import type { ExplainedOnFiles } from "../../permissions/paths/explain-on-files.ts";
@@ -80,19 +81,19 @@ export class ApprovalRequests {
     ]).finally(() => aborted.cancel());
     const suggestedPattern = await this.#rules.suggestion(tool, args, context);
     const { reason, rule, layer, command, paths } = explained;
-    const request: PermissionRequest = {
+    const request: PermissionRequest = defined({
       id: this.#options.randomUUID(),
       toolCallId: call.id,
       tool: tool.name,
       args,
       reason,
-      ...(rule === undefined ? {} : { rule }),
-      ...(layer === undefined ? {} : { layer }),
-      ...(command === undefined ? {} : { command }),
-      ...(paths.length === 0 ? {} : { paths }),
-      ...(suggestedPattern === undefined ? {} : { suggestedPattern }),
-      ...(preview === undefined ? {} : { preview }),
-    };
+      rule,
+      layer,
+      command,
+      paths: paths.length === 0 ? undefined : paths,
+      suggestedPattern,
+      preview,
+    });
     await this.#options.log.commit({ type: "permission_request", request });
     return request;
   }
@@ -192,7 +193,8 @@ export class ApprovalRequests {
       const answer = await onRequest(request, context.signal);
       if (answer === undefined) return undefined;
       decision = recordOf(answer, "hook");
-      if (!decision.allow) return { ...decision, ...(answer.interrupt && { interrupt: true }) };
+      if (!decision.allow)
+        return { ...decision, ...defined({ interrupt: answer.interrupt || undefined }) };
     } catch {
       return undefined;
     }

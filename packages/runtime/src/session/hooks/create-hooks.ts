@@ -1,4 +1,4 @@
-import { definedOptions } from "../../defined-options.ts";
+import { defined } from "../../defined.ts";
 import type { EgressPolicy } from "../../network/policy.ts";
 import { abortError } from "../../errors.ts";
 import type { HookUsage } from "../../hooks/executor.ts";
@@ -41,7 +41,7 @@ export function createHooks(parts: HookParts): SessionHooks {
         const { runHookAgent } = await import("./hook-agent.ts");
         return runHookAgent(parts, ...args);
       },
-      ...definedOptions(options.hookHost ?? {}),
+      ...defined(options.hookHost ?? {}),
       // Asked when hooks are loaded: settings are read when the session opens.
       get egress() {
         return egressOf(options);

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { costOf } from "../../context/models.ts";
 import type { ModelDefinition } from "../../context/models.ts";
 import type { HookUsage } from "../../hooks/executor.ts";
@@ -11,5 +12,5 @@ export function hookUsage(
   models: readonly ModelDefinition[] | undefined,
 ): HookUsage {
   const cost = costOf(usage, model, models);
-  return { usage, model, ...(cost !== undefined && { cost }) };
+  return defined({ usage, model, cost });
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { ToolCall } from "../../messages/message.ts";
 import type { HookAnswer } from "../approvals/answers.ts";
 import type { PermissionRequest } from "../log/events.ts";
@@ -11,21 +12,21 @@ export async function askHooks(
 ): Promise<HookAnswer | undefined> {
   const outcome = await hooks.run(
     "PermissionRequest",
-    {
+    defined({
       tool_name: tool,
       tool_input: args,
       tool_use_id: toolCallId,
-      ...(suggestedPattern === undefined ? {} : { permission_suggestions: [suggestedPattern] }),
-    },
+      permission_suggestions: suggestedPattern === undefined ? undefined : [suggestedPattern],
+    }),
     signal,
   );
   const reason = outcome?.reason ?? outcome?.permissionDecisionReason;
   const because = reason === undefined ? {} : { reason };
   if (outcome?.blocked || outcome?.permissionDecision === "deny")
-    return { allow: false, ...because, ...(outcome.stopped ? { interrupt: true } : {}) };
+    return { allow: false, ...because, ...defined({ interrupt: outcome.stopped || undefined }) };
   if (outcome?.permissionDecision !== "allow") return undefined;
   const { updatedInput } = outcome;
-  return { allow: true, ...because, ...(updatedInput ? { updatedArgs: updatedInput } : {}) };
+  return { allow: true, ...because, ...defined({ updatedArgs: updatedInput }) };
 }
 
 /** Notifies hooks of a denied call, without waiting for them. */

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { SessionError } from "../../errors.ts";
 import { messageForJson, messageFromJson } from "../../messages/message-json.ts";
 import type { Message } from "../../messages/message.ts";
@@ -125,15 +126,15 @@ export function decodePlaced(bytes: Uint8Array, sessionId: string): FoldedRecord
   const { deltas, ago: _, prev, ...fields } = record;
   const pieces = Array.isArray(deltas) ? deltas.map(String) : undefined;
   const firstSeq = fields.seq - (pieces?.length ?? 1) + 1;
-  return {
+  return defined({
     event: event(pieces ? { ...fields, delta: pieces.join("") } : fields, sessionId),
     firstSeq,
-    ...(pieces ? { deltas: pieces } : {}),
+    deltas: pieces,
     prev: typeof prev === "number" ? prev : firstSeq - 1,
     epoch,
     checksum,
     bytes,
-  };
+  });
 }
 
 /** The events of a record's fields. */

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { SessionEventBody } from "./events.ts";
@@ -80,17 +81,17 @@ export class SessionWriter {
   /** The event that records the session's start. */
   initialEvent(): SessionEventBody {
     const { options, state, tools } = this.#parts;
-    return {
+    return defined({
       type: "session_init",
       cwd: state.cwd,
       systemMessage: state.systemMessage,
-      ...(state.projectInstructions !== "" && { projectInstructions: state.projectInstructions }),
-      ...(state.promptReport && { promptReport: state.promptReport }),
-      ...(state.language !== undefined && { language: state.language }),
+      projectInstructions: state.projectInstructions || undefined,
+      promptReport: state.promptReport,
+      language: state.language,
       provider: options.provider.name,
       model: options.provider.model,
       permissionMode: state.mode,
-      tools: [...tools.keys()],
-    };
+      tools: Array.from(tools.keys()),
+    });
   }
 }

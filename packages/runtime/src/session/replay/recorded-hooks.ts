@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { HookEvent, HookFields } from "../../hooks/events.ts";
 import { type HookOutcome, NO_OUTCOME } from "../../hooks/outcome.ts";
 import { contentText, type JsonValue } from "../../messages/message.ts";
@@ -116,7 +117,7 @@ async function beforeTool(cursor: ReplayCursor, fields: ToolFields): Promise<Ans
     ...stop,
     ...context,
     // Arguments are JSON on record.
-    ...(isChanged ? { updatedInput: JSON.parse(JSON.stringify(args)) } : {}),
+    ...defined({ updatedInput: isChanged ? JSON.parse(JSON.stringify(args)) : undefined }),
   };
 }
 
@@ -153,12 +154,12 @@ async function ofRequest(cursor: ReplayCursor, fields: ToolFields): Promise<Answ
   if (decided?.type !== "permission_decision" || decided.decision.by !== "hook") return {};
   await cursor.due(index);
   const { allow, reason, interrupt, updatedArgs } = decided.decision;
-  return {
+  return defined({
     permissionDecision: allow ? "allow" : "deny",
-    ...(interrupt ? { stopped: true } : {}),
-    ...(reason === undefined ? {} : { reason }),
-    ...(updatedArgs ? { updatedInput: JSON.parse(JSON.stringify(updatedArgs)) } : {}),
-  };
+    stopped: interrupt || undefined,
+    reason,
+    updatedInput: updatedArgs ? JSON.parse(JSON.stringify(updatedArgs)) : undefined,
+  });
 }
 
 async function atStop(cursor: ReplayCursor): Promise<Answer> {

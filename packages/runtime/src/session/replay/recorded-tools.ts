@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { JsonObject, ToolArgs } from "../../messages/message.ts";
 import { hasErrorCode } from "../../messages/tool-error-code.ts";
 import type { ModelAnswer, Tool, ToolContext, ToolResult, Validation } from "../../tools/tool.ts";
@@ -32,8 +33,10 @@ export function runningTool(cursor: ReplayCursor, tool: Tool, busy: Busy): Tool 
     name: tool.name,
     description: tool.description,
     parameters: tool.parameters,
-    ...(tool.validate ? { validate: tool.validate.bind(tool) } : {}),
-    ...(tool.preview ? { preview: tool.preview.bind(tool) } : {}),
+    ...defined({
+      validate: tool.validate?.bind(tool),
+      preview: tool.preview?.bind(tool),
+    }),
     execute: async (args, context) => {
       const found = endOfCall(cursor, context.toolCallId);
       // The progress of an aborted tool can't be reproduced.

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { HistoryEntry } from "../../messages/history.ts";
 import type { Message } from "../../messages/message.ts";
 import type { SessionEvent, SessionEventOf } from "../log/events.ts";
@@ -16,5 +17,5 @@ export function eventEntry({ seq, time }: SessionEvent, type: string, data: unkn
 
 /** The part of a hook's run that the history shows. */
 export function hookFacts({ event, hook, outcome, layer }: SessionEventOf<"hook_run">): object {
-  return { event, hook, outcome, ...(layer === undefined ? {} : { layer }) };
+  return defined({ event, hook, outcome, layer });
 }

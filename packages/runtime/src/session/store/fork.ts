@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { SessionError } from "../../errors.ts";
 import { unansweredCalls } from "../../messages/project.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
@@ -53,7 +54,7 @@ export async function forkStored(
     ...init,
     sessionId: to,
     origin,
-    ...(fs ? { files: "overlay" as const } : {}),
+    ...defined({ files: fs ? ("overlay" as const) : undefined }),
   };
   await copyLog(storage, payloadsKey(from), payloadsKey(to));
   if (fs) await copyFiles(storage, fs, { from, to, state, end, places });

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { type ModelChoice, SESSION_FORMAT } from "../log/events.ts";
 import { sessionKey } from "../log/log.ts";
@@ -27,10 +28,10 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 export function headerOf(id: string, state: SessionState, by: ModelChoice): SessionHeader {
-  return {
+  return defined({
     v: SESSION_FORMAT,
     id,
-    ...(state.name === undefined ? {} : { name: state.name }),
+    name: state.name,
     cwd: state.cwd,
     createdAt: new Date(state.createdAt).toISOString(),
     updatedAt: new Date(state.updatedAt).toISOString(),
@@ -38,7 +39,7 @@ export function headerOf(id: string, state: SessionState, by: ModelChoice): Sess
     messageCount: state.messageCount,
     ...by,
     state: state.pendingRequests.size > 0 ? "waiting" : state.turn ? "open" : "idle",
-  };
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { ValidationError } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { SESSION_FORMAT, type SessionEventBody } from "../log/events.ts";
@@ -44,7 +45,7 @@ export class SessionStore {
       messages: state.messages,
       history: state.history,
       systemPrompt: state.systemPrompt,
-      ...(state.name === undefined ? {} : { name: state.name }),
+      ...defined({ name: state.name }),
     };
   }
 
@@ -160,7 +161,7 @@ function headerFrom(
     systemPrompt: _prompt,
     ...fields
   } = record;
-  return {
+  return defined({
     v: SESSION_FORMAT,
     id,
     cwd: state.cwd,
@@ -171,7 +172,7 @@ function headerFrom(
     provider: stored?.provider ?? "unknown",
     model: stored?.model ?? "unknown",
     state: stored?.state ?? "idle",
-    ...(state.name === undefined ? {} : { name: state.name }),
-    ...(Object.keys(fields).length > 0 || stored?.record ? { record: fields } : {}),
-  };
+    name: state.name,
+    record: Object.keys(fields).length > 0 || stored?.record ? fields : undefined,
+  });
 }

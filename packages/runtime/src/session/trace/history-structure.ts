@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { contentCharacters } from "../../context/tracker.ts";
 import type { Message, MessageMetadata } from "../../messages/message.ts";
 
@@ -13,11 +14,11 @@ export interface MessageStructure {
 export function structureOf(message: Message): MessageStructure {
   const { role, content, metadata } = message;
   const toolCalls = message.role === "assistant" ? (message.toolCalls ?? []) : [];
-  return {
+  return defined({
     role,
     contentLength: contentCharacters(content),
     hasToolCalls: toolCalls.length > 0,
     toolCallNames: toolCalls.map(({ name }) => name),
-    ...(metadata === undefined ? {} : { metadata }),
-  };
+    metadata,
+  });
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { errorFacts } from "../../errors.ts";
 import { messageForJson } from "../../messages/message-json.ts";
 import type { AssistantMessage } from "../../messages/message.ts";
@@ -57,7 +58,7 @@ export class RecordedCalls {
       model,
       messageId,
       messages: { kind: "history", upTo: this.#options.upTo() },
-      ...(finalRequest === undefined ? {} : { demand: finalRequest }),
+      ...defined({ demand: finalRequest }),
       tools,
       options: Object.fromEntries(
         Object.entries(rest).filter(([, value]) => typeof value !== "function"),

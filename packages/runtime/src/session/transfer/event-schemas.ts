@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { PromptSectionReport, SystemPromptReport } from "../../context/prompt-report.ts";
 import type { ErrorFacts } from "../../errors.ts";
 import type { HookRunOutcome } from "../../hooks/run-hooks.ts";
@@ -46,7 +47,11 @@ function object(fields: Record<string, JsonObject>): JsonObject {
   const properties = Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [name.replace(/\?$/, ""), schema]),
   );
-  return { type: "object", properties, ...(required.length > 0 ? { required } : {}) };
+  return defined({
+    type: "object",
+    properties,
+    required: required.length > 0 ? required : undefined,
+  });
 }
 
 /** Names of a type's fields, with `?` after the optional ones. */

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { FileSystemError } from "../../errors.ts";
 import { Redactor } from "../../messages/redactor.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
@@ -108,15 +109,15 @@ function headerOf(
     format: TRANSFER_FORMAT,
     version: TRANSFER_VERSION,
     events: SESSION_FORMAT,
-    session: {
+    session: defined({
       id,
       cwd: redactor.text(cwd),
-      ...(name === undefined ? {} : { name: redactor.text(name) }),
+      name: name === undefined ? undefined : redactor.text(name),
       provider: redactor.text(provider),
       model: redactor.text(model),
       createdAt: new Date(createdAt).toISOString(),
       updatedAt: new Date(updatedAt).toISOString(),
-    },
+    }),
     files,
     grants,
   };

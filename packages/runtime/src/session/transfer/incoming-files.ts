@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { requireBase64 } from "./base64.ts";
 import { sha256 } from "../../digest.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
@@ -112,12 +113,12 @@ export class IncomingFiles {
         return { path, type };
       case "file":
       case "directory":
-        return {
+        return defined({
           path,
           type,
-          ...(typeof mode === "number" ? { mode: mode & MODE_BITS } : {}),
-          ...(typeof mtimeMs === "number" ? { mtimeMs } : {}),
-        };
+          mode: typeof mode === "number" ? mode & MODE_BITS : undefined,
+          mtimeMs: typeof mtimeMs === "number" ? mtimeMs : undefined,
+        });
       case "symlink": {
         const safe = typeof target === "string" ? movedTarget(moved, path, target) : undefined;
         if (safe === undefined) throw invalid(`the link ${path} leads out of the workspace`);

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { contentText } from "../../messages/message.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { eventsOf, type StoredFields } from "../log/codec.ts";
@@ -69,11 +70,13 @@ export class IncomingLog {
     this.#leftOutCount += 1;
     if (this.#leftOut.length < MAX_NAMED && isObject(what)) {
       const { path, sha256, reason } = what;
-      this.#leftOut.push({
-        ...(typeof path === "string" ? { path } : {}),
-        ...(typeof sha256 === "string" ? { sha256 } : {}),
-        reason: String(reason),
-      });
+      this.#leftOut.push(
+        defined({
+          path: typeof path === "string" ? path : undefined,
+          sha256: typeof sha256 === "string" ? sha256 : undefined,
+          reason: String(reason),
+        }),
+      );
     }
   }
 
@@ -93,7 +96,7 @@ export class IncomingLog {
       data: {
         from: origin,
         ...(count > 0 ? { leftOut: this.#leftOut, leftOutCount: count } : {}),
-        ...(this.#unknown > 0 ? { unknownEvents: this.#unknown } : {}),
+        ...defined({ unknownEvents: this.#unknown || undefined }),
       },
     });
     await this.#flush();
@@ -124,7 +127,7 @@ export class IncomingLog {
         ...rest,
         cwd: moved.to,
         origin: { sessionId: origin, seq: record.seq },
-        ...(hasOwnFiles ? { files: "overlay" } : {}),
+        ...defined({ files: hasOwnFiles ? "overlay" : undefined }),
       };
     }
     return record.type === "files_before" ? this.#filesBefore(record) : movePaths(moved, record);
@@ -225,8 +228,8 @@ class HeaderFacts {
     model: string;
     state: "idle" | "open" | "waiting";
   } {
-    return {
-      ...(this.#name === undefined ? {} : { name: this.#name }),
+    return defined({
+      name: this.#name,
       createdAt: timeOf(this.#createdAt),
       updatedAt: timeOf(this.#updatedAt),
       preview: this.#preview,
@@ -234,7 +237,7 @@ class HeaderFacts {
       provider: this.#provider,
       model: this.#model,
       state: this.#waiting.size > 0 ? "waiting" : this.#isOpen ? "open" : "idle",
-    };
+    });
   }
 }
 

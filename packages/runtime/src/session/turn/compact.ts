@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { RunMeter } from "../../agent/budget.ts";
 import { callSafely, RobotaError } from "../../errors.ts";
 import { messageCharacters } from "../../context/tracker.ts";
@@ -109,8 +110,7 @@ export async function compactConversation(
     type: "compaction",
     ...report,
     summary,
-    ...(ids.length > 0 ? { kept: ids } : {}),
-    ...(used && { used }),
+    ...defined({ kept: ids.length > 0 ? ids : undefined, used }),
   });
   reportContext(parts);
   callSafely(() => options.onCompact?.(summary));
@@ -131,7 +131,7 @@ async function askHooks(
   wishes: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const fields = { trigger, ...(wishes === "" ? {} : { custom_instructions: wishes }) };
+  const fields = defined({ trigger, custom_instructions: wishes || undefined });
   const outcome = await hooks.run("PreCompact", fields, signal);
   if (outcome?.blocked) throw blockedBy("The compaction", outcome.reason);
   return outcome?.additionalContext ?? "";

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { DEFAULT_CONTEXT_WINDOW, findModel } from "../../context/models.ts";
 import { LANGUAGE } from "../../context/language-name.ts";
 import { areOfDifferentServices, expandModel } from "../../context/model-names.ts";
@@ -77,7 +78,7 @@ export async function switchLanguage(
     throw new ValidationError(`${JSON.stringify(language.slice(0, 60))} is not a language's name`, {
       hint: "Give a name or a tag, such as German or pt-BR; leave it out for none.",
     });
-  await writer.commit({ type: "language_change", ...(language !== undefined && { language }) });
+  await writer.commit(defined({ type: "language_change", language }));
 }
 
 /**

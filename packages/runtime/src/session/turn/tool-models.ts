@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { RobotaError } from "../../errors.ts";
 import type { ToolCall } from "../../messages/message.ts";
 import type { ModelAnswer, ToolContext, ToolSpending } from "../../tools/tool.ts";
@@ -66,8 +67,7 @@ export function modelsFor(
   };
   const spending: ToolSpending = {
     refusal: (model) => meter.refusal(model),
-    add: (usage, model) =>
-      keep({ text: "", isWhole: true, usage, ...(model !== undefined && { model }) }),
+    add: (usage, model) => keep(defined({ text: "", isWhole: true, usage, model })),
     detach: () => detached,
   };
   return { ask, searchesNatively: parts.nativeWeb?.webSearch ?? false, spending };

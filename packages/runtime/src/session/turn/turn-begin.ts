@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { type Content, contentText, type UserMessage } from "../../messages/message.ts";
 import type { ReportParts } from "../agents/take-reports.ts";
 import type { Clock } from "../clock.ts";
@@ -39,12 +40,12 @@ export async function beginTurn(
   };
   const use = skill === undefined ? [] : [await skillUse(parts, skill, displayInput ?? input)];
   await writer.commit(
-    {
+    defined({
       type: "turn_start",
       input: contentText(content),
-      ...(shown === undefined ? {} : { displayInput: shown }),
-      ...(request === undefined ? {} : { request }),
-    },
+      displayInput: shown,
+      request,
+    }),
     { type: "user_message", message },
     ...use,
     ...(queue ? [queueUpdate(queue)] : []),

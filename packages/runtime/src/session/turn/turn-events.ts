@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { RunResult } from "../../agent/agent-run.ts";
 import { errorFacts } from "../../errors.ts";
 import type { Runnable, ToolCompletion } from "../../agent/tool-batch.ts";
@@ -23,18 +24,18 @@ export function toolEndOf(
   answers: ModelAnswer[],
   memory?: Record<string, string>,
 ): SessionEventBody {
-  const outcome: ToolOutcome = {
+  const outcome: ToolOutcome = defined({
     success: result.success,
     durationMs: Math.round(durationMs),
-    ...(denied ? { denied } : {}),
-    ...(result.errorCode === undefined ? {} : { errorCode: result.errorCode }),
-    ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
-    ...(result.usedNetwork ? { usedNetwork: true } : {}),
-    ...(result.changes === undefined ? {} : { changes: result.changes }),
-    ...(result.data === undefined ? {} : { data: result.data }),
-    ...(memory === undefined ? {} : { memory }),
-    ...(answers.length === 0 ? {} : { answers }),
-  };
+    denied: denied || undefined,
+    errorCode: result.errorCode,
+    exitCode: result.exitCode,
+    usedNetwork: result.usedNetwork || undefined,
+    changes: result.changes,
+    data: result.data,
+    memory,
+    answers: answers.length > 0 ? answers : undefined,
+  });
   return { type: "tool_end", toolCallId: call.id, tool: call.name, message, outcome };
 }
 
@@ -45,12 +46,12 @@ export function turnEndOf(
   isAborted: boolean,
 ): Extract<SessionEventBody, { type: "turn_end" }> {
   const isInterrupted = result?.interrupted ?? isAborted;
-  return {
+  return defined({
     type: "turn_end",
     state: error !== undefined ? "failed" : isInterrupted ? "interrupted" : "complete",
     response: result?.text ?? "",
-    ...(result ? { usage: result.usage } : {}),
-    ...(result?.cost === undefined ? {} : { cost: result.cost }),
-    ...(error === undefined ? {} : { error: errorFacts(error) }),
-  };
+    usage: result?.usage,
+    cost: result?.cost,
+    error: error === undefined ? undefined : errorFacts(error),
+  });
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { Authorization, Runnable, ToolCompletion } from "../../agent/tool-batch.ts";
 import { abortError, callSafely } from "../../errors.ts";
 import type { JsonValue, ToolArgs, ToolCall } from "../../messages/message.ts";
@@ -117,7 +118,7 @@ export function toolContext(parts: ToolCallParts, turn: RunningTurn, call: ToolC
     emit: ({ text, stream }) => {
       // Output after an abort belongs to no turn.
       if (signal.aborted) return;
-      log.stream({ type: "tool_output", toolCallId: call.id, text, ...(stream ? { stream } : {}) });
+      log.stream({ type: "tool_output", toolCallId: call.id, text, ...defined({ stream }) });
     },
     state: toolState,
     memory,
@@ -203,17 +204,17 @@ export async function endTool(
     throw error;
   }
   const { call, result, denied } = completion;
-  const execution: ToolExecution = {
+  const execution: ToolExecution = defined({
     type: "end",
     phase: "end",
     toolName: call.name,
     toolArgs,
     success: result.success,
-    ...(denied ? { denied } : {}),
-    ...(result.errorCode === undefined ? {} : { errorCode: result.errorCode }),
-    ...(turn.args.has(call.id) ? {} : { reason: textOfResult(result) }),
+    denied: denied || undefined,
+    errorCode: result.errorCode,
+    reason: turn.args.has(call.id) ? undefined : textOfResult(result),
     toolResultData: textOfResult(result),
-  };
+  });
   callSafely(() => options.onToolExecution?.(execution));
   turn.agentRun.onToolEnd(completion);
 }

@@ -1,4 +1,4 @@
-import { definedOptions } from "../../defined-options.ts";
+import { defined } from "../../defined.ts";
 import { ConfigurationError, RobotaError } from "../../errors.ts";
 import { nameHint } from "../../messages/near-names.ts";
 import { Robota, type RobotaOptions } from "../../agent/robota.ts";
@@ -70,7 +70,7 @@ export class AgentFactory {
 
   async #create({ name, ...own }: AgentOptions): Promise<CreatedAgent> {
     const { defaults, now = Date.now, randomUUID = () => crypto.randomUUID() } = this.#options;
-    const asked = withProvider({ ...defaults, ...definedOptions(own) });
+    const asked = withProvider({ ...defaults, ...defined(own) });
     const options = (await this.#options.beforeCreate?.(asked)) ?? asked;
     const created: CreatedAgent = {
       id: randomUUID(),
@@ -185,7 +185,7 @@ export class AgentTemplates {
         hint: nameHint(id, this.#templates.keys()),
       });
     }
-    const given = definedOptions(overrides);
+    const given = defined(overrides);
     const replaced = Object.keys(given).filter((option) => Object.hasOwn(template.options, option));
     const created = await this.#factory.create({
       ...template.options,

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { AssistantMessage, Message } from "../../messages/message.ts";
 import { call } from "../../providers/call.ts";
 import { baseUrl } from "../../providers/client.ts";
@@ -97,12 +98,12 @@ export class SimpleRemoteExecutor implements Executor, Provider {
     const send = sameOriginFetch(this.name, this.#options.fetch);
     const response = await send(this.#url, {
       method: "POST",
-      headers: {
+      headers: defined({
         "content-type": "application/json",
         accept: "text/event-stream",
-        ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+        authorization: bearer === undefined ? undefined : `Bearer ${bearer}`,
         ...this.#options.headers,
-      },
+      }),
       body,
       signal,
     });

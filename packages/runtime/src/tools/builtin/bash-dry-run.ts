@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { ShellOptions, ShellResult } from "../../ports/shell.ts";
 import type { DryRun } from "../../virtual/dry-run.ts";
 import { sessionState } from "../session-state.ts";
@@ -114,9 +115,9 @@ async function describe(run: DryRun): Promise<ToolPreview> {
       : []),
     ...(output === "" ? [] : [output]),
   ].join("\n");
-  return {
-    ...(shown.length > 0 ? { changes: shown } : {}),
+  return defined({
+    changes: shown.length > 0 ? shown : undefined,
     note,
-    ...(protectedFiles.length > 0 ? { protectedFiles } : {}),
-  };
+    protectedFiles: protectedFiles.length > 0 ? protectedFiles : undefined,
+  });
 }

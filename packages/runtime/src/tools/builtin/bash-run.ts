@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { FileSystemError } from "../../errors.ts";
 import type { ToolErrorCode } from "../../messages/tool-error-code.ts";
 import { isWithin, normalizePath, relativePath, resolvePath } from "../../ports/path.ts";
@@ -43,7 +44,7 @@ export async function runBash(args: BashArgs, context: ToolContext): Promise<Too
   if (background) {
     const { timeoutMs } = args;
     const started = await startInBackground(command, { ...options, rules, timeoutMs }, context);
-    return { ...started, ...(mayFetch && { usedNetwork: true }) };
+    return { ...started, ...defined({ usedNetwork: mayFetch || undefined }) };
   }
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = args;
   const { result, instead } = await runOrReplay(start, context, { rules, timeoutMs });
@@ -65,7 +66,7 @@ export async function runBash(args: BashArgs, context: ToolContext): Promise<Too
     success: end === undefined,
     output: [text || "(no output)", ...allNotes].join("\n\n"),
     exitCode: result.exitCode,
-    ...((result.usedNetwork || mayFetch) && { usedNetwork: true }),
+    usedNetwork: result.usedNetwork || mayFetch || undefined,
     ...end,
     data: { exitCode: result.exitCode, cwd: start.cwd, ...(file ? { file } : {}) },
   };

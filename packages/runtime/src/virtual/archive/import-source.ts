@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { errorMessage } from "../../errors.ts";
 import { decodeText } from "../../bytes.ts";
 import { isGzip } from "./compression.ts";
@@ -150,7 +151,7 @@ async function* tarEntries(
     // Checked before unpacking content only to skip it.
     if (size > limits.maxFileBytes) throw tooLarge(limits.maxFileBytes, name);
     if (++count > limits.maxEntries) throw tooMany(limits.maxEntries);
-    const facts = { ...(mode >= 0 ? { mode: mode & 0o777 } : {}), mtimeMs };
+    const facts = defined({ mode: mode >= 0 ? mode & 0o777 : undefined, mtimeMs });
     yield {
       path: name,
       type,

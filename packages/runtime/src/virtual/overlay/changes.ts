@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { FileStat, FileSystem } from "../../ports/file-system.ts";
 import { childPath } from "../path-walk.ts";
 import {
@@ -43,7 +44,7 @@ export async function listChanges(
     differences.map(async ({ path, before, after }): Promise<FileSystemChange> => {
       const old = before && (await versionInBase(base, path, before));
       const next = after && (await versionInLayer(base, after));
-      if (!old) return { path, kind: "created", ...(next && { after: next }) };
+      if (!old) return defined({ path, kind: "created", after: next });
       return next
         ? { path, kind: "modified", before: old, after: next }
         : { path, kind: "deleted", before: old };

@@ -1,3 +1,4 @@
+import { defined } from "../../../defined.ts";
 import { formatTokenCount } from "../../../context/models.ts";
 import { builtin, done, refused } from "./result.ts";
 
@@ -35,10 +36,13 @@ export const resume = builtin("resume", {
   aliases: ["continue"],
   execute(_session, args) {
     const sessionId = args.trim();
-    return done("Choose the session to resume.", {
-      triggerResumePicker: true,
-      ...(sessionId !== "" && { sessionId }),
-    });
+    return done(
+      "Choose the session to resume.",
+      defined({
+        triggerResumePicker: true,
+        sessionId: sessionId || undefined,
+      }),
+    );
   },
 });
 

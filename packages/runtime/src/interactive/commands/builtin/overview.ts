@@ -1,3 +1,4 @@
+import { defined } from "../../../defined.ts";
 import type { SystemPromptReport } from "../../../context/prompt-report.ts";
 import { formatTokenCount } from "../../../context/models.ts";
 import { tokensOf } from "../../../context/usage.ts";
@@ -37,12 +38,15 @@ export const context = builtin("context", {
     const used = `${formatTokenCount(usedTokens)} of ${formatTokenCount(maxTokens)} tokens`;
     const systemPrompt = session.getSystemPromptReport();
     const lines = [`Context: ${used} (${usedPercentage} %)`, ...promptLines(systemPrompt)];
-    return done(lines.join("\n"), {
-      usedTokens,
-      maxTokens,
-      usedPercentage,
-      ...(systemPrompt && { systemPrompt }),
-    });
+    return done(
+      lines.join("\n"),
+      defined({
+        usedTokens,
+        maxTokens,
+        usedPercentage,
+        systemPrompt,
+      }),
+    );
   },
 });
 
@@ -70,12 +74,15 @@ export const cost = builtin("cost", {
     const tokens = `${formatTokenCount(tokensOf(usage) - usage.outputTokens)} tokens in, ${formatTokenCount(usage.outputTokens)} out`;
     const price = dollars === undefined ? "unknown price" : formatDollars(dollars);
     const { sessionId } = session;
-    return done(`Session ${sessionId}: ${counted(messageCount, "turn")}, ${tokens}, ${price}`, {
-      sessionId,
-      messageCount,
-      usage,
-      ...(dollars !== undefined && { cost: dollars }),
-    });
+    return done(
+      `Session ${sessionId}: ${counted(messageCount, "turn")}, ${tokens}, ${price}`,
+      defined({
+        sessionId,
+        messageCount,
+        usage,
+        cost: dollars,
+      }),
+    );
   },
 });
 

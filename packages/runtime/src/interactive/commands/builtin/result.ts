@@ -1,8 +1,9 @@
+import { defined } from "../../../defined.ts";
 import type { Command, CommandResult } from "../command.ts";
 import { BUILTIN, type BuiltinName } from "../builtin-list.ts";
 
 export function done(message: string, data?: Record<string, unknown>): CommandResult {
-  return { message, success: true, ...(data && { data }) };
+  return defined({ message, success: true, data });
 }
 
 export function refused(message: string): CommandResult {

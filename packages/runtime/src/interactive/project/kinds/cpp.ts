@@ -1,3 +1,4 @@
+import { defined } from "../../../defined.ts";
 import { type ProjectKind, knownIn } from "../ecosystem.ts";
 import { plainText } from "../plain-text.ts";
 import type { ProjectFiles } from "../project-files.ts";
@@ -29,11 +30,11 @@ export const make: ProjectKind = {
     return {
       language: languageOf(files, text),
       packageManager: "make",
-      commands: {
-        ...(test !== undefined && { test: `make ${test}` }),
+      commands: defined({
+        test: test === undefined ? undefined : `make ${test}`,
         build: "make",
-        ...(hasTarget("lint") && { lint: "make lint" }),
-      },
+        lint: hasTarget("lint") ? "make lint" : undefined,
+      }),
       frameworks: knownIn(FRAMEWORKS, text),
     };
   },

@@ -1,3 +1,4 @@
+import { defined } from "../../../defined.ts";
 import { type ProjectKind, when } from "../ecosystem.ts";
 import { plainText } from "../plain-text.ts";
 import { fieldsOf } from "../project-files.ts";
@@ -38,7 +39,7 @@ export const php: ProjectKind = {
       name: plainText(manifest.get("name"), NAME_LENGTH),
       language: "php",
       packageManager: "composer",
-      commands: { ...(test !== undefined && { test }), ...(lint !== undefined && { lint }) },
+      commands: defined({ test, lint }),
       frameworks: Object.entries(FRAMEWORKS).flatMap(([name, title]) =>
         packages.has(name) ? [title] : [],
       ),

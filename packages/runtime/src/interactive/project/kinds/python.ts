@@ -1,3 +1,4 @@
+import { defined } from "../../../defined.ts";
 import { type ProjectKind, knownIn, when } from "../ecosystem.ts";
 import { plainText } from "../plain-text.ts";
 import type { ProjectFiles } from "../project-files.ts";
@@ -95,12 +96,12 @@ function commandsOf(
     when(usesTool("mypy", /^\.?mypy\.ini$/), `${runner}mypy .`) ??
     when(usesTool("pyright", /^pyrightconfig\.json$/), `${runner}pyright`);
   const build = when(hasTable(tables, "build-system"), BUILDS[packageManager] ?? "python -m build");
-  return {
-    ...(test !== undefined && { test }),
-    ...(build !== undefined && { build }),
-    ...(lint !== undefined && { lint }),
-    ...(typecheck !== undefined && { typecheck }),
-  };
+  return defined({
+    test,
+    build,
+    lint,
+    typecheck,
+  });
 }
 
 function hasTable(tables: TomlTables, name: string): boolean {

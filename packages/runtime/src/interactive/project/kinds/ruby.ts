@@ -1,3 +1,4 @@
+import { defined } from "../../../defined.ts";
 import { type ProjectKind, knownIn, when } from "../ecosystem.ts";
 import { plainText } from "../plain-text.ts";
 import { NAME_LENGTH } from "../project-info.ts";
@@ -29,7 +30,7 @@ export const ruby: ProjectKind = {
       name: plainText(gemspec.replace(GEMSPEC, ""), NAME_LENGTH),
       language: "ruby",
       packageManager: "bundler",
-      commands: { ...(test !== undefined && { test }), ...(lint !== undefined && { lint }) },
+      commands: defined({ test, lint }),
       frameworks,
     };
   },

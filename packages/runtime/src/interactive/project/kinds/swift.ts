@@ -1,3 +1,4 @@
+import { defined } from "../../../defined.ts";
 import { type ProjectKind, knownIn } from "../ecosystem.ts";
 import { plainText } from "../plain-text.ts";
 import { NAME_LENGTH } from "../project-info.ts";
@@ -18,11 +19,11 @@ export const swift: ProjectKind = {
       name: plainText(name, NAME_LENGTH),
       language: "swift",
       packageManager: "swiftpm",
-      commands: {
+      commands: defined({
         test: "swift test",
         build: "swift build",
-        ...(hasLinter && { lint: "swiftlint" }),
-      },
+        lint: hasLinter ? "swiftlint" : undefined,
+      }),
       frameworks: knownIn(FRAMEWORKS, text),
     };
   },

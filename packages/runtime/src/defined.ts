@@ -1,0 +1,15 @@
+/** The members of `Fields`, where those that may be `undefined` are optional instead. */
+export type Defined<Fields> = {
+  [Key in keyof Fields as undefined extends Fields[Key] ? never : Key]: Fields[Key];
+} & {
+  [Key in keyof Fields as undefined extends Fields[Key] ? Key : never]?: Exclude<
+    Fields[Key],
+    undefined
+  >;
+};
+
+/** Copies an object without its undefined members, which would replace defaults and count as present keys of a record. */
+export function defined<const Fields extends object>(fields: Fields): Defined<Fields> {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Defined<Fields>;
+}
