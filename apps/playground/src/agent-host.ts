@@ -15,7 +15,7 @@ import { type SessionHeader } from "@robota/runtime/sessions";
 import { sampleProject } from "@robota/runtime/providers/offline";
 import { WORKSPACE_ROOT } from "./constants.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "./state/current-workspace.ts";
-import { gitProxy } from "./state/preferences.ts";
+import { readStored } from "./state/preferences.ts";
 
 /** Maximum number of prompts queued behind the running one. */
 const QUEUE_LIMIT = 10;
@@ -68,10 +68,10 @@ export async function createAgentHost(): Promise<AgentHost> {
     (list ??= import("./workspaces/open-list.ts").then(({ openList }) => openList()));
   // A deleted workspace is not recreated. The first visit needs no list.
   if (workspaceId !== DEFAULT_WORKSPACE) await workspaces();
-  const corsProxy = gitProxy.get();
+  const hasGitNetwork = ["robota.git-proxy", "robota.git-servers"].some(readStored);
   const platform = browserPlatform({
     workspace: workspaceId,
-    git: corsProxy ? { fetch: (...request) => fetch(...request), corsProxy } : undefined,
+    ...(hasGitNetwork && (await import("./state/git-network.ts")).gitNetwork()),
   });
   {
     // Two tabs that are opened at once must not both copy the sample project.

@@ -160,6 +160,28 @@ describe("a background agent", () => {
     await session.shutdown();
   });
 
+  it.each(["files", "conversation", "both"] as const)(
+    "refuses a rewind of the %s until it has ended",
+    async (what) => {
+      const { session, id } = await waitingAgent([{ text: "ok" }]);
+      await session.submit("more");
+      const [checkpoint] = session.checkpoints();
+      if (!checkpoint) throw new Error("There is no checkpoint");
+      const before = session.getMessages();
+      await expect(session.rewind(checkpoint.id, what)).rejects.toMatchObject({
+        name: "SessionError",
+        code: "SESSION_BUSY",
+        recoverable: true,
+        hint: `Wait for its end, or stop it first: ${id}.`,
+      });
+      expect(session.getMessages()).toEqual(before);
+      expect(await stopAgent(session, id)).toBe(true);
+      expect(await session.rewind(checkpoint.id, what)).toMatchObject({ what, input: "go" });
+      expect(session.getMessages()).toHaveLength(what === "files" ? before.length : 0);
+      await session.shutdown();
+    },
+  );
+
   it("is one of five at most", async () => {
     const held = hold();
     const calls = Array.from({ length: 6 }, (_, index) => backgroundCall(`part ${index}`));

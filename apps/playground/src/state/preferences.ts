@@ -2,7 +2,7 @@ import { type Cell, createCell } from "@robota/react/store";
 import { DEFAULT_NAME, workspaceId } from "./current-workspace.ts";
 
 /** A persistent cell. Without storage (a private window, a full disk) it lasts as long as the page. */
-function createStoredCell<T>(
+export function createStoredCell<T>(
   key: string,
   initial: T,
   isValid: (value: unknown) => value is T,
@@ -56,8 +56,6 @@ export const sessionsOpen = createStoredCell("robota.sessions-open", true, isBoo
 export const panelOpen = createStoredCell("robota.panel-open", true, isBoolean);
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** Proxy through which `git` reaches servers; empty for no network. Read when the page starts. */
-export const gitProxy = createStoredCell("robota.git-proxy", "", isText);
 /** Last known name of this tab's workspace: the list loads later. */
 export const workspaceName = createStoredCell(
   `robota.workspace-name.${workspaceId}`,

@@ -1,7 +1,5 @@
 import { requestPersistence, type StorageUse, storageUse } from "@robota/adapters-web";
 import { useEffect, useState } from "react";
-import { gitProxy } from "../state/preferences.ts";
-import { useReadable } from "@robota/react";
 import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { formatBytes } from "../ui/format.ts";
@@ -60,38 +58,6 @@ export function StorageSection({ revision, onProblem }: StorageSectionProps) {
             </div>
           )}
         </>
-      )}
-    </section>
-  );
-}
-
-/** Settings of the proxy through which `git` in the tab reaches servers. */
-export function GitSection() {
-  const stored = useReadable(gitProxy);
-  const [started] = useState(stored);
-  const isAddress = stored === "" || /^https?:\/\/[^\s/]+/.test(stored);
-  return (
-    <section data-part="workspace-section" aria-label="Git servers">
-      <h3>Git servers</h3>
-      <label data-part="workspace-field">
-        Proxy for clone, fetch and push
-        <input
-          type="url"
-          placeholder="https://…"
-          value={stored}
-          aria-invalid={!isAddress}
-          onChange={(event) => gitProxy.set(event.target.value.trim())}
-        />
-      </label>
-      <p data-part="workspace-help">
-        Most git servers refuse requests from web pages. A CORS proxy of your own makes them
-        possible; it sees all traffic, including passwords. Without one, git works on local files
-        only.
-      </p>
-      {stored !== started && isAddress && (
-        <div data-part="workspace-actions">
-          <Button onClick={() => location.reload()}>Reload to use it</Button>
-        </div>
       )}
     </section>
   );

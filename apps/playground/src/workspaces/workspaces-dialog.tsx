@@ -8,7 +8,8 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { startDropped } from "./bring-in.ts";
 import { BringInSection } from "./bring-in-section.tsx";
-import { GitSection, StorageSection } from "./storage-section.tsx";
+import { GitSection } from "./git-section.tsx";
+import { StorageSection } from "./storage-section.tsx";
 import { WorkspaceRow } from "./workspace-row.tsx";
 import "./workspaces.css";
 

@@ -325,7 +325,7 @@ export class Session implements AsyncDisposable {
    * Restores the conversation, the files or both to the beginning of a turn. It can be undone: the result names the
    * checkpoint for that.
    * @throws {SessionError} `NOT_FOUND` for an unknown checkpoint of the current conversation, `SESSION_BUSY` while a
-   * turn is open
+   * turn is open or an agent runs in the background
    */
   async rewind(checkpointId: string, what: RewindScope = "both"): Promise<RewindResult> {
     const { rewindTo } = await import("./files/rewind.ts");

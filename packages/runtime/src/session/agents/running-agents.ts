@@ -23,10 +23,12 @@ export class RunningAgents implements AsyncDisposable {
   readonly #endings = new Map<string, AgentEnding>();
 
   get isFull(): boolean {
-    const inBackground = [...this.#running.values()].filter(
-      (run) => run.inBackground !== undefined,
-    );
-    return inBackground.length >= MAX_IN_BACKGROUND;
+    return this.inBackground.length >= MAX_IN_BACKGROUND;
+  }
+
+  /** The ids of those that run in the background, in the order of their starts. */
+  get inBackground(): string[] {
+    return [...this.#running].flatMap(([id, run]) => (run.inBackground ? [id] : []));
   }
 
   /** Names an agent that its call waits for. */

@@ -1,4 +1,5 @@
 import { SessionError } from "../../errors.ts";
+import { runningAgents } from "../agents/running-agents.ts";
 import type { RewindScope } from "./checkpoints.ts";
 import type { SessionWriter } from "../log/session-writer.ts";
 import { type ContextReportParts, reportContext } from "../state/report-context.ts";
@@ -11,6 +12,7 @@ export interface RewindParts extends ContextReportParts {
   readonly writer: SessionWriter;
   /** Absent when the session has no files, or does not follow them. */
   readonly files: SessionFiles | undefined;
+  readonly toolState: Map<string, unknown>;
 }
 
 /** The outcome of a rewind. */
@@ -25,7 +27,8 @@ export interface RewindResult {
 
 /**
  * Rewinds the conversation, the files or both to a checkpoint.
- * @throws {SessionError} `NOT_FOUND` for an unknown checkpoint of the current conversation
+ * @throws {SessionError} `NOT_FOUND` for an unknown checkpoint of the current conversation, `SESSION_BUSY` while an agent
+ * runs in the background: it would go on from a past that is undone, and change the restored files
  */
 export async function rewindTo(
   parts: RewindParts,
@@ -33,6 +36,12 @@ export async function rewindTo(
   what: RewindScope,
 ): Promise<RewindResult> {
   const { state, writer, files } = parts;
+  const agents = runningAgents(parts.toolState).inBackground;
+  if (agents.length > 0) {
+    throw new SessionError("SESSION_BUSY", "An agent still runs in the background", {
+      hint: `Wait for its end, or stop it first: ${agents.join(", ")}.`,
+    });
+  }
   const target = state.checkpoints.list().find(({ id }) => id === checkpointId);
   const changed = state.checkpoints.filesAt(checkpointId);
   if (!target || !changed) {
