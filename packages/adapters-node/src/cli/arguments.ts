@@ -11,7 +11,21 @@ const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 const INPUT_FORMATS = ["text", "stream-json"] as const;
 
-export interface PromptCommand {
+/** Options of the sessions that a command opens. */
+interface SessionChoices {
+  permissionMode?: PermissionMode | undefined;
+  allow: string[];
+  deny: string[];
+  /** Names of variables that commands get as well. */
+  allowEnv: string[];
+  provider?: ProviderName | undefined;
+  model?: string | undefined;
+  maxTurns?: number | undefined;
+  /** Trusts the project's settings for this run. */
+  trustWorkspace: boolean;
+}
+
+export interface PromptCommand extends SessionChoices {
   name: "prompt";
   /** `-` stands for standard input. Empty when lines of standard input are the prompts. */
   prompt: string;
@@ -19,24 +33,20 @@ export interface PromptCommand {
   outputFormat: OutputFormat;
   /** Absolute. */
   cwd: string;
-  permissionMode?: PermissionMode | undefined;
-  allow: string[];
-  deny: string[];
-  /** Names of variables that commands get as well. */
-  allowEnv: string[];
   /** The id of a session, or the last one of the directory. */
   resume?: { id: string } | "last" | undefined;
-  provider?: ProviderName | undefined;
-  model?: string | undefined;
-  maxTurns?: number | undefined;
   /** Address of the server whose session it is; absent for one of this machine. */
   remote?: string | undefined;
-  /** Trusts the project's settings for this run. */
-  trustWorkspace: boolean;
+}
+
+/** Serves an editor over standard input and output. */
+export interface AcpCommand extends SessionChoices {
+  name: "acp";
 }
 
 export type CliCommand =
   | PromptCommand
+  | AcpCommand
   | { name: "help" | "version" }
   | { name: "list-sessions"; outputFormat: OutputFormat }
   | { name: "show-session"; id: string; outputFormat: OutputFormat };
@@ -59,6 +69,7 @@ export const HELP = `Usage:
   <command> | robota -p <prompt>   The same, with the command's output appended to the prompt
   robota sessions [list]           List the stored sessions, newest first
   robota sessions show <id>        Print a stored session; a unique prefix of the id is enough
+  robota acp [options]             Serve an editor that speaks the Agent Client Protocol over standard input and output
 
 Options:
   -p, --prompt <text>              Prompt of the turn, or a command such as /help; "-" for standard input
@@ -110,6 +121,9 @@ export function parseArguments(
     if (noun === "sessions" && verb === "show" && id !== undefined && rest.length === 0) {
       return { name: "show-session", id, outputFormat };
     }
+    if (noun === "acp" && verb === undefined) {
+      return { name: "acp", ...choicesOf(values, environment) };
+    }
     throw new UsageError(`can't do "${positionals.join(" ")}"; a prompt is given with -p`);
   }
   const inputFormat = oneOf("--input-format", INPUT_FORMATS, values["input-format"]) ?? "text";
@@ -123,6 +137,24 @@ export function parseArguments(
   if (values.resume !== undefined && values.continue) {
     throw new UsageError("--resume and --continue exclude each other");
   }
+  const last = values.continue ? "last" : undefined;
+  return {
+    name: "prompt",
+    prompt,
+    inputFormat,
+    remote: remoteOf(values),
+    outputFormat,
+    cwd: resolve(cwd, values.cwd ?? ""),
+    resume: values.resume === undefined ? last : { id: values.resume },
+    ...choicesOf(values, environment),
+  };
+}
+
+/** @throws {UsageError} */
+function choicesOf(
+  values: ReturnType<typeof parse>["values"],
+  environment: Readonly<Record<string, string | undefined>>,
+): SessionChoices {
   const chosen = (
     option: keyof typeof VARIABLES,
   ): readonly [source: string, value: string | undefined] => {
@@ -138,20 +170,12 @@ export function parseArguments(
   const provider = oneOf(providerSource, PROVIDER_NAMES, providerName);
   const [, model] = chosen("model");
   const [turnsSource, maxTurns] = chosen("max-turns");
-  const last = values.continue ? "last" : undefined;
   return {
-    name: "prompt",
-    prompt,
-    inputFormat,
-    remote: remoteOf(values),
-    outputFormat,
-    cwd: resolve(cwd, values.cwd ?? ""),
     allow: values.allow ?? [],
     deny: values.deny ?? [],
     allowEnv: values["allow-env"] ?? [],
     trustWorkspace: values["trust-workspace"] ?? false,
     permissionMode,
-    resume: values.resume === undefined ? last : { id: values.resume },
     provider,
     model,
     maxTurns: maxTurns === undefined ? undefined : toCount(turnsSource, maxTurns),

@@ -20,14 +20,18 @@ async function main(args: readonly string[]): Promise<number> {
       complain(error.message, "See robota --help.");
       return 2;
     }
-    if (error instanceof RobotaError) complain(error.message, error.hint);
-    else complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    report(error);
     return 1;
   }
 }
 
+function report(error: unknown): void {
+  if (error instanceof RobotaError) complain(error.message, error.hint);
+  else complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
+}
+
 async function execute(command: CliCommand): Promise<number> {
-  const allowEnv = command.name === "prompt" ? command.allowEnv : [];
+  const allowEnv = "allowEnv" in command ? command.allowEnv : [];
   await using platform = nodePlatform({ allowEnv });
   switch (command.name) {
     case "help":
@@ -42,6 +46,10 @@ async function execute(command: CliCommand): Promise<number> {
     case "show-session":
       await printSession(platform, command.id, command.outputFormat);
       return 0;
+    case "acp": {
+      const { serveAcp } = await import("./serve-acp.ts");
+      return await serveAcp(command, platform, { version: await readVersion(), onError: report });
+    }
     case "prompt":
       // Awaited here: the platform is closed as soon as this function returns.
       return command.remote === undefined

@@ -1,3 +1,11 @@
+export {
+  type AcpSessionRequest,
+  acpTransport,
+  type AcpTransport,
+  type AcpTransportOptions,
+  type MessageChannelEnd,
+} from "./acp/acp-transport.ts";
+export { type AcpEncoder, acpEncoder, type AcpEncoderOptions } from "./acp/encoder.ts";
 export { type AgUiEncoder, agUiEncoder, type AgUiEncoderOptions } from "./ag-ui/encoder.ts";
 export type { AgUiEvent, AgUiInterrupt, AgUiState } from "./ag-ui/events.ts";
 export type { AiSdkUiChunk, AiSdkUiData, AiSdkUiMetadata } from "./ai-sdk-ui/chunks.ts";

@@ -1,0 +1,63 @@
+import { Readable, Writable } from "node:stream";
+import { InteractiveSession, listSessions, PERMISSION_MODES, type Platform } from "@robota/runtime";
+import { readSettings } from "@robota/runtime/settings";
+import { acpTransport } from "@robota/runtime/transports";
+import type { AcpCommand } from "./arguments.ts";
+import { firstLine } from "./printable.ts";
+import { chooseProvider } from "./provider.ts";
+
+interface ServeOptions {
+  version: string;
+  /** Called with failures; standard output is the protocol's. */
+  onError: (error: unknown) => void;
+}
+
+/** Serves an editor over standard input and output until it hangs up; resolves to the exit code. */
+export async function serveAcp(
+  command: AcpCommand,
+  platform: Platform,
+  { version, onError }: ServeOptions,
+): Promise<number> {
+  const { allow, deny, permissionMode, maxTurns } = command;
+  const trustWorkspace = command.trustWorkspace || undefined;
+  const transport = acpTransport({
+    stream: {
+      readable: Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>,
+      writable: Writable.toWeb(process.stdout) as WritableStream<Uint8Array>,
+    },
+    agentInfo: { name: "robota", version },
+    permissionModes: PERMISSION_MODES,
+    onError,
+    async open({ cwd, additionalDirectories = [], resumeSessionId }) {
+      const { values } = await readSettings(platform, { cwd, trustWorkspace });
+      const { provider } = await chooseProvider(command, values.provider ?? {}, platform);
+      return new InteractiveSession({
+        platform,
+        provider,
+        cwd,
+        roots: [cwd, ...additionalDirectories],
+        permissions: { allow, deny },
+        trustWorkspace,
+        permissionMode,
+        maxTurns,
+        resumeSessionId,
+      });
+    },
+    async list(directory) {
+      const sessions = await listSessions(platform.storage);
+      return sessions
+        .filter(({ cwd }) => directory === undefined || cwd === directory)
+        .map(({ id: sessionId, cwd, name, preview, updatedAt }) => ({
+          sessionId,
+          cwd,
+          title: firstLine(name ?? preview, 50),
+          updatedAt,
+        }));
+    },
+  });
+  const stop = (): void => void transport.stop().catch(onError);
+  process.once("SIGTERM", stop).once("SIGINT", stop);
+  await transport.start();
+  await transport.closed;
+  return 0;
+}

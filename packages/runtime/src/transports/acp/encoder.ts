@@ -1,0 +1,89 @@
+import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import { contentText } from "../../messages/message.ts";
+import type { SessionEvent, SessionEventOf } from "../../session/log/events.ts";
+import { agentResult, announced, ended, newCallContext, output, started } from "./tool-updates.ts";
+
+/** Translates one event after the other. */
+export type AcpEncoder = (event: SessionEvent) => SessionUpdate[];
+
+export interface AcpEncoderOptions {
+  /** Includes what a person said: for the history of a session, since a client shows its own prompts by itself. */
+  includesPrompts?: ((event: SessionEvent) => boolean) | undefined;
+}
+
+/** Encodes a session's events as `session/update` notifications of ACP v1. Needs nothing but the events, in order. */
+export function acpEncoder({ includesPrompts }: AcpEncoderOptions = {}): AcpEncoder {
+  const calls = newCallContext();
+  const streamed = new Set<string>();
+  return (event) => {
+    switch (event.type) {
+      case "session_init":
+        calls.cwd = event.cwd;
+        return [];
+      case "turn_start":
+        if (!includesPrompts?.(event)) return [];
+        return [words("user_message_chunk", event.displayInput ?? event.input)];
+      case "text_delta": {
+        // Blank lines between the rounds of a turn.
+        if (!streamed.has(event.messageId) && event.delta.trim() === "") return [];
+        streamed.add(event.messageId);
+        return [words("agent_message_chunk", event.delta, event.messageId)];
+      }
+      case "thinking_delta":
+        return [words("agent_thought_chunk", event.delta, `${event.messageId}-thought`)];
+      case "assistant_message":
+        return [
+          ...wholeAnswer(streamed, event),
+          ...announced(calls, event.message.toolCalls ?? []),
+        ];
+      case "permission_request":
+        return announced(calls, [asCall(event)]);
+      case "tool_start":
+        return started(calls, event);
+      case "tool_output":
+        return output(calls, event);
+      case "tool_end":
+        return ended(calls, event);
+      case "agent_message":
+        return agentResult(calls, event);
+      default:
+        return stateUpdates(event);
+    }
+  };
+}
+
+function asCall({ request }: SessionEventOf<"permission_request">) {
+  return { id: request.toolCallId, name: request.tool, args: request.args };
+}
+
+/** An answer that did not stream. A failure's report is not the model's words. */
+function wholeAnswer(
+  streamed: ReadonlySet<string>,
+  { message }: SessionEventOf<"assistant_message">,
+): SessionUpdate[] {
+  const text = contentText(message.content);
+  if (streamed.has(message.id) || message.error || text.trim() === "") return [];
+  return [words("agent_message_chunk", text, message.id)];
+}
+
+function stateUpdates(event: SessionEvent): SessionUpdate[] {
+  switch (event.type) {
+    case "mode_change":
+      return [{ sessionUpdate: "current_mode_update", currentModeId: event.mode }];
+    case "name_change":
+      return [{ sessionUpdate: "session_info_update", title: event.name }];
+    case "context_update":
+      return [{ sessionUpdate: "usage_update", used: event.usedTokens, size: event.maxTokens }];
+    default:
+      return [];
+  }
+}
+
+export function words(
+  sessionUpdate: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk",
+  text: string,
+  messageId?: string,
+): SessionUpdate {
+  const content = { type: "text" as const, text };
+  return { sessionUpdate, content, ...(messageId === undefined ? {} : { messageId }) };
+}

@@ -1,0 +1,371 @@
+import {
+  client,
+  type ClientContext,
+  type ContentBlock,
+  ndJsonStream,
+  type PromptRequest,
+  type PromptResponse,
+  type RequestPermissionRequest,
+  type SessionNotification,
+  type SessionUpdate,
+} from "@agentclientprotocol/sdk";
+import { InteractiveSession, type Platform, type Tool } from "@robota/runtime";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { acpTransport, type AcpTransportOptions } from "@robota/runtime/transports";
+import { withHost } from "#host";
+import { expect, it } from "vitest";
+import { echo, echoCall } from "../../support/support.ts";
+
+type Script = ConstructorParameters<typeof ScriptedProvider>[0];
+
+interface Editor {
+  agent: ClientContext;
+  cwd: string;
+  updates: SessionUpdate[];
+  /** Questions so far. */
+  asked: RequestPermissionRequest[];
+  platform: Platform;
+  errors: unknown[];
+}
+
+interface Options {
+  script: Script;
+  tools?: readonly Tool[];
+  /** The option that the person chooses, each time; `cancelled` to dismiss the question. */
+  choice?: string | ((question: RequestPermissionRequest) => Promise<string>);
+  more?: Partial<AcpTransportOptions>;
+}
+
+/** An editor of the SDK's own client and an agent, over a pair of byte streams on this host. */
+function withEditor(options: Options, run: (editor: Editor) => Promise<void>): Promise<void> {
+  const { script, tools = [], choice = "once", more } = options;
+  return withHost(async ({ platform, cwd }) => {
+    const provider = new ScriptedProvider(script);
+    const toAgent = new TransformStream<Uint8Array, Uint8Array>();
+    const toClient = new TransformStream<Uint8Array, Uint8Array>();
+    const errors: unknown[] = [];
+    const transport = acpTransport({
+      stream: { readable: toAgent.readable, writable: toClient.writable },
+      open: async ({ cwd: place, resumeSessionId }) =>
+        new InteractiveSession({ platform, provider, cwd: place, tools, resumeSessionId }),
+      onError: (error) => errors.push(error),
+      ...more,
+    } as AcpTransportOptions);
+    await transport.start();
+    const updates: SessionUpdate[] = [];
+    const asked: RequestPermissionRequest[] = [];
+    const app = client({ name: "editor" })
+      .onNotification("session/update", ({ params }: { params: SessionNotification }) => {
+        updates.push(params.update);
+      })
+      .onRequest("session/request_permission", async ({ params }) => {
+        asked.push(params);
+        const optionId = typeof choice === "string" ? choice : await choice(params);
+        if (optionId === "cancelled") return { outcome: { outcome: "cancelled" as const } };
+        return { outcome: { outcome: "selected" as const, optionId } };
+      });
+    await app.connectWith(ndJsonStream(toAgent.writable, toClient.readable), async (agent) => {
+      await agent.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
+      await run({ agent, cwd, updates, asked, platform, errors });
+    });
+    await transport.stop();
+  });
+}
+
+/** Sends a prompt; a text stands for one block. */
+function say(
+  agent: ClientContext,
+  sessionId: string,
+  prompt: string | ContentBlock[],
+): Promise<PromptResponse> {
+  const blocks = typeof prompt === "string" ? text(prompt) : prompt;
+  const params: PromptRequest = { sessionId, prompt: blocks };
+  return agent.request("session/prompt", params);
+}
+
+const text = (words: string) => [{ type: "text" as const, text: words }];
+
+async function newSession({ agent, cwd }: Editor): Promise<string> {
+  const { sessionId } = await agent.request("session/new", { cwd, mcpServers: [] });
+  return sessionId;
+}
+
+function wordsOf(updates: readonly SessionUpdate[], kind: SessionUpdate["sessionUpdate"]): string {
+  return updates
+    .map((update) =>
+      update.sessionUpdate === kind &&
+      "content" in update &&
+      update.content &&
+      "text" in update.content
+        ? String(update.content.text)
+        : "",
+    )
+    .join("");
+}
+
+it("streams thoughts, words and a tool call with its kind, place and result", async () => {
+  const script: Script = [
+    {
+      thinking: "A file.",
+      text: "I look.",
+      toolCalls: [{ name: "Read", args: { filePath: "a.txt" } }],
+    },
+    { deltas: ["It says ", "alpha."] },
+  ];
+  await withEditor({ script }, async (editor) => {
+    const { agent, cwd, updates, platform } = editor;
+    await platform.fs.writeFile(`${cwd}/a.txt`, "alpha\n");
+    const sessionId = await newSession(editor);
+    const answer = await say(agent, sessionId, "read it");
+    expect(answer).toEqual({ stopReason: "end_turn" });
+    expect(wordsOf(updates, "agent_thought_chunk")).toBe("A file.");
+    expect(wordsOf(updates, "agent_message_chunk")).toBe("I look.It says alpha.");
+    const calls = updates.filter(({ sessionUpdate }) => sessionUpdate.startsWith("tool_call"));
+    expect(calls).toMatchObject([
+      {
+        sessionUpdate: "tool_call",
+        title: "Read a.txt",
+        kind: "read",
+        status: "pending",
+        locations: [{ path: `${cwd}/a.txt` }],
+      },
+      { status: "in_progress" },
+      { status: "completed", content: [{ content: { text: expect.stringContaining("alpha") } }] },
+    ]);
+    expect(updates).toContainEqual(
+      expect.objectContaining({ sessionUpdate: "usage_update", size: expect.any(Number) }),
+    );
+  });
+});
+
+it("asks with the change as a diff, and reports it as one", async () => {
+  const script: Script = [
+    { toolCalls: [{ name: "Write", args: { filePath: "b.txt", content: "beta\n" } }] },
+    { text: "Done." },
+  ];
+  await withEditor({ script }, async (editor) => {
+    const { agent, cwd, updates, asked, platform } = editor;
+    const sessionId = await newSession(editor);
+    await say(agent, sessionId, "write it");
+    expect(asked).toMatchObject([
+      {
+        sessionId,
+        toolCall: {
+          kind: "edit",
+          content: [{ type: "diff", path: `${cwd}/b.txt`, oldText: null, newText: "beta\n" }, {}],
+        },
+        options: [
+          { optionId: "once", kind: "allow_once" },
+          { optionId: "session", kind: "allow_always" },
+          { optionId: "workspace", kind: "allow_always" },
+          { optionId: "deny", kind: "reject_once" },
+        ],
+      },
+    ]);
+    expect(updates).toContainEqual(
+      expect.objectContaining({
+        status: "completed",
+        content: [{ type: "diff", path: `${cwd}/b.txt`, oldText: null, newText: "beta\n" }],
+      }),
+    );
+    expect(await platform.fs.readFile(`${cwd}/b.txt`)).toEqual(new TextEncoder().encode("beta\n"));
+  });
+});
+
+const echoes = (count: number): Script => [
+  ...Array.from({ length: count }, () => ({ toolCalls: [echoCall("hi")] })),
+  { text: "Said." },
+];
+
+it("keeps an allowance for the session, and asks no more", async () => {
+  await withEditor({ script: echoes(2), tools: [echo], choice: "session" }, async (editor) => {
+    const sessionId = await newSession(editor);
+    await say(editor.agent, sessionId, "go");
+    expect(editor.asked).toHaveLength(1);
+    expect(wordsOf(editor.updates, "agent_message_chunk")).toBe("Said.");
+  });
+});
+
+it("takes an unknown option for a denial, and a dismissed question for a stop", async () => {
+  await withEditor({ script: echoes(1), tools: [echo], choice: "everything" }, async (editor) => {
+    const sessionId = await newSession(editor);
+    const answer = await say(editor.agent, sessionId, "go");
+    expect(answer.stopReason).toBe("end_turn");
+    expect(editor.updates).toContainEqual(expect.objectContaining({ status: "failed" }));
+  });
+  await withEditor({ script: echoes(1), tools: [echo], choice: "cancelled" }, async (editor) => {
+    const sessionId = await newSession(editor);
+    const answer = await say(editor.agent, sessionId, "go");
+    expect(answer.stopReason).toBe("cancelled");
+  });
+});
+
+it("cancels a turn that runs, and goes on with the next prompt", async () => {
+  const script: Script = [{ deltas: ["never"], delayMs: Infinity }, { text: "here" }];
+  await withEditor({ script }, async (editor) => {
+    const { agent, updates } = editor;
+    const sessionId = await newSession(editor);
+    const turn = say(agent, sessionId, "go");
+    await expect
+      .poll(() => updates.some(({ sessionUpdate }) => sessionUpdate === "usage_update"))
+      .toBe(true);
+    await agent.notify("session/cancel", { sessionId });
+    expect(await turn).toEqual({ stopReason: "cancelled" });
+    const next = await say(agent, sessionId, "again");
+    expect(next.stopReason).toBe("end_turn");
+    expect(wordsOf(updates, "agent_message_chunk")).toBe("here");
+  });
+});
+
+it("replays a stored session when it is loaded, and nothing when it is resumed", async () => {
+  await withEditor({ script: [...echoes(1), { text: "More." }], tools: [echo] }, async (editor) => {
+    const { agent, cwd, updates } = editor;
+    const sessionId = await newSession(editor);
+    await say(agent, sessionId, "go");
+    const live = updates.filter(({ sessionUpdate }) => /^(tool_|agent_)/.test(sessionUpdate));
+    await agent.request("session/close", { sessionId });
+
+    updates.length = 0;
+    const { modes } = await agent.request("session/load", { sessionId, cwd, mcpServers: [] });
+    expect(modes).toMatchObject({ currentModeId: "default" });
+    expect(updates.filter(({ sessionUpdate }) => /^(tool_|agent_)/.test(sessionUpdate))).toEqual(
+      live,
+    );
+    expect(wordsOf(updates, "user_message_chunk")).toBe("go");
+    await agent.request("session/close", { sessionId });
+
+    updates.length = 0;
+    await agent.request("session/resume", { sessionId, cwd });
+    await say(agent, sessionId, "more");
+    expect(wordsOf(updates, "agent_message_chunk")).toBe("More.");
+    expect(wordsOf(updates, "user_message_chunk")).toBe("");
+  });
+});
+
+it("puts a question that waits to the editor that loads the session", async () => {
+  await withEditor(
+    {
+      script: echoes(1),
+      tools: [echo],
+      // The first editor leaves without an answer.
+      choice: (() => {
+        let times = 0;
+        return () => (times++ === 0 ? new Promise<string>(() => {}) : Promise.resolve("once"));
+      })(),
+    },
+    async (editor) => {
+      const { agent, cwd, asked, updates } = editor;
+      const sessionId = await newSession(editor);
+      const first = say(agent, sessionId, "go");
+      await expect.poll(() => asked.length).toBe(1);
+      await agent.request("session/load", { sessionId, cwd, mcpServers: [] });
+      await expect.poll(() => asked.length).toBe(2);
+      await expect.poll(() => wordsOf(updates, "agent_message_chunk")).toContain("Said.");
+      void first.catch(() => undefined);
+    },
+  );
+});
+
+it("offers modes and commands, sets one and runs the other", async () => {
+  await withEditor({ script: [{ text: "Hi." }] }, async (editor) => {
+    const { agent, cwd, updates } = editor;
+    const { sessionId, modes } = await agent.request("session/new", { cwd, mcpServers: [] });
+    expect(modes?.availableModes.map(({ id }) => id)).toEqual(["plan", "default", "acceptEdits"]);
+    await agent.request("session/set_mode", { sessionId, modeId: "plan" });
+    await expect
+      .poll(() => updates)
+      .toContainEqual({ sessionUpdate: "current_mode_update", currentModeId: "plan" });
+    await expect(
+      agent.request("session/set_mode", { sessionId, modeId: "bypassPermissions" }),
+    ).rejects.toThrow("The mode is one of plan, default, acceptEdits.");
+    expect(updates).toContainEqual(
+      expect.objectContaining({
+        sessionUpdate: "available_commands_update",
+        availableCommands: expect.arrayContaining([expect.objectContaining({ name: "context" })]),
+      }),
+    );
+    const answer = await say(agent, sessionId, "/context");
+    expect(answer.stopReason).toBe("end_turn");
+    expect(wordsOf(updates, "agent_message_chunk")).toMatch(/tokens/i);
+  });
+});
+
+it("takes links and embedded texts, and refuses what a session has no place for", async () => {
+  const provider = { said: "" };
+  const script: Script = [
+    ({ messages }) => {
+      provider.said = JSON.stringify(messages.at(-1)?.content);
+      return { text: "Seen." };
+    },
+  ];
+  await withEditor({ script }, async (editor) => {
+    const { agent, cwd } = editor;
+    const sessionId = await newSession(editor);
+    const ask = (prompt: ContentBlock[]) => say(agent, sessionId, prompt);
+    const image = { type: "image" as const, data: "AAAA", mimeType: "image/png" };
+    await expect(ask([image])).rejects.toThrow("takes no image");
+    await ask([
+      ...text("see "),
+      { type: "resource_link", uri: "file:///work/a%20b.txt", name: "a b.txt" },
+      { type: "resource", resource: { uri: "https://example.com/c", text: "gamma" } },
+    ]);
+    expect(provider.said).toContain("@/work/a b.txt");
+    expect(provider.said).toContain("gamma");
+    const mcp = { name: "files", command: "/bin/files", args: [], env: [] };
+    await expect(agent.request("session/new", { cwd, mcpServers: [mcp] })).rejects.toThrow(
+      "takes no MCP servers",
+    );
+  });
+});
+
+it("answers a failed turn with an error, and unknown sessions too", async () => {
+  await withEditor({ script: [{ error: "no credit left" }] }, async (editor) => {
+    const { agent } = editor;
+    const sessionId = await newSession(editor);
+    const failed = say(agent, sessionId, "go");
+    await expect(failed).rejects.toThrow("no credit left");
+    const unknown = say(agent, "none", "go");
+    await expect(unknown).rejects.toThrow(/not found/i);
+  });
+});
+
+it("gives a client the session that the program attached, over a channel of messages", async () => {
+  await withHost(async ({ platform, cwd }) => {
+    const provider = new ScriptedProvider([{ text: "Hello." }]);
+    await using session = new InteractiveSession({ platform, cwd, provider });
+    const { port1, port2 } = new MessageChannel();
+    const transport = acpTransport({ channel: port1 });
+    session.attachTransport(transport);
+    await transport.start();
+    const updates: SessionUpdate[] = [];
+    const messages = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = messages.writable.getWriter();
+    port2.addEventListener("message", ({ data }: { data: unknown }) => {
+      void writer.write(new TextEncoder().encode(`${String(data)}\n`));
+    });
+    port2.start();
+    let line = "";
+    const output = new WritableStream<Uint8Array>({
+      write(bytes) {
+        line += new TextDecoder().decode(bytes);
+        const lines = line.split("\n");
+        line = lines.pop() ?? "";
+        for (const whole of lines) port2.postMessage(whole);
+      },
+    });
+    await client({ name: "page" })
+      .onNotification("session/update", ({ params }) => void updates.push(params.update))
+      .connectWith(ndJsonStream(output, messages.readable), async (agent) => {
+        await agent.request("initialize", { protocolVersion: 1 });
+        const { sessionId } = await agent.request("session/new", { cwd, mcpServers: [] });
+        expect(sessionId).toBe(session.sessionId);
+        await say(agent, sessionId, "hi");
+      });
+    expect(wordsOf(updates, "agent_message_chunk")).toBe("Hello.");
+    await transport.stop();
+    port2.close();
+    // The program's own session is not the client's to close.
+    expect(session.isExecuting()).toBe(false);
+    await session.setName("still open");
+  });
+});
