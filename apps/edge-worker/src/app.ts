@@ -1,11 +1,12 @@
 import { ConfigurationError } from "@robota/runtime";
 import {
   differentRequest,
-  HttpProblem,
   httpTransport,
   isAnonymousOwner,
   problemResponse,
   type SessionHost,
+  type Token,
+  type TokenTable,
   tooManySessions,
 } from "@robota/runtime/transports";
 import { ANONYMOUS } from "./anonymous.ts";
@@ -13,8 +14,11 @@ import type { Environment } from "./environment.ts";
 import { execute, EXECUTOR_PATH } from "./executor.ts";
 import type { SessionDirectory } from "./session-directory.ts";
 import type { SessionObject } from "./session-object.ts";
+import { asNotConfigured, notConfigured } from "./not-configured.ts";
+import { listOf, readOperatorSettings } from "./settings.ts";
+import { countingDirectory } from "./usage.ts";
 
-const SESSIONS_PER_OWNER = 20;
+const MIN_SECRET = 32;
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
 /** A request handler, with the signature of a worker's `fetch`. */
@@ -27,45 +31,56 @@ export interface App {
  * worker without configured callers answers nobody, and says what it needs.
  */
 export function createApp(env: Environment): App {
+  return { fetch: (request) => answer(request, env) };
+}
+
+async function answer(request: Request, env: Environment): Promise<Response> {
   try {
+    const settings = await readOperatorSettings(env);
     const access = { tokens: tokensOf(env), allowedOrigins: listOf(env.ALLOWED_ORIGINS) };
     const isOpen = env.ALLOW_ANONYMOUS_OFFLINE === "1";
     const hosts = listOf(env.ALLOWED_HOSTS);
     // Callers without a token could be a page whose name was rebound to this machine.
     const allowedHosts = hosts.length === 0 && isOpen ? LOCAL_HOSTS : hosts;
     const transport = httpTransport({
-      sessions: durableSessions(env),
+      sessions: durableSessions(env, settings.sessionsPerOwner),
+      limits: { bodyBytes: settings.bodyBytes, logBytes: settings.logBytes },
+      permissionModes: settings.permissionModes,
+      countRequest: async (owner, { spends, address }) =>
+        countingDirectory(env.DIRECTORIES, { owner, countedIn: networkOf(address) }).countRequest(
+          settings.usage,
+          spends,
+        ),
+      // One line of JSON, for the worker's log.
+      onRequest:
+        env.NO_REQUEST_LOG === "1" ? undefined : (record) => console.log(JSON.stringify(record)),
       ...access,
+      ticketSecret: ticketSecretOf(env),
       anonymousOwner: isOpen ? ANONYMOUS : undefined,
       allowedHosts: allowedHosts.length > 0 ? allowedHosts : undefined,
       // Set by Cloudflare, whatever the client sends.
       clientAddress: ({ headers }) => headers.get("cf-connecting-ip") ?? undefined,
     });
     const hasTokens = Object.keys(access.tokens).length > 0;
-    return {
-      fetch: async (request) =>
-        hasTokens && new URL(request.url).pathname === EXECUTOR_PATH
-          ? execute(request, env, access)
-          : transport.fetch(request),
-    };
+    if (hasTokens && new URL(request.url).pathname === EXECUTOR_PATH)
+      return await execute(request, env, access);
+    return await transport.fetch(request);
   } catch (cause) {
     if (!(cause instanceof ConfigurationError)) throw cause;
-    const problem = new HttpProblem(503, "NOT_CONFIGURED", cause.message, {
-      hint: "Set the secret API_TOKEN (wrangler secret put API_TOKEN), or ALLOW_ANONYMOUS_OFFLINE=1 to let everybody in on the offline provider.",
-      cause,
-    });
-    return { fetch: async () => problemResponse(problem) };
+    const hint = isOpened(env)
+      ? cause.hint
+      : "Set the secret API_TOKEN (wrangler secret put API_TOKEN), or ALLOW_ANONYMOUS_OFFLINE=1 to let everybody in on the offline provider.";
+    return problemResponse(notConfigured({ message: cause.message, hint }));
   }
 }
 
 /** Each session in an object of its own, each owner's list in another. An object's name has its owner in it. */
-function durableSessions(env: Environment): SessionHost {
+function durableSessions(env: Environment, limit: number): SessionHost {
   const { SESSIONS, DIRECTORIES } = env;
   const session = (owner: string, id: string): DurableObjectStub<SessionObject> =>
     SESSIONS.get(SESSIONS.idFromName(`${owner}/${id}`));
   const directory = (owner: string): DurableObjectStub<SessionDirectory> =>
     DIRECTORIES.get(DIRECTORIES.idFromName(owner));
-  const limit = Number(env.SESSIONS_PER_OWNER ?? SESSIONS_PER_OWNER);
 
   return {
     async create(owner, { id, fingerprint, name, permissionMode, address }) {
@@ -83,7 +98,7 @@ function durableSessions(env: Environment): SessionHost {
       }
       const createdAt = new Date().toISOString();
       // Also for a known one: the request that reserved it may have died before this.
-      await session(owner, id).create(
+      const made = session(owner, id).create(
         {
           id,
           owner,
@@ -93,12 +108,19 @@ function durableSessions(env: Environment): SessionHost {
         },
         name,
       );
+      await made.catch(async (error: unknown) => {
+        const problem = asNotConfigured(error);
+        if (!problem) throw error;
+        for (const name of [owner, ...(countedIn === undefined ? [] : [countedIn])])
+          await directory(name).remove(id);
+        throw problem;
+      });
     },
 
     list: (owner) => directory(owner).list(),
 
     async open(owner, id) {
-      return { fetch: (request) => session(owner, id).fetch(withoutCredentials(request)) };
+      return { fetch: (request) => session(owner, id).fetch(request) };
     },
 
     async delete(owner, id) {
@@ -124,15 +146,27 @@ function networkOf(address = "unknown"): string {
     .join(":")}`;
 }
 
-/** Nothing behind the front needs the caller's token. */
-function withoutCredentials(request: Request): Request {
-  const headers = new Headers(request.headers);
-  headers.delete("authorization");
-  return new Request(request, { headers });
+/** Tells whether somebody was meant to be let in, so that something else is wrong. */
+function isOpened({ API_TOKEN, API_TOKENS, ALLOW_ANONYMOUS_OFFLINE }: Environment): boolean {
+  return Boolean(API_TOKEN || API_TOKENS || ALLOW_ANONYMOUS_OFFLINE === "1");
 }
 
-function tokensOf({ API_TOKEN, API_TOKENS }: Environment): Record<string, string> {
-  const tokens = API_TOKENS ? parseTokens(API_TOKENS) : {};
+/** From tokens that could be guessed, no secret is made: whoever has a ticket could try them out in private. */
+function ticketSecretOf(env: Environment): string | null {
+  if (env.TICKET_SECRET) return env.TICKET_SECRET;
+  const tokens = Object.values(tokensOf(env)).flat();
+  const isGuessable = tokens.some((token) => textOf(token).length < MIN_SECRET);
+  return tokens.length === 0 || isGuessable ? null : JSON.stringify(tokens.map(textOf));
+}
+
+function textOf(token: Token): string {
+  return typeof token === "string" ? token : token.token;
+}
+
+function tokensOf({ API_TOKEN, API_TOKENS }: Environment): TokenTable {
+  const tokens: Record<string, Token | readonly Token[]> = API_TOKENS
+    ? parseTokens(API_TOKENS)
+    : {};
   if (API_TOKEN) tokens["owner"] = API_TOKEN;
   const taken = Object.keys(tokens).find((owner) => isAnonymousOwner(ANONYMOUS, owner));
   if (taken !== undefined) {
@@ -143,26 +177,16 @@ function tokensOf({ API_TOKEN, API_TOKENS }: Environment): Record<string, string
   return tokens;
 }
 
-function parseTokens(text: string): Record<string, string> {
-  const hint = 'Write it like {"ann":"<token>","bob":"<token>"}.';
+/** A JSON object; what is in it, the transport checks. */
+function parseTokens(text: string): TokenTable {
+  const hint = 'Write it like {"ann":"<token>","bob":{"token":"<token>","scopes":["read"]}}.';
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
     throw new ConfigurationError("API_TOKENS is not valid JSON", { hint, cause });
   }
-  const isTable =
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((token) => typeof token === "string");
+  const isTable = typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isTable) throw new ConfigurationError("API_TOKENS is not a JSON object of tokens", { hint });
-  return { ...(value as Record<string, string>) };
-}
-
-function listOf(text: string | undefined): string[] {
-  return (text ?? "")
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "");
+  return { ...(value as TokenTable) };
 }

@@ -1,16 +1,25 @@
 import type { SessionDirectory } from "./session-directory.ts";
 import type { SessionObject } from "./session-object.ts";
+import type { SettingName } from "./settings.ts";
 
-/** Bindings, variables and secrets of the worker. */
-export interface Environment {
+/** Bindings, variables and secrets of the worker; those of `SETTINGS` come beside them. */
+export interface Environment extends Partial<Record<SettingName, string>> {
   /** One object per session. */
   SESSIONS: DurableObjectNamespace<SessionObject>;
   /** One object per owner: the list of their sessions. */
   DIRECTORIES: DurableObjectNamespace<SessionDirectory>;
   /** Bearer token of the worker's single user. */
   API_TOKEN?: string;
-  /** Alternative for several callers: a JSON object of their names and tokens. */
+  /**
+   * Alternative for several callers: a JSON object of their names and tokens. A token is a text, for everything, or
+   * `{"token": "…", "scopes": ["read", "prompt", "approve", "admin"]}` for some of it; an owner may have a list of them.
+   */
   API_TOKENS?: string;
+  /**
+   * What tickets are signed with, at least 32 random characters. Without it, from the tokens if all of them are as long;
+   * otherwise there are no tickets.
+   */
+  TICKET_SECRET?: string;
   /** `1` lets everybody in without a token, on the offline provider only. */
   ALLOW_ANONYMOUS_OFFLINE?: string;
   /**
@@ -20,8 +29,10 @@ export interface Environment {
   ALLOWED_HOSTS?: string;
   /** Web origins that may call, separated by commas. */
   ALLOWED_ORIGINS?: string;
-  /** Sessions that one owner may have; 20 when missing. */
-  SESSIONS_PER_OWNER?: string;
+  /** The settings of `settings.ts` as one JSON object, which count before the variables; see docs/edge.md. */
+  CONFIG?: KVNamespace;
+  /** `1` writes no line for each request. */
+  NO_REQUEST_LOG?: string;
   /** Delay after which a turn that died with its isolate is closed; 30 when missing. */
   WATCHDOG_SECONDS?: string;
   /** Seconds before an unused anonymous session is deleted; a day by default. */

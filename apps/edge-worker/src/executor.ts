@@ -1,6 +1,8 @@
-import { executorHandler } from "@robota/runtime/transports";
+import { executorHandler, type TokenTable } from "@robota/runtime/transports";
 import type { Environment } from "./environment.ts";
-import { chooseProvider } from "./provider.ts";
+import { chooseProvider, countedProvider } from "./provider.ts";
+import { readOperatorSettings } from "./settings.ts";
+import { countingDirectory } from "./usage.ts";
 
 /** Path of the worker's provider for `SimpleRemoteExecutor`. */
 export const EXECUTOR_PATH = "/v1/executor";
@@ -11,8 +13,14 @@ export const EXECUTOR_PATH = "/v1/executor";
 export async function execute(
   request: Request,
   env: Environment,
-  access: { tokens: Record<string, string>; allowedOrigins: string[] },
+  access: { tokens: TokenTable; allowedOrigins: string[] },
 ): Promise<Response> {
-  const provider = await chooseProvider(env, "executor");
-  return executorHandler(provider, access)(request);
+  const { model, usage } = await readOperatorSettings(env);
+  const provider = await chooseProvider(env, "executor", model);
+  const handle = executorHandler(provider, {
+    ...access,
+    providerFor: ({ owner }) =>
+      countedProvider(provider, countingDirectory(env.DIRECTORIES, { owner }), usage),
+  });
+  return handle(request);
 }

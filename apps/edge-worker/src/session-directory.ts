@@ -1,13 +1,15 @@
-import type { SessionSummary } from "@robota/runtime/transports";
+import type { Refusal, SessionSummary, UsageLimits, UseMeter } from "@robota/runtime/transports";
 import { DurableObject } from "cloudflare:workers";
 import type { Environment } from "./environment.ts";
+import { StoredUsage } from "./stored-usage.ts";
 
 /** The outcome of `reserve`: a free id, the same request again, another request with that id, or no room. */
 export type Reservation = "new" | "known" | "different" | "full";
 
-/** One owner's list of sessions, with a summary of each. The sessions themselves live elsewhere. */
+/** One owner's list of sessions, with a summary of each, and what the owner uses. The sessions themselves live elsewhere. */
 export class SessionDirectory extends DurableObject<Environment> {
   readonly #sql = this.ctx.storage.sql;
+  readonly #usage = new StoredUsage(this.ctx.storage.kv);
 
   constructor(state: DurableObjectState, env: Environment) {
     super(state, env);
@@ -47,6 +49,31 @@ export class SessionDirectory extends DurableObject<Environment> {
       JSON.stringify(summary),
       summary.id,
     );
+  }
+
+  /** Counts a request of the owner; `spends` when it would start a turn. */
+  countRequest(limits: UsageLimits, spends: boolean): Refusal | undefined {
+    return this.#usage.request(limits, spends);
+  }
+
+  openStream(limits: UsageLimits, id: string): Refusal | undefined {
+    return this.#usage.open(limits, id);
+  }
+
+  renewStreams(ids: string[]): void {
+    this.#usage.renew(ids);
+  }
+
+  closeStreams(ids: string[]): void {
+    this.#usage.close(ids);
+  }
+
+  reserveUse(limits: UsageLimits, use: Parameters<UseMeter["reserve"]>[0]): Refusal | undefined {
+    return this.#usage.reserve(limits, use);
+  }
+
+  settleUse(settled: Parameters<UseMeter["settle"]>[0]): void {
+    this.#usage.settle(settled);
   }
 
   remove(id: string): void {

@@ -6,12 +6,15 @@ import {
   InteractiveSession,
   type PermissionMode,
 } from "@robota/runtime";
-import { sampleProject } from "@robota/runtime/providers/offline";
 import { isAnonymousOwner, sessionRoutes, type SessionSummary } from "@robota/runtime/transports";
 import { DurableObject } from "cloudflare:workers";
 import { ANONYMOUS } from "./anonymous.ts";
 import type { Environment } from "./environment.ts";
-import { chooseProvider } from "./provider.ts";
+import { chooseProvider, countedProvider } from "./provider.ts";
+import { readOperatorSettings } from "./settings.ts";
+import { redeemTicket } from "./tickets.ts";
+import { notConfigured } from "./not-configured.ts";
+import { countingDirectory, countStreamsIn } from "./usage.ts";
 
 /** An object's facts about its session beside the session's own log. */
 export interface SessionRecord {
@@ -36,20 +39,37 @@ const ANONYMOUS_SECONDS = 24 * 60 * 60;
  * an isolate may die at any time; requests that get here are already authorised.
  */
 export class SessionObject extends DurableObject<Environment> {
-  readonly #routes = sessionRoutes(() => this.#open());
+  #routes: Promise<ReturnType<typeof sessionRoutes>> | undefined;
   #opening: Promise<InteractiveSession> | undefined;
   /** True while a turn is open: running, or waiting for an approval. */
   #hasTurn = false;
 
   override async fetch(request: Request): Promise<Response> {
-    return this.#routes.fetch(request);
+    this.#routes ??= this.#makeRoutes();
+    return (await this.#routes).fetch(request);
+  }
+
+  async #makeRoutes(): Promise<ReturnType<typeof sessionRoutes>> {
+    const settings = await readOperatorSettings(this.env);
+    const { permissionModes, commandScopes, streamsPerSession, bodyBytes, logBytes, fileBytes } =
+      settings;
+    return sessionRoutes(() => this.#open(), {
+      permissionModes,
+      commandScopes,
+      limits: { streamsPerSession, bodyBytes, logBytes, fileBytes },
+      redeemTicket: (ticket) => redeemTicket(this.ctx.storage.kv, ticket),
+      streamCounter: countStreamsIn((owner) => {
+        const record = this.ctx.storage.kv.get<SessionRecord>(RECORD);
+        return countingDirectory(this.env.DIRECTORIES, { owner, countedIn: record?.countedIn });
+      }, settings.usage),
+    });
   }
 
   /** Makes the session with a small project to work on; does nothing when it was made before. */
   async create(record: SessionRecord, name?: string): Promise<void> {
     const { kv } = this.ctx.storage;
     if (!kv.get<SessionRecord>(RECORD)) {
-      await this.#writeSampleProject();
+      await this.#writeTemplate();
       // Last, because it says that everything else is there.
       kv.put(RECORD, record);
     }
@@ -98,24 +118,34 @@ export class SessionObject extends DurableObject<Environment> {
     if (!record) return undefined;
     this.#opening ??= this.#load(record).catch((error: unknown) => {
       this.#opening = undefined;
-      throw error;
+      throw error instanceof ConfigurationError ? notConfigured(error) : error;
     });
     return this.#opening;
   }
 
   async #load(record: SessionRecord): Promise<InteractiveSession> {
-    const { id: sessionId, owner, permissionMode = "default" } = record;
+    const settings = await readOperatorSettings(this.env);
+    const { id: sessionId, owner, permissionMode = settings.permissionMode } = record;
+    const provider = await chooseProvider(this.env, owner, settings.model);
     // No variables: the worker reads its own.
     const platform = edgePlatform(this.ctx, this.env, {
       scripts: { wasm: quickjs },
+      // The person's layer of every session is the operator's: no file of a session counts as it.
+      userSettings: settings.userSettings,
       fetch: isAnonymousOwner(ANONYMOUS, owner) ? refuseNetwork : undefined,
     });
     const session = new InteractiveSession({
       platform,
-      provider: await chooseProvider(this.env, owner),
+      provider: countedProvider(
+        provider,
+        countingDirectory(this.env.DIRECTORIES, record),
+        settings.usage,
+      ),
       cwd: WORKSPACE,
       sessionId,
       permissionMode,
+      permissions: { deny: settings.deniedTools },
+      maxTurns: settings.maxTurns,
     });
     await session.ready;
     this.#hasTurn = session.isExecuting();
@@ -160,9 +190,11 @@ export class SessionObject extends DurableObject<Environment> {
     await DIRECTORIES.get(DIRECTORIES.idFromName(record.owner)).update(summary);
   }
 
-  async #writeSampleProject(): Promise<void> {
+  async #writeTemplate(): Promise<void> {
     const { fs } = edgePlatform(this.ctx);
-    for (const [path, content] of Object.entries(sampleProject.files)) {
+    const { template } = await readOperatorSettings(this.env);
+    await fs.mkdir(WORKSPACE, { recursive: true });
+    for (const [path, content] of Object.entries(template)) {
       const file = `${WORKSPACE}/${path}`;
       await fs.mkdir(file.slice(0, file.lastIndexOf("/")), { recursive: true });
       await fs.writeFile(file, content);

@@ -35,7 +35,7 @@ const ROOMS: Record<string, readonly string[]> = {
   toolkit: [...BASE, ...PARTS, "agent"],
   session: [...BASE, ...PARTS, "agent", "virtual"],
   interactive: [...BASE, ...PARTS, "agent", "session", "virtual", "mcp"],
-  transports: [...BASE, "providers", "permissions", "context", "session", "interactive"],
+  transports: [...BASE, "providers", "permissions", "context", "session", "interactive", "virtual"],
   virtual: ["bytes.ts", "crc32.ts", "defined.ts", "errors.ts", "native-regexp.ts", "ports"],
   network: ["defined.ts", "errors.ts", "ports"],
   mcp: [...BASE, "tools"],

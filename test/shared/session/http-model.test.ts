@@ -1,6 +1,6 @@
 import { InteractiveSession } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
-import { sessionRoutes } from "@robota/runtime/transports";
+import { SCOPES, sessionRoutes, withPrincipal } from "@robota/runtime/transports";
 import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";
 
@@ -12,10 +12,9 @@ function served() {
   const session = new InteractiveSession({ platform, provider, sessionId: "kept" });
   const routes = sessionRoutes(async () => session);
   const patch = async (body: object): Promise<[number, Record<string, unknown>]> => {
-    const response = await routes.request(ADDRESS, {
-      method: "PATCH",
-      body: JSON.stringify(body),
-    });
+    const request = new Request(ADDRESS, { method: "PATCH", body: JSON.stringify(body) });
+    const principal = { owner: "ann", scopes: SCOPES };
+    const response = await routes.request(withPrincipal(request, principal));
     return [response.status, (await response.json()) as Record<string, unknown>];
   };
   return { provider, session, patch };

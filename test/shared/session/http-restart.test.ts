@@ -6,7 +6,7 @@ import {
 } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
-import { sessionRoutes } from "@robota/runtime/transports";
+import { SCOPES, sessionRoutes, withPrincipal } from "@robota/runtime/transports";
 import { expect, it, vi } from "vitest";
 import { afterCrash, echo, echoCall, logText } from "../../support/support.ts";
 
@@ -23,6 +23,11 @@ function sessionOf(platform: Platform, script: Step[] | ScriptedProvider): Inter
 
 const URL_OF_SESSION = "http://localhost/v1/sessions/kept";
 
+/** A request as the front passes it on. */
+function passedOn(url: string, init: RequestInit = {}): Request {
+  return withPrincipal(new Request(url, init), { owner: "ann", scopes: SCOPES });
+}
+
 it("shows a stored session's pending approval with the first request", async () => {
   const platform = memoryPlatform();
   const before = sessionOf(platform, [{ toolCalls: [echoCall("x")] }]);
@@ -35,7 +40,7 @@ it("shows a stored session's pending approval with the first request", async () 
   const storage = await afterCrash(platform.storage, "kept");
   const session = sessionOf({ ...memoryPlatform(), storage }, []);
   const routes = sessionRoutes(async () => session);
-  expect(await (await routes.request(URL_OF_SESSION)).json()).toMatchObject({
+  expect(await (await routes.request(passedOn(URL_OF_SESSION))).json()).toMatchObject({
     state: "waiting",
     pendingPermissions: [{ id, tool: "echo" }],
   });
@@ -56,11 +61,12 @@ const served = new WeakMap<InteractiveSession, ReturnType<typeof sessionRoutes>>
 async function send(session: InteractiveSession, key?: string, text = "hi"): Promise<Answered> {
   const routes = served.get(session) ?? sessionRoutes(async () => session);
   served.set(session, routes);
-  const response = await routes.request(`${URL_OF_SESSION}/messages`, {
+  const request = passedOn(`${URL_OF_SESSION}/messages`, {
     method: "POST",
     headers: key === undefined ? {} : { "idempotency-key": key },
     body: JSON.stringify({ text }),
   });
+  const response = await routes.request(request);
   return { status: response.status, ...((await response.json()) as object) };
 }
 
@@ -161,7 +167,7 @@ it("keeps the queue position of a message that is repeated while an approval is 
     { text: "two" },
   ]);
   const { pendingPermissions }: { pendingPermissions: PermissionRequest[] } = await (
-    await sessionRoutes(async () => session).request(URL_OF_SESSION)
+    await sessionRoutes(async () => session).request(passedOn(URL_OF_SESSION))
   ).json();
   const waits = { status: 202, turnId: null, queued: true };
   expect(await send(session, "k", "second")).toEqual(waits);

@@ -335,6 +335,11 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#session.lastSeq;
   }
 
+  /** As `Session.workspace`. */
+  get workspace(): Session["workspace"] {
+    return this.#session.workspace;
+  }
+
   /** Calls `listener` for each of these from now on. Returns the way to stop. */
   on<Name extends keyof InteractiveSessionEvents>(
     name: Name,

@@ -1,6 +1,7 @@
 import type { SystemPromptReport } from "../context/prompt-report.ts";
 import type { ContextBreakdown, ContextWindowState } from "../context/tracker.ts";
 import { abortError, ConfigurationError } from "../errors.ts";
+import type { FileSystem } from "../ports/file-system.ts";
 import type { Message, TokenUsage, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import type { PermissionMode, PermissionResult } from "../permissions/permission.ts";
@@ -149,6 +150,11 @@ export class Session implements AsyncDisposable {
   /** The number of the last event, shown or not. */
   get lastSeq(): number {
     return this.#core.log.lastSeq;
+  }
+
+  /** The session's files, whose changes are recorded for rewinds and exports, and its working directory. */
+  get workspace(): { readonly fs: FileSystem; readonly cwd: string } {
+    return { fs: this.#core.platform.fs, cwd: this.#core.state.cwd };
   }
 
   getSessionId(): string {

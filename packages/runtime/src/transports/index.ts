@@ -22,17 +22,49 @@ export {
   inProcessSessions,
   type InProcessSessionsOptions,
 } from "./http/in-process/in-process-sessions.ts";
+export {
+  type Principal,
+  principalOf,
+  type TicketUse,
+  withPrincipal,
+} from "./http/principal/principal.ts";
+export { type Scope, SCOPES } from "./http/principal/scopes.ts";
+export {
+  type IssuedTicket,
+  type Tickets,
+  ticketsFrom,
+  usedTickets,
+} from "./http/principal/tickets.ts";
+export type { Token, TokenTable } from "./http/principal/tokens.ts";
+export { meteredProvider, type UseMeter } from "./http/limits/metered-provider.ts";
+export {
+  checkDay,
+  closeStreams,
+  DEFAULT_USAGE_LIMITS,
+  type ModelUse,
+  openStream,
+  type Refusal,
+  renewStreams,
+  reserveUse,
+  settleUse,
+  takeRequest,
+  type Usage,
+  type UsageLimits,
+} from "./http/limits/usage.ts";
+export { type StreamCounter, storedUsage, type UsageCounter } from "./http/limits/usage-counter.ts";
+export type { RequestRecord } from "./http/request-log.ts";
+export type { SessionEnvironment } from "./http/session-environment.ts";
 export { openApiDocument } from "./http/describe.ts";
 export { differentRequest, HttpProblem, problemResponse, tooManySessions } from "./http/problem.ts";
 export type {
   NewSession,
+  OpenSession,
   SessionGateway,
   SessionHost,
   SessionSummary,
 } from "./http/session-host.ts";
 export {
   type HttpLimits,
-  type SessionEnvironment,
   sessionRoutes,
   type SessionRoutesOptions,
 } from "./http/session-routes.ts";

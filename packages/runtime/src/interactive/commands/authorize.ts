@@ -29,6 +29,7 @@ export function requireAllowed(command: Command, caller: CommandCaller): void {
       command.name,
       `${name} needs the scope ${scope}, which this caller lacks`,
       `Its scopes: ${caller.scopes.join(", ") || "none"}. The server's operator sets them.`,
+      scope,
     );
 }
 

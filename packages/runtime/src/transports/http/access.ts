@@ -2,12 +2,16 @@ import type { MiddlewareHandler } from "hono";
 import { ConfigurationError } from "../../errors.ts";
 import { isAnonymousOwner } from "./anonymous.ts";
 import type { Owner } from "./authenticate.ts";
+import { checkTokens, type TokenTable } from "./principal/tokens.ts";
 import { HttpProblem } from "./problem.ts";
 
 /** Callers and origins that may use a server. */
 export interface AccessOptions {
-  /** Owners (letters, digits, `_`, `-`; at most 64) and their bearer tokens. */
-  tokens?: Readonly<Record<Owner, string>> | undefined;
+  /**
+   * Owners (letters, digits, `_`, `-`; at most 64) and their bearer tokens. A text is a token for everything; one with
+   * `scopes` does only that.
+   */
+  tokens?: TokenTable | undefined;
   /**
    * Admits anonymous callers, each as an owner of their own whose name begins with this one and `-`. Creating a session
    * without a token answers with one, the only access to that session. For an offline provider on purpose: its cost and
@@ -49,11 +53,7 @@ export function checkAccess({
     });
   }
   checkAnonymousOwner(anonymousOwner, Object.keys(tokens));
-  if (Object.values(tokens).includes("")) {
-    throw new ConfigurationError("A token is empty", {
-      hint: "Make one with `openssl rand -hex 32`.",
-    });
-  }
+  checkTokens(tokens);
   if (allowedOrigins.includes("*")) {
     throw new ConfigurationError("`*` is not an origin", {
       hint: "Name each origin that may call.",

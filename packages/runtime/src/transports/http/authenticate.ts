@@ -1,12 +1,14 @@
 import { timingSafeEqual } from "hono/utils/buffer";
+import type { Principal } from "./principal/principal.ts";
+import { SCOPES } from "./principal/scopes.ts";
+import { grantsOf, type TokenTable } from "./principal/tokens.ts";
 import { HttpProblem } from "./problem.ts";
 
 /** The identity of a caller: the owner of their sessions. Letters, digits, `_` and `-`, at most 64. */
 export type Owner = string;
 
 export interface AuthenticationOptions {
-  /** Owners and their tokens. */
-  tokens: Readonly<Record<Owner, string>>;
+  tokens: TokenTable;
   /** Owner of requests without an `Authorization` header; without it, they are refused. */
   anonymousOwner?: Owner | undefined;
 }
@@ -18,18 +20,20 @@ export interface AuthenticationOptions {
 export async function authenticate(
   header: string | undefined,
   options: AuthenticationOptions,
-): Promise<Owner> {
-  if (header === undefined && options.anonymousOwner !== undefined) return options.anonymousOwner;
+): Promise<Principal> {
+  const { anonymousOwner } = options;
+  if (header === undefined && anonymousOwner !== undefined)
+    return { owner: anonymousOwner, scopes: SCOPES };
   // At least one character: an empty token is never valid, whatever is configured.
   const token = /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(header ?? "")?.[1];
   if (token === undefined) throw unauthorized("The request has no bearer token.");
-  let owner: Owner | undefined;
+  let principal: Principal | undefined;
   // All are compared, each in constant time: the timing reveals neither the position nor the similarity of a match.
-  for (const [candidate, expected] of Object.entries(options.tokens)) {
-    if (await timingSafeEqual(token, expected)) owner = candidate;
+  for (const { owner, scopes, token: expected } of grantsOf(options.tokens)) {
+    if (await timingSafeEqual(token, expected)) principal = { owner, scopes };
   }
-  if (owner === undefined) throw unauthorized("The bearer token is not a known one.");
-  return owner;
+  if (!principal) throw unauthorized("The bearer token is not a known one.");
+  return principal;
 }
 
 function unauthorized(message: string): HttpProblem {

@@ -1,11 +1,14 @@
 import type { Hono } from "hono";
 import { isAllowed, scopeOf } from "../../interactive/commands/authorize.ts";
+import { CommandRefusedError } from "../../interactive/commands/command-refused.ts";
 import type { Command, CommandCaller, CommandScope } from "../../interactive/commands/command.ts";
 import { type BodyLimits, readBody } from "./body/read-body.ts";
 import { idempotencyKey, type SubmitOnce } from "./idempotency-key.ts";
 import { operations } from "./operations.ts";
+import { type Principal, requireScope } from "./principal/principal.ts";
+import { includesScope, SCOPE_OF_COMMAND } from "./principal/scopes.ts";
 import { HttpProblem } from "./problem.ts";
-import type { SessionEnvironment } from "./session-routes.ts";
+import type { SessionEnvironment } from "./session-environment.ts";
 import { submitMessage } from "./submit-message.ts";
 
 export const DEFAULT_COMMAND_SCOPES: readonly CommandScope[] = ["read", "write"];
@@ -27,16 +30,22 @@ export function addCommandRoutes(
   },
 ): void {
   const { listCommands, completeCommand, runCommand } = operations;
-  const caller: CommandCaller = { kind: "remote", scopes: commandScopes };
+  /** Within what the operator gives to remote callers, and what the token is for. */
+  const callerOf = ({ scopes }: Principal): CommandCaller => ({
+    kind: "remote",
+    scopes: commandScopes.filter((scope) => includesScope(scopes, SCOPE_OF_COMMAND[scope])),
+  });
 
   app.get(listCommands.path, async (context) => {
     const commands = await context.var.session.getCommands();
+    const caller = callerOf(context.var.principal);
     return context.json({ commands: commands.filter((one) => isAllowed(one, caller)).map(shown) });
   });
   app.post(completeCommand.path, async (context) => {
     const { session } = context.var;
     const { text, cursor } = await readBody(context.req.raw, completeCommand.body, limits);
     const commands = await session.getCommands();
+    const caller = callerOf(context.var.principal);
     const refused = new Set(
       commands.filter((one) => !isAllowed(one, caller)).map(({ name }) => `/${name}`),
     );
@@ -47,7 +56,13 @@ export function addCommandRoutes(
     const { session } = context.var;
     const name = context.req.param("name") ?? "";
     const { args = "" } = await readBody(context.req.raw, runCommand.body, limits);
-    const outcome = await session.prepareCommand(name, args, { caller });
+    const { principal } = context.var;
+    const caller = callerOf(principal);
+    const outcome = await session.prepareCommand(name, args, { caller }).catch((error: unknown) => {
+      const scope = error instanceof CommandRefusedError ? error.scope : undefined;
+      if (scope) requireScope(principal, SCOPE_OF_COMMAND[scope], `/${name}`);
+      throw error;
+    });
     if (!outcome) throw noSuchCommand(name);
     const { prompt } = outcome;
     if (!prompt) return context.json(outcome.result);

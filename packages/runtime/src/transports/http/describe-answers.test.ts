@@ -51,15 +51,19 @@ function problemsOf(schema: JsonValue, value: unknown): string[] {
     .errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`);
 }
 
+/** An operation's path as a regular expression. */
+function patternOf(path: string): string {
+  return path.replace(/:\w+\{\.\+\}$/, ".+").replaceAll(/:\w+/g, "[^/]+");
+}
+
 /** The described answer of that status to such a request. */
 function describedAnswer(path: string, method: string, status: number): JsonObject {
   const { pathname } = new URL(path, "http://localhost");
   const operation = operationList.find(
     (candidate) =>
-      candidate.method === method &&
-      new RegExp(`^${candidate.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(pathname),
+      candidate.method === method && new RegExp(`^${patternOf(candidate.path)}$`).test(pathname),
   );
-  const template = operation?.path.replaceAll(/:(\w+)/g, "{$1}") ?? "";
+  const template = operation?.path.replaceAll(/:(\w+)(?:\{\.\+\})?/g, "{$1}") ?? "";
   const responses = at(document, "paths", template, method.toLowerCase(), "responses");
   return at(responses, Object.hasOwn(responses, String(status)) ? String(status) : "default");
 }
@@ -74,7 +78,10 @@ function describedClient(fixture: ReturnType<typeof httpFixture>) {
     const [type = ""] = (response.headers.get("content-type") ?? "").split(";");
     const where = `${method} ${path.replaceAll(/[0-9a-f-]{36}/g, "{id}")} ${response.status}`;
     seen.add(where);
-    const { schema } = at(described, "content", type);
+    const { schema } = {
+      ...at(described, "content", "*/*"),
+      ...at(described, "content", type),
+    };
     if (type === "") expect([where, described["content"]]).toEqual([where, undefined]);
     else if (schema === undefined) expect(where).toBe(`described with ${type}`);
     else if (/[/+]json$/.test(type)) {
@@ -122,6 +129,15 @@ it("describes every route's actual response, field by field", async () => {
   await eventsUntil(await call(`${path}/messages`, { body: { text: "x" }, headers: SSE }), "error");
   for (const route of ["messages", "history", "context", "checkpoints"])
     await call(`${path}/${route}`);
+  const file = `${path}/files/notes/a.txt`;
+  await call(file, { method: "PUT", body: "x" });
+  await call(file, { method: "PUT", body: "y", headers: { "if-none-match": "*" } });
+  await call(file);
+  await call(`${path}/files?path=notes`);
+  await call(`${path}/files?path=../x`);
+  await call(file, { method: "DELETE" });
+  await call(file);
+  await call(`${path}/tickets`, { method: "POST" });
   await call(path, { method: "PATCH", body: { name: "Two", permissionMode: "plan" } });
   await call(path, { method: "PATCH", body: { permissionMode: "bypassPermissions" } });
   const { checkpoints }: { checkpoints: { id: string }[] } = await (
@@ -154,9 +170,7 @@ it("describes every route's actual response, field by field", async () => {
   );
   const routes = [...seen].map((line) => line.slice(0, -4).split("?")[0]);
   for (const operation of operationList) {
-    const pattern = new RegExp(
-      `^${operation.method} ${operation.path.replaceAll(/:\w+/g, "[^/]+")}$`,
-    );
+    const pattern = new RegExp(`^${operation.method} ${patternOf(operation.path)}$`);
     expect(
       routes.some((route) => pattern.test(route ?? "")),
       operation.path,

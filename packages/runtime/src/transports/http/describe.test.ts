@@ -17,7 +17,7 @@ it("describes exactly the routes that it serves", async () => {
   };
   expect(document.openapi).toBe("3.1.0");
   for (const { method, path, responses } of operationList) {
-    const named = path.replaceAll(/:(\w+)/g, "{$1}");
+    const named = path.replaceAll(/:(\w+)(?:\{\.\+\})?/g, "{$1}");
     const described = document.paths[named]?.[method.toLowerCase()];
     expect(Object.keys(described?.responses ?? {})).toEqual(
       expect.arrayContaining(Object.keys(responses)),
@@ -32,7 +32,8 @@ it("is served without authentication, as JSON and as text", async () => {
   const { call } = httpFixture();
   expect(await (await call("/healthz", { token: null })).json()).toEqual({ status: "ok" });
   const words = await (await call("/llms.txt", { token: null })).text();
-  for (const { path } of operationList) expect(words).toContain(path.replaceAll(/:(\w+)/g, "{$1}"));
+  for (const { path } of operationList)
+    expect(words).toContain(path.replaceAll(/:(\w+)(?:\{\.\+\})?/g, "{$1}"));
 });
 
 it("answers an unknown route with a problem", async () => {

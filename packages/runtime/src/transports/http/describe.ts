@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../messages/message.ts";
 import { component } from "./answer-schema.ts";
 import { componentSchemas } from "./components.ts";
-import { type Operation, operations } from "./operations.ts";
+import { operations } from "./operations.ts";
+import type { Operation } from "./operations/operation.ts";
 
 /** The OpenAPI 3.1 document of the routes. */
 export async function openApiDocument(): Promise<JsonObject> {
@@ -24,7 +25,10 @@ export async function openApiDocument(): Promise<JsonObject> {
       description: "Agent sessions over HTTP. Errors are application/problem+json.",
     },
     components: {
-      securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer" },
+        ticket: { type: "apiKey", in: "query", name: "ticket", description: "Of POST tickets." },
+      },
       schemas: componentSchemas(),
     },
     paths,
@@ -65,7 +69,8 @@ function describeOperation(
   operation: Operation,
   schema: JsonObject = {},
 ): JsonObject {
-  const { summary, body, responses, isPublic } = operation;
+  const { summary, body, responses, scope } = operation;
+  const isPublic = scope === "public";
   const described: JsonObject = {
     operationId,
     summary,
@@ -74,6 +79,13 @@ function describeOperation(
       ...(operation.parameters ?? []).map((parameter): JsonObject => ({ ...parameter })),
     ],
     responses: Object.fromEntries([
+      ...(isPublic
+        ? []
+        : [
+            ["401", problemResponse("The bearer token is missing or unknown.")],
+            ["429", problemResponse("A limit is reached; Retry-After says when to try again.")],
+            ["403", problemResponse(`The token lacks the scope ${scopesOf(operation)}.`)],
+          ]),
       ...Object.entries(responses).map(([status, response]) => [
         status,
         describeResponse(Number(status), response),
@@ -81,10 +93,9 @@ function describeOperation(
       ...(body || operation.bodyType
         ? [["408", problemResponse("The body stopped arriving.")]]
         : []),
-      ...(isPublic ? [] : [["401", problemResponse("The bearer token is missing or unknown.")]]),
       ["default", problemResponse("The error.")],
     ]) as JsonObject,
-    security: isPublic ? [] : [{ bearer: [] }],
+    security: securityOf(operation),
   };
   if (body) {
     described["requestBody"] = {
@@ -99,6 +110,18 @@ function describeOperation(
     };
   }
   return described;
+}
+
+/** Alternatives, each with the scope that it has to have. */
+function securityOf({ scope, takesTicket }: Operation): JsonObject[] {
+  if (scope === "public") return [];
+  return [{ bearer: [scope] }, ...(takesTicket ? [{ ticket: [scope] }] : [])];
+}
+
+/** The scope of an operation in words, with those of its fields. */
+function scopesOf({ scope, fieldScopes = {} }: Operation): string {
+  const fields = Object.entries(fieldScopes).map(([name, needed]) => `${needed} for ${name}`);
+  return [scope, ...fields].join(", ");
 }
 
 function describeResponse(
@@ -122,10 +145,12 @@ function pathParameters(path: string): JsonObject[] {
     name,
     in: "path",
     required: true,
-    schema: { type: "string", pattern: "^[A-Za-z0-9_-]{1,64}$" },
+    // A path in the workspace, its slashes as they are.
+    schema:
+      name === "path" ? { type: "string" } : { type: "string", pattern: "^[A-Za-z0-9_-]{1,64}$" },
   }));
 }
 
 function openApiPath(path: string): string {
-  return path.replaceAll(/:(\w+)/g, "{$1}");
+  return path.replaceAll(/:(\w+)(?:\{\.\+\})?/g, "{$1}");
 }

@@ -11,6 +11,8 @@ import {
   type RemoteRequest,
 } from "../../providers/remote/wire.ts";
 import { authenticate, type Owner } from "./authenticate.ts";
+import { type Principal, requireScope } from "./principal/principal.ts";
+import { checkTokens, type TokenTable } from "./principal/tokens.ts";
 import { HttpProblem, isExpected, methodNotAllowed, problemResponse } from "./problem.ts";
 import { BODY_IDLE_MS, type BodyDefinition, type BodyLimits, readBody } from "./body/read-body.ts";
 
@@ -26,8 +28,8 @@ const BODY: BodyDefinition<unknown> = {
 };
 
 export interface ExecutorHandlerOptions {
-  /** Owners and their bearer tokens. */
-  tokens?: Readonly<Record<Owner, string>> | undefined;
+  /** Owners and their bearer tokens, which need the scope `prompt`. */
+  tokens?: TokenTable | undefined;
   /** Admits anonymous callers under this name; the provider's cost is then open to everybody. */
   anonymousOwner?: Owner | undefined;
   /** Permitted models; only the provider's own by default. */
@@ -36,6 +38,8 @@ export interface ExecutorHandlerOptions {
   maxTokens?: number | undefined;
   /** Web origins that may call, such as `https://app.example`. No wildcard. */
   allowedOrigins?: readonly string[] | undefined;
+  /** Makes the provider of a caller, such as one whose use is counted; everybody's is the same when omitted. */
+  providerFor?: ((principal: Principal, provider: Provider) => Provider) | undefined;
   limits?: Partial<BodyLimits> | undefined;
   /** Milliseconds between comments on quiet streams; 15,000 when omitted. */
   pingIntervalMs?: number | undefined;
@@ -72,12 +76,17 @@ export function executorHandler(
   app.post("*", async (context) => {
     const { raw } = context.req;
     checkOrigin(raw, allowedOrigins);
-    await authenticate(context.req.header("authorization"), { tokens, anonymousOwner });
+    const principal = await authenticate(context.req.header("authorization"), {
+      tokens,
+      anonymousOwner,
+    });
+    requireScope(principal, "prompt", "Running a model");
     const body = await readBody(raw, BODY, { ...LIMITS, ...limits });
     // Validation covers only the fields of messages that a provider relies on.
     const request = decodeRequest(body as { messages: Message[]; options?: RemoteOptions });
     checkModel(request, provider, options);
-    return stream(provider, request, raw.signal, options);
+    const own = options.providerFor?.(principal, provider) ?? provider;
+    return stream(own, request, raw.signal, options);
   });
   app.all("*", () => {
     throw methodNotAllowed(["POST"]);
@@ -90,15 +99,12 @@ function checkAccess({
   anonymousOwner,
   allowedOrigins = [],
 }: ExecutorHandlerOptions): void {
-  const known = Object.values(tokens);
-  if (known.includes("") || (anonymousOwner === undefined && known.length === 0)) {
-    throw new ConfigurationError(
-      "This executor has no token, or an empty one, so nobody could use it",
-      {
-        hint: "Give it `tokens`, or open it to everybody on purpose with `anonymousOwner`.",
-      },
-    );
+  if (anonymousOwner === undefined && Object.keys(tokens).length === 0) {
+    throw new ConfigurationError("This executor has no token, so nobody could use it", {
+      hint: "Give it `tokens`, or open it to everybody on purpose with `anonymousOwner`.",
+    });
   }
+  checkTokens(tokens);
   if (allowedOrigins.includes("*")) {
     throw new ConfigurationError("`*` is not an origin", {
       hint: "Name each origin that may call.",

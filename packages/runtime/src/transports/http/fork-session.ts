@@ -1,6 +1,6 @@
 import { HttpProblem, notFound } from "./problem.ts";
 import { exportedLog } from "./session-log.ts";
-import type { Owner } from "./authenticate.ts";
+import { type Principal, withPrincipal } from "./principal/principal.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { SessionGateway, SessionHost } from "./session-host.ts";
 
@@ -13,23 +13,24 @@ type Reached = InteractiveSession | SessionGateway;
  */
 export async function forkOverHost(
   sessions: SessionHost,
-  owner: Owner,
+  principal: Principal,
   {
     id: from,
     at,
     ...source
   }: { id: string; at?: string | undefined; address?: string | undefined },
 ): Promise<string> {
+  const { owner } = principal;
   const original = await sessions.open(owner, from);
   if (!original) throw notFound();
-  const log = await logOf(original, from);
+  const log = await logOf(original, from, principal);
   const id = crypto.randomUUID();
   await sessions.create(owner, { id, fingerprint: id, ...source });
   try {
     const fork = await sessions.open(owner, id);
     if (!fork) throw notFound();
-    await importInto(fork, id, log);
-    if (at !== undefined) await rewind(fork, id, at);
+    await importInto(fork, id, { log, principal });
+    if (at !== undefined) await rewind(fork, id, { checkpointId: at, principal });
     return id;
   } catch (error) {
     await sessions.delete(owner, id);
@@ -37,9 +38,13 @@ export async function forkOverHost(
   }
 }
 
-async function logOf(session: Reached, id: string): Promise<ReadableStream<Uint8Array>> {
+async function logOf(
+  session: Reached,
+  id: string,
+  principal: Principal,
+): Promise<ReadableStream<Uint8Array>> {
   if (!("fetch" in session)) return exportedLog(session, "changed");
-  const { body } = await answered(session, id, "log", { method: "GET" });
+  const { body } = await answered(session, principal, `${id}/log`, { method: "GET" });
   if (!body) throw notFound();
   return body;
 }
@@ -47,18 +52,22 @@ async function logOf(session: Reached, id: string): Promise<ReadableStream<Uint8
 async function importInto(
   session: Reached,
   id: string,
-  log: ReadableStream<Uint8Array>,
+  { log, principal }: { log: ReadableStream<Uint8Array>; principal: Principal },
 ): Promise<void> {
   if ("fetch" in session) {
     // Browsers and Node require `duplex` for a stream as body; the type lacks it.
     const init = { method: "PUT", body: log, duplex: "half" };
-    await answered(session, id, "log", init);
+    await answered(session, principal, `${id}/log`, init);
   } else await session.importInto(log);
 }
 
-async function rewind(session: Reached, id: string, checkpointId: string): Promise<void> {
+async function rewind(
+  session: Reached,
+  id: string,
+  { checkpointId, principal }: { checkpointId: string; principal: Principal },
+): Promise<void> {
   if ("fetch" in session)
-    await answered(session, id, "rewind", {
+    await answered(session, principal, `${id}/rewind`, {
       method: "POST",
       body: JSON.stringify({ checkpointId }),
     });
@@ -68,13 +77,12 @@ async function rewind(session: Reached, id: string, checkpointId: string): Promi
 /** A session's successful answer. @throws {HttpProblem} its error otherwise */
 async function answered(
   session: SessionGateway,
-  id: string,
+  principal: Principal,
   route: string,
   init: RequestInit,
 ): Promise<Response> {
-  const response = await session.fetch(
-    new Request(`http://session/v1/sessions/${id}/${route}`, init),
-  );
+  const request = new Request(`http://session/v1/sessions/${route}`, init);
+  const response = await session.fetch(withPrincipal(request, principal));
   if (response.ok) return response;
   const problem: unknown = await response.json().catch(() => undefined);
   throw problemOf(response.status, problem);

@@ -1,5 +1,6 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
+import { ConfigurationError } from "../../errors.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { TransportAdapter } from "../../interactive/transport-adapter.ts";
 import { type AccessOptions, checkAccess, checkSource, ID } from "./access.ts";
@@ -11,21 +12,29 @@ import {
   tokenNeeded,
 } from "./anonymous.ts";
 import { authenticate, type Owner } from "./authenticate.ts";
+import { requireFieldScopes, requireOperation } from "./principal/require-operation.ts";
+import { type Principal, withPrincipal } from "./principal/principal.ts";
+import { operationOf } from "./principal/operation-of.ts";
+import { SCOPES } from "./principal/scopes.ts";
+import { addTicketRoute } from "./principal/ticket-route.ts";
+import { refusedTicket, type Tickets, ticketsFrom } from "./principal/tickets.ts";
 import { llmsText, openApiDocument } from "./describe.ts";
 import { digest } from "./digest.ts";
 import { forkOverHost } from "./fork-session.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
+import { limitProblem } from "./limits/usage.ts";
+import type { UsageCounter } from "./limits/usage-counter.ts";
 import { operations } from "./operations.ts";
-import { methodsOf } from "./methods.ts";
-import { HttpProblem, methodNotAllowed, notFound } from "./problem.ts";
+import { HttpProblem, notFound } from "./problem.ts";
 import { readBody } from "./body/read-body.ts";
-import type { SessionHost } from "./session-host.ts";
+import { recordRequests, type RequestRecord } from "./request-log.ts";
+import type { SessionEnvironment } from "./session-environment.ts";
+import type { OpenSession, SessionHost } from "./session-host.ts";
 import {
   checkMode,
   DEFAULT_LIMITS,
   DEFAULT_MODES,
   logError,
-  type SessionEnvironment,
   sessionRoutes,
   type SessionRoutesOptions,
   withProblems,
@@ -36,6 +45,18 @@ export interface HttpTransportOptions extends AccessOptions, Omit<SessionRoutesO
   sessions?: SessionHost | undefined;
   /** The client's address, so that a host can limit callers who change their tokens; unknown when omitted. */
   clientAddress?: ((request: Request) => string | undefined) | undefined;
+  /**
+   * Counts the requests of principals, and says which to refuse. Without it, nothing is counted here; streams are by
+   * `streamCounter`.
+   */
+  countRequest?: UsageCounter["request"] | undefined;
+  /** Called with every request once it is answered, for a log without content. */
+  onRequest?: ((record: RequestRecord) => void) | undefined;
+  /**
+   * The secret that tickets are signed with, at least 32 random characters; the same for all processes that share their
+   * callers. Random for this process when omitted; `null` makes no tickets.
+   */
+  ticketSecret?: string | null | undefined;
 }
 
 /** A Hono app, and a transport that sessions can be attached to. */
@@ -46,11 +67,23 @@ type Middleware = MiddlewareHandler<SessionEnvironment>;
 /** Sessions that the program itself made, by their ids. */
 type Attached = ReadonlyMap<string, InteractiveSession>;
 
-const EXPOSED_HEADERS = ["Location", "Retry-After", "Session-Seq", "WWW-Authenticate"];
+/** Characters of a secret for tickets, at least. */
+const MIN_SECRET = 32;
+const EXPOSED_HEADERS = [
+  "Location",
+  "Content-Range",
+  "ETag",
+  "Retry-After",
+  "Session-Seq",
+  "WWW-Authenticate",
+];
 const ALLOWED_HEADERS = [
   "Authorization",
   "Content-Type",
   "Idempotency-Key",
+  "If-Match",
+  "If-None-Match",
+  "Range",
   "Last-Event-ID",
   "Accept",
 ];
@@ -74,11 +107,17 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   app.get(operations.openapi.path, async (context) => context.json(await openApiDocument()));
   app.get(operations.llms.path, async (context) => context.text(await llmsText()));
 
-  app.use("/v1/*", knowOwner(options));
+  const tickets = ticketsOf(options);
+  app.use("/v1/*", knowPrincipal(options, tickets));
+  app.use("/v1/*", requireOperation);
+  if (options.countRequest) app.use("/v1/*", countRequests(options.countRequest, options));
+  const open: OpenSession = async (owner, id) =>
+    ID.test(id) ? (attached.get(id) ?? (await sessions?.open(owner, id))) : undefined;
+  addTicketRoute(app, { tickets, open, limits: { ...DEFAULT_LIMITS, ...options.limits } });
   addCreation(app, options);
   addCollection(app, sessions, attached);
   addFork(app, options, attached);
-  app.use("/v1/sessions/:id/*", handOn(app, sessions, attached));
+  app.use("/v1/sessions/:id/*", handOn(open));
   app.route(
     "/",
     sessionRoutes((context) => Promise.resolve(context.var.session), {
@@ -101,10 +140,13 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
 
 /** Adds the checks that every request must pass. */
 function addGuards(app: App, options: HttpTransportOptions, stopped: AbortSignal): void {
+  const { onRequest, ticketSecret } = options;
+  if (onRequest) app.use(recordRequests(onRequest, ticketSecret ?? randomSecret()));
   app.use(checkSource(options));
   app.use(async (context, next) => {
     if (stopped.aborted) throw new HttpProblem(503, "STOPPED", "This server was stopped.");
     context.header("x-content-type-options", "nosniff");
+    context.header("referrer-policy", "no-referrer");
     await next();
   });
   app.use(
@@ -118,25 +160,78 @@ function addGuards(app: App, options: HttpTransportOptions, stopped: AbortSignal
   );
 }
 
-/** Finds out who calls. Who has no token gets one, where everybody is let in, with the session they make. */
-function knowOwner({ tokens = {}, anonymousOwner }: HttpTransportOptions): Middleware {
+/**
+ * Finds out who calls. A caller without a token gets one, where everybody is let in, with the session that they make.
+ * Where an operation takes tickets, a ticket stands in for a missing token.
+ */
+function knowPrincipal(
+  { tokens = {}, anonymousOwner }: HttpTransportOptions,
+  tickets: Tickets | undefined,
+): Middleware {
   return async (context, next) => {
     context.header("cache-control", "no-store");
     const header = context.req.header("authorization");
     const { method, path } = context.req;
+    const ticket = context.req.query("ticket");
+    if (header === undefined && ticket !== undefined) {
+      context.set("principal", await ticketPrincipal(tickets, ticket, { method, path }));
+      return next();
+    }
     const isBeginning = method === "POST" && path === operations.createSession.path;
     if (anonymousOwner !== undefined && header === undefined) {
       if (!isBeginning) throw tokenNeeded();
       context.set("newToken", newAnonymousToken());
     }
     const token = context.get("newToken") ?? anonymousTokenOf(header);
-    const owner =
+    const principal: Principal =
       anonymousOwner !== undefined && token !== undefined
-        ? anonymousOwnerOf(anonymousOwner, token)
-        : authenticate(header, { tokens });
-    context.set("owner", await owner);
+        ? { owner: await anonymousOwnerOf(anonymousOwner, token), scopes: SCOPES }
+        : await authenticate(header, { tokens });
+    context.set("principal", principal);
     await next();
   };
+}
+
+function countRequests(
+  count: UsageCounter["request"],
+  { clientAddress }: HttpTransportOptions,
+): Middleware {
+  return async (context, next) => {
+    const { method, path, raw } = context.req;
+    const refusal = await count(context.var.principal.owner, {
+      spends: operationOf(method, path)?.spends ?? false,
+      address: clientAddress?.(raw),
+    });
+    if (refusal) throw limitProblem(refusal);
+    await next();
+  };
+}
+
+/** @throws {HttpProblem} 401, also where a ticket is no substitute for a token */
+async function ticketPrincipal(
+  tickets: Tickets | undefined,
+  ticket: string,
+  { method, path }: { method: string; path: string },
+): Promise<Principal> {
+  // `/v1/sessions/{id}/…`
+  const session = path.split("/")[3] ?? "";
+  if (!tickets || !operationOf(method, path)?.takesTicket) throw refusedTicket();
+  return tickets.verify(ticket, { session });
+}
+
+/** @throws {ConfigurationError} for a secret that could be guessed */
+function ticketsOf({ ticketSecret = randomSecret() }: HttpTransportOptions): Tickets | undefined {
+  if (ticketSecret === null) return undefined;
+  if (ticketSecret.length < MIN_SECRET) {
+    throw new ConfigurationError(`The secret for tickets has under ${MIN_SECRET} characters`, {
+      hint: "Make one with `openssl rand -hex 32`.",
+    });
+  }
+  return ticketsFrom(ticketSecret);
+}
+
+function randomSecret(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(32)), String).join(".");
 }
 
 function addCreation(app: App, options: HttpTransportOptions): void {
@@ -147,7 +242,8 @@ function addCreation(app: App, options: HttpTransportOptions): void {
   app.post(createSession.path, async (context) => {
     if (!sessions) throw notSupported();
     const body = await readBody(context.req.raw, createSession.body, limits);
-    const { owner } = context.var;
+    const { owner } = context.var.principal;
+    requireFieldScopes(createSession, body, context.var.principal);
     const { permissionMode } = body;
     if (permissionMode !== undefined) checkMode(permissionMode, permissionModes);
     const key = idempotencyKey(context.req.header("idempotency-key"));
@@ -165,13 +261,13 @@ function addCollection(app: App, sessions: SessionHost | undefined, attached: At
   const { listSessions, deleteSession } = operations;
 
   app.get(listSessions.path, async (context) => {
-    const mine = (await sessions?.list(context.var.owner)) ?? [];
+    const mine = (await sessions?.list(context.var.principal.owner)) ?? [];
     const others = await Promise.all([...attached.values()].map(summaryOfAttached));
     return context.json({ sessions: [...others, ...mine] });
   });
   app.delete(deleteSession.path, async (context) => {
     const id = context.req.param("id") ?? "";
-    const isGone = ID.test(id) && (await sessions?.delete(context.var.owner, id));
+    const isGone = ID.test(id) && (await sessions?.delete(context.var.principal.owner, id));
     if (!isGone) throw notFound();
     return context.body(null, 204);
   });
@@ -187,7 +283,7 @@ function addFork(
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
 
   app.post(forkSession.path, async (context) => {
-    const { owner } = context.var;
+    const { principal } = context.var;
     const id = context.req.param("id") ?? "";
     const { at } = await readBody(context.req.raw, forkSession.body, limits);
     const mine = attached.get(id);
@@ -198,22 +294,17 @@ function addFork(
     }
     if (!sessions || !ID.test(id)) throw notFound();
     const address = clientAddress?.(context.req.raw);
-    return created(context, await forkOverHost(sessions, owner, { id, at, address }));
+    return created(context, await forkOverHost(sessions, principal, { id, at, address }));
   });
 }
 
 /** Hands requests on to where the session runs, unless it runs here. */
-function handOn(app: App, sessions: SessionHost | undefined, attached: Attached): Middleware {
+function handOn(open: OpenSession): Middleware {
   return async (context, next) => {
-    const id = context.req.param("id") ?? "";
-    const allowed = methodsOf(app, context.req.path);
-    // A session that runs elsewhere knows only its own routes, not those of this app.
-    if (allowed.length > 0 && !allowed.includes(context.req.method))
-      throw methodNotAllowed(allowed);
-    if (!ID.test(id)) throw notFound();
-    const session = attached.get(id) ?? (await sessions?.open(context.var.owner, id));
+    const { principal } = context.var;
+    const session = await open(principal.owner, context.req.param("id") ?? "");
     if (!session) throw notFound();
-    if ("fetch" in session) return session.fetch(context.req.raw);
+    if ("fetch" in session) return session.fetch(withPrincipal(context.req.raw, principal));
     context.set("session", session);
     return next();
   };

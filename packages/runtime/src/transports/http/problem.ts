@@ -51,6 +51,8 @@ export function differentRequest(): HttpProblem {
 export function tooManySessions(limit: number): HttpProblem {
   return new HttpProblem(429, "TOO_MANY_SESSIONS", `You have ${limit} sessions.`, {
     hint: "DELETE one that you need no more.",
+    // For clients that wait: sessions end by a person's hand, not by themselves.
+    headers: { "retry-after": "60" },
   });
 }
 
@@ -67,6 +69,7 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   VALIDATION_ERROR: 422,
   RATE_LIMIT_ERROR: 429,
   FULL: 507,
+  CONFIGURATION_ERROR: 503,
 };
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -77,7 +80,9 @@ const TITLES: Readonly<Record<number, string>> = {
   405: "Method Not Allowed",
   408: "Request Timeout",
   409: "Conflict",
+  412: "Precondition Failed",
   413: "Content Too Large",
+  416: "Range Not Satisfiable",
   421: "Misdirected Request",
   422: "Unprocessable Content",
   429: "Too Many Requests",

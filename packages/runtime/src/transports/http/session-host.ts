@@ -18,10 +18,19 @@ export interface NewSession {
 export type SessionSummary = Pick<SessionHeader, "id" | "createdAt" | "updatedAt" | "state"> &
   Partial<SessionHeader>;
 
-/** A session that runs elsewhere, such as in a Durable Object: whole requests are passed on to it. */
+/**
+ * A session that runs elsewhere, such as in a Durable Object: whole requests are passed on to it, with
+ * their principal (`principalOf`) in place of the caller's credentials.
+ */
 export interface SessionGateway {
   fetch(request: Request): Promise<Response>;
 }
+
+/** Finds the session of an owner, loaded, or the way to it. */
+export type OpenSession = (
+  owner: Owner,
+  id: string,
+) => Promise<InteractiveSession | SessionGateway | undefined>;
 
 /** The sessions behind an HTTP transport. Each call names the owner; sessions of others behave as absent. */
 export interface SessionHost {
@@ -33,7 +42,7 @@ export interface SessionHost {
   /** Newest first. */
   list(owner: Owner): Promise<SessionSummary[]>;
   /** The session, loaded, or the way to it. */
-  open(owner: Owner, id: string): Promise<InteractiveSession | SessionGateway | undefined>;
+  open: OpenSession;
   /** Stops the session and deletes everything it has; `false` when there is none. */
   delete(owner: Owner, id: string): Promise<boolean>;
 }

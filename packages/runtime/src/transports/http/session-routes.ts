@@ -3,11 +3,17 @@ import type { InteractiveSession } from "../../interactive/interactive-session.t
 import type { CommandScope } from "../../interactive/commands/command.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
 import { addCommandRoutes, DEFAULT_COMMAND_SCOPES } from "./command-routes.ts";
+import { addFileRoutes } from "./files/file-routes.ts";
 import { idempotencyKey, type SubmitOnce, submitsOnce } from "./idempotency-key.ts";
+import { countStreams } from "./limits/count-streams.ts";
+import type { StreamCounter } from "./limits/usage-counter.ts";
 import { operations } from "./operations.ts";
 import { methodsOf } from "./methods.ts";
 import { HttpProblem, isExpected, methodNotAllowed, notFound, problemResponse } from "./problem.ts";
 import { exportedLog, filesQuery, importLog, LOG_HEADERS } from "./session-log.ts";
+import { principalOf, type TicketUse } from "./principal/principal.ts";
+import { requireFieldScopes } from "./principal/require-operation.ts";
+import { refusedTicket, usedTickets } from "./principal/tickets.ts";
 import { BODY_IDLE_MS, type BodyDefinition, type BodyLimits, readBody } from "./body/read-body.ts";
 import {
   allEvents,
@@ -17,22 +23,16 @@ import {
   sessionStreams,
 } from "./session-streams.ts";
 import { loadChat, loadProfile, profileOf } from "./profiles/profile.ts";
+import type { SessionEnvironment } from "./session-environment.ts";
 import { submitMessage } from "./submit-message.ts";
 
-/** Context of an authorised request to a session. */
-export interface SessionEnvironment {
-  Variables: {
-    owner: string;
-    session: InteractiveSession;
-    /** Token of a new anonymous caller. */
-    newToken?: string;
-  };
-}
 type SessionContext = Context<SessionEnvironment>;
 
 export interface HttpLimits extends BodyLimits {
   /** Limit for an imported session, counted as its bytes arrive; 64 MiB by default. */
   logBytes: number;
+  /** Limit for a file of the workspace, read or written; 16 MiB by default. */
+  fileBytes: number;
   /** Event streams of one session at a time; one more ends the oldest. */
   streamsPerSession: number;
 }
@@ -46,6 +46,13 @@ export interface SessionRoutesOptions {
    * what the agent may do, such as by `/mode` to any mode.
    */
   commandScopes?: readonly CommandScope[] | undefined;
+  /**
+   * Remembers that a ticket was used; `false` for one that was used before. In memory when omitted, so a host whose
+   * sessions outlive their process has to store it.
+   */
+  redeemTicket?: ((ticket: TicketUse) => boolean | Promise<boolean>) | undefined;
+  /** Counts the event streams of principals over all their sessions; nothing is counted when omitted. */
+  streamCounter?: StreamCounter | undefined;
   /** Milliseconds between comments on quiet streams; 15,000 when omitted. */
   pingIntervalMs?: number | undefined;
   /** Called with failures of the server, of which clients learn only that there was one; `console.error` by default. */
@@ -61,6 +68,7 @@ export const DEFAULT_LIMITS: HttpLimits = {
   jsonDepth: 64,
   bodyIdleMs: BODY_IDLE_MS,
   logBytes: 64 * 1024 * 1024,
+  fileBytes: 16 * 1024 * 1024,
   streamsPerSession: 8,
 };
 
@@ -84,11 +92,15 @@ export function sessionRoutes(
   const { permissionModes = DEFAULT_MODES, pingIntervalMs = 15_000, onError = logError } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const { streamsPerSession } = limits;
-  const { stopped } = options;
+  const { stopped, redeemTicket = usedTickets() } = options;
   const stream = sessionStreams({ streamsPerSession, pingIntervalMs, stopped, onError });
   const app = withProblems(new Hono<SessionEnvironment>(), onError);
 
   app.use("/v1/sessions/:id/*", async (context, next) => {
+    // Set by a front in this process; one elsewhere sends it along.
+    const principal = context.get("principal") ?? principalOf(context.req.raw.headers);
+    if (principal.ticket && !(await redeemTicket(principal.ticket))) throw refusedTicket();
+    context.set("principal", principal);
     const session = await open(context);
     if (!session) throw notFound();
     // A session that waits for an answer looks idle before it is ready.
@@ -99,6 +111,11 @@ export function sessionRoutes(
     // A client that follows the events knows by it when it has got what this request changed.
     context.header("session-seq", String(session.lastSeq));
   });
+  if (options.streamCounter) {
+    const counts = countStreams(options.streamCounter, onError);
+    app.on("GET", operations.streamEvents.path, counts);
+    app.on("POST", operations.sendMessage.path, counts);
+  }
   const shared = {
     permissionModes,
     limits,
@@ -116,6 +133,7 @@ export function sessionRoutes(
   });
   addCheckpointRoutes(app, shared);
   addLogRoutes(app, shared);
+  addFileRoutes(app, limits);
   return app;
 }
 
@@ -128,6 +146,7 @@ function addStateRoutes(app: SessionApp, { permissionModes, limits }: RouteOptio
     const { session } = context.var;
     const changes = await bodyOf(context, updateSession.body, limits);
     const { name, permissionMode, model, language } = changes;
+    requireFieldScopes(updateSession, changes, context.var.principal);
     if (permissionMode !== undefined) checkMode(permissionMode, permissionModes);
     // First, since only this may still be refused.
     if (model !== undefined) await session.setModel(model);

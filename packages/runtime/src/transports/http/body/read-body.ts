@@ -43,9 +43,10 @@ export async function readBody<Body>(
   return value as Body;
 }
 
-async function readBytes(
+/** Reads a body of at most `bodyBytes`, counted as they arrive. @throws {HttpProblem} 408, 413 */
+export async function readBytes(
   { body }: Request,
-  { bodyBytes, bodyIdleMs }: BodyLimits,
+  { bodyBytes, bodyIdleMs }: Pick<BodyLimits, "bodyBytes" | "bodyIdleMs">,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;

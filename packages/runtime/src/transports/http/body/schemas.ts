@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { PERMISSION_MODES } from "../../../permissions/permission.ts";
 import { LANGUAGE } from "../../../interactive/settings/languages.ts";
+import { SCOPES } from "../principal/scopes.ts";
 
 // Schemas of bodies: requests are checked by these, handlers have their types, the OpenAPI document describes them. Loaded
 // with the first body, so that a server's start doesn't pay for them.
@@ -84,6 +85,13 @@ const byOperation = {
           description: "Characters before the cursor; the end of the text when omitted.",
         }),
       ),
+    ),
+  }),
+  createTicket: z.strictObject({
+    scopes: z.exactOptional(
+      z
+        .array(oneOf(SCOPES))
+        .check(z.minLength(1), z.meta({ description: "All of yours when omitted." })),
     ),
   }),
   steer: z.strictObject({ text: text("Message for the agent.", 200_000) }),

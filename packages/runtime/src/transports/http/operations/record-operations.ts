@@ -1,0 +1,100 @@
+import { answer, component } from "../answer-schema.ts";
+import { array, body, ndjson, missing, refused, type Operation } from "./operation.ts";
+
+export const recordOperations = {
+  getMessages: {
+    method: "GET",
+    path: "/v1/sessions/:id/messages",
+    scope: "read",
+    summary: "The conversation as the model sees it",
+    responses: {
+      200: { description: "Messages.", schema: answer({ messages: array(component("Message")) }) },
+      ...missing,
+    },
+  },
+  getHistory: {
+    method: "GET",
+    path: "/v1/sessions/:id/history",
+    scope: "read",
+    summary: "The timeline as a person sees it",
+    responses: {
+      200: {
+        description: "Entries.",
+        schema: answer({ history: array(component("HistoryEntry")) }),
+      },
+      ...missing,
+    },
+  },
+  getContext: {
+    method: "GET",
+    path: "/v1/sessions/:id/context",
+    scope: "read",
+    summary: "How full the context window is",
+    responses: {
+      200: { description: "Tokens and percentages.", schema: component("ContextWindow") },
+      ...missing,
+    },
+  },
+  getCheckpoints: {
+    method: "GET",
+    path: "/v1/sessions/:id/checkpoints",
+    scope: "read",
+    summary: "The points that the session can be rewound to and forked at, oldest first",
+    responses: {
+      200: {
+        description: "Checkpoints.",
+        schema: answer({ checkpoints: array(component("Checkpoint")) }),
+      },
+      ...missing,
+    },
+  },
+  rewind: {
+    method: "POST",
+    path: "/v1/sessions/:id/rewind",
+    scope: "prompt",
+    summary: "Rewind the conversation, the files or both to a checkpoint; can itself be undone",
+    body: body("rewind"),
+    responses: {
+      200: {
+        description: "The rewound parts, and the checkpoint that undoes it.",
+        schema: component("Rewind"),
+      },
+      409: { description: "A turn is open." },
+      ...missing,
+      ...refused,
+    },
+  },
+  exportLog: {
+    method: "GET",
+    path: "/v1/sessions/:id/log",
+    scope: "read",
+    summary: "The session as lines of JSON that every host can import, without secrets",
+    parameters: [
+      {
+        name: "files",
+        in: "query",
+        description: "The files to include; by default those that the session has changed.",
+        schema: { enum: ["changed", "workspace", "none"] },
+      },
+    ],
+    responses: {
+      200: { description: "Lines; the last one marks the end.", type: ndjson },
+      400: { description: "`files` has another value." },
+      ...missing,
+    },
+  },
+  importLog: {
+    method: "PUT",
+    path: "/v1/sessions/:id/log",
+    scope: "prompt",
+    summary: "Go on from an exported session, in a session in which nothing has happened",
+    bodyType: ndjson,
+    responses: {
+      204: { description: "It is there as a whole. A turn that waited for an approval waits on." },
+      409: { description: "Something has happened in this session already." },
+      413: { description: "It is larger than this server takes." },
+      ...missing,
+      ...refused,
+    },
+  },
+} satisfies Record<string, Operation>;

@@ -1,0 +1,187 @@
+import { answer, component } from "../answer-schema.ts";
+import {
+  profile,
+  array,
+  body,
+  string,
+  eventStream,
+  missing,
+  refused,
+  type Operation,
+} from "./operation.ts";
+
+export const turnOperations = {
+  sendMessage: {
+    method: "POST",
+    path: "/v1/sessions/:id/messages",
+    scope: "prompt",
+    spends: true,
+    summary: "Give the session something to do; with Accept: text/event-stream, watch the turn",
+    parameters: [
+      {
+        name: "Idempotency-Key",
+        in: "header",
+        description:
+          "A message that is sent again with its key is not done again, and gets the answer of the first, for 24 hours.",
+        schema: { type: "string", minLength: 1, maxLength: 255 },
+      },
+      profile,
+    ],
+    body: body("sendMessage"),
+    responses: {
+      200: {
+        description:
+          "The events of the turn, then `event: done`. The schema is that of each `data`; with `profile`, the protocol's own holds.",
+        type: eventStream,
+        schema: { anyOf: [component("SessionEvent"), component("StreamEnd")] },
+      },
+      202: {
+        description:
+          "Accepted. `turnId` is null when it is queued behind a running turn; its `turn_start` names it.",
+        schema: answer({ turnId: { type: ["string", "null"] }, queued: { type: "boolean" } }),
+      },
+      409: { description: "The queue is full; the message was not accepted." },
+      ...missing,
+      ...refused,
+    },
+  },
+  streamEvents: {
+    method: "GET",
+    path: "/v1/sessions/:id/events",
+    scope: "read",
+    takesTicket: true,
+    summary:
+      "Everything that happened and happens, as server-sent events; leaving does not stop a turn",
+    parameters: [
+      {
+        name: "after",
+        in: "query",
+        description: "Events behind this `seq` only.",
+        schema: { type: "integer", minimum: 0, default: 0 },
+      },
+      {
+        name: "Last-Event-ID",
+        in: "header",
+        description: "As `after`, sent by clients that connect again; it wins.",
+        schema: string,
+      },
+      profile,
+    ],
+    responses: {
+      200: {
+        description:
+          "Events; `id` is the `seq`, `event` the type. The schema is that of each `data`; with `profile`, the protocol's own holds.",
+        type: eventStream,
+        schema: component("SessionEvent"),
+      },
+      400: { description: "`after` is not a number." },
+      ...missing,
+    },
+  },
+  resumeChat: {
+    method: "GET",
+    path: "/v1/sessions/:id/messages/:chatId/stream",
+    scope: "read",
+    summary: "The open turn from its start, for `useChat` with `resume`",
+    responses: {
+      200: {
+        description: "The UI message stream of the AI SDK.",
+        type: eventStream,
+        schema: { type: "object" },
+      },
+      204: { description: "No turn is open." },
+      ...missing,
+    },
+  },
+  answerPermission: {
+    method: "POST",
+    path: "/v1/sessions/:id/permissions/:requestId",
+    scope: "approve",
+    summary: "Answer a request for permission",
+    body: body("answerPermission"),
+    responses: {
+      204: { description: "Recorded; the turn continues." },
+      409: { description: "It was answered before." },
+      ...missing,
+      ...refused,
+    },
+  },
+  abort: {
+    method: "POST",
+    path: "/v1/sessions/:id/abort",
+    scope: "prompt",
+    summary: "Stop the running turn",
+    responses: { 204: { description: "The turn is being stopped." }, ...missing },
+  },
+  cancelQueue: {
+    method: "POST",
+    path: "/v1/sessions/:id/cancel-queue",
+    scope: "prompt",
+    summary: "Clear the queue behind the running turn, or take one message out of it",
+    body: body("cancelQueue", { optional: true }),
+    responses: { 204: { description: "It waits no more." }, ...missing, ...refused },
+  },
+  steer: {
+    method: "POST",
+    path: "/v1/sessions/:id/steer",
+    scope: "prompt",
+    spends: true,
+    summary: "Give the running turn a message for its next step",
+    body: body("steer"),
+    responses: { 204: { description: "Accepted." }, ...missing, ...refused },
+  },
+  listCommands: {
+    method: "GET",
+    path: "/v1/sessions/:id/commands",
+    scope: "read",
+    summary: "The slash commands that you may run",
+    responses: {
+      200: { description: "Commands.", schema: answer({ commands: array(component("Command")) }) },
+      ...missing,
+    },
+  },
+  completeCommand: {
+    method: "POST",
+    path: "/v1/sessions/:id/complete",
+    scope: "read",
+    summary: "What the word at the cursor of a typed command may become",
+    body: body("completeCommand"),
+    responses: {
+      200: {
+        description: "Choices; none for a text that is no command.",
+        schema: answer({ completions: array(component("Completion")) }),
+      },
+      ...missing,
+      ...refused,
+    },
+  },
+  runCommand: {
+    method: "POST",
+    path: "/v1/sessions/:id/commands/:name",
+    scope: "read",
+    summary: "Run a slash command",
+    parameters: [
+      {
+        name: "Idempotency-Key",
+        in: "header",
+        description: "The same key begins one turn, however often it is sent, for 24 hours.",
+        schema: { type: "string", minLength: 1, maxLength: 255 },
+      },
+    ],
+    body: body("runCommand", { optional: true }),
+    responses: {
+      200: {
+        description: "It has run, or `success` is false and `message` says why not.",
+        schema: component("CommandResult"),
+      },
+      202: {
+        description: "Its prompt is accepted, as by POST messages.",
+        schema: answer({ turnId: { type: ["string", "null"] }, queued: { type: "boolean" } }),
+      },
+      403: { description: "It needs a scope that this server does not give." },
+      404: { description: "There is no such command, or no such session of yours." },
+      409: { description: "The queue is full; the prompt was not accepted." },
+      ...refused,
+    },
+  },
+} satisfies Record<string, Operation>;
