@@ -20,3 +20,4 @@ export { suggestPattern } from "../permissions/rules/suggest.ts";
 export { visibleText } from "../permissions/visible-text.ts";
 export type { GrantStore, PermissionHint, RequestHook } from "../session/approvals/approvals.ts";
 export type { GrantScope, PermissionDecisionRecord } from "../session/log/events.ts";
+export { isSecretName, protectedName, unusablePath } from "../permissions/paths/file-names.ts";

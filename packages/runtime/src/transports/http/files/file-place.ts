@@ -1,7 +1,6 @@
 import { FileSystemError } from "../../../errors.ts";
 import type { InteractiveSession } from "../../../interactive/interactive-session.ts";
 import {
-  foldName,
   isSecretName,
   protectedName,
   unusablePath,
@@ -21,8 +20,8 @@ export interface FilePlace {
   path: string;
 }
 
-/** Directories of settings of agents, which may hold keys. */
-const SETTINGS = new Set([".robota", ".claude", ".git"]);
+/** Directories of agents and repositories with settings, which may hold keys. */
+const SETTINGS = /\/\.(?:robota|claude|git)(?:\/|$)/;
 
 /**
  * The place that a relative path names. Below the workspace only, through no link, and for settings and keys only with
@@ -54,7 +53,7 @@ export function isHidden(path: string, { scopes }: Principal): boolean {
 function needsAdmin(path: string, writes: boolean): boolean {
   if (isSecretName(path)) return true;
   if (writes) return protectedName(path) !== undefined;
-  return path.split("/").some((part) => SETTINGS.has(foldName(part)));
+  return SETTINGS.test(path.normalize("NFKC").toLowerCase());
 }
 
 /** The canonical path of what is there, or would be. */
