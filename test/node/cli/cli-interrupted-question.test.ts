@@ -6,6 +6,7 @@ const request = {
   cwd: "/project",
   findings: [],
   isChanged: false,
+  digest: "0",
   signal: new AbortController().signal,
 };
 

@@ -11,7 +11,13 @@ function requestFor(...details: string[]) {
     setting: "hooks.Stop",
     detail,
   }));
-  return { cwd: "/work", isChanged: false, findings, signal: new AbortController().signal };
+  return {
+    cwd: "/work",
+    isChanged: false,
+    digest: "0",
+    findings,
+    signal: new AbortController().signal,
+  };
 }
 
 /** Resolves to the whole output, and the decision that the answers led to. */

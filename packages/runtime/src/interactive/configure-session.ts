@@ -36,11 +36,16 @@ import { fitBroughtSections } from "./prompt/brought-sections.ts";
 import { buildSystemPrompt } from "./prompt/build-system-prompt.ts";
 import { projectSection } from "./project/project-section.ts";
 import { ownSections } from "./prompt/own-sections.ts";
-import { type LoadedSettings, loadSettings } from "./settings/load-settings.ts";
+import {
+  type LoadedSettings,
+  loadSettings,
+  type LoadSettingsOptions,
+} from "./settings/load-settings.ts";
 import type { RemoteSkills } from "./skills/remote-skills.ts";
 import type { SkillParts } from "./skills/skill-parts.ts";
 import type { SkillFile } from "./skills/skill.ts";
 import { isObject } from "./settings/settings-object.ts";
+import type { TrustManager } from "./commands/trust-manager.ts";
 
 export interface SessionSurroundings extends ConfigureContext, ConfigurationListeners {
   platform: Platform;
@@ -88,8 +93,14 @@ export async function configureSession(
   const plugins = commandsOfBundles(platform, cwd, () => loaded);
   const own = options.commandSources ?? [];
   const sources = [...own, ...(skills ? [skills.source] : []), plugins, prompts];
-  const place = { platform, cwd };
-  listeners.onCommands({ sources, agents: [...agents.values()], place, servers: () => servers });
+  const revocation = new Revocation();
+  listeners.onCommands({
+    sources,
+    agents: [...agents.values()],
+    place: { platform, cwd },
+    trust: () => trustOf(platform, asked, revocation),
+    servers: () => servers,
+  });
   const ownTools = toolsWith(surroundings, { loaded, skills, agents, instructions });
   const tools = [...ownTools, ...(await toolsOfBundles(loaded))];
   const { values } = loaded.resolved;
@@ -123,7 +134,8 @@ export async function configureSession(
     }),
     async refresh(turn, putInForce) {
       const { refreshSettings } = await import("./settings/refresh-settings.ts");
-      const changed = await refreshSettings(platform, { ...asked, signal: turn }, loaded);
+      const current = { ...asked, ...revocation.decision, signal: turn };
+      const changed = await refreshSettings(platform, current, loaded, revocation.take());
       if (!changed) return;
       servers ??= await serversOf(options, surroundings, () => changed);
       const update = updateFrom(options, changed, skills, servers);
@@ -133,6 +145,33 @@ export async function configureSession(
       reportSettings(changed);
     },
   };
+}
+
+/** A person's no to the workspace in an open session. It counts before the program's yes. */
+class Revocation {
+  #isNew = false;
+  decision: Pick<InteractiveSessionOptions, "trustWorkspace"> = {};
+
+  revoke(): void {
+    this.#isNew = true;
+    this.decision = { trustWorkspace: undefined };
+  }
+
+  /** True for the first turn after it. */
+  take(): boolean {
+    const isNew = this.#isNew;
+    this.#isNew = false;
+    return isNew;
+  }
+}
+
+async function trustOf(
+  platform: Platform,
+  asked: LoadSettingsOptions,
+  revocation: Revocation,
+): Promise<TrustManager> {
+  const { trustManager } = await import("./commands/trust-manager.ts");
+  return trustManager(platform, asked, () => revocation.revoke());
 }
 
 interface ToolParts {

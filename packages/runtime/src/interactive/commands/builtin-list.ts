@@ -21,7 +21,7 @@ export const BUILTIN = {
   mcp: "Show MCP servers",
   plugins: "Show, install, update and remove plugins",
   "reload-plugins": "Reload plugins",
-  trust: "Show trust in the workspace",
+  trust: "Show, give or revoke trust in the workspace",
   doctor: "Check the session",
   exit: "Leave the program",
 } as const;

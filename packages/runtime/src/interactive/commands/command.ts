@@ -1,4 +1,5 @@
 import type { McpServers } from "../mcp/mcp-options.ts";
+import type { TrustManager } from "./trust-manager.ts";
 import type { CommandSession } from "./command-session.ts";
 import type { PluginManager, PluginProposal } from "./plugin-manager.ts";
 
@@ -36,6 +37,10 @@ export interface CommandContext {
   servers?: McpServers | undefined;
   /** Changes of plugins that a caller of this kind was shown in this session and has not decided on, by plugin. */
   proposals: Map<string, PluginProposal>;
+  /** Absent for a session without settings files. */
+  trust?: (() => Promise<TrustManager>) | undefined;
+  /** The digest of the workspace's parts that a caller of this kind was shown last. */
+  trustShown: { digest?: string | undefined };
   /** The sources of commands that failed, each with its reason. */
   problems: readonly string[];
   /** Reads the commands of all sources again, and resolves to them. */

@@ -15,6 +15,7 @@ import type {
 import type { CommandSession } from "./command-session.ts";
 import { type CommandCompletion, completionsOf } from "./complete.ts";
 import type { PluginManager } from "./plugin-manager.ts";
+import type { TrustManager } from "./trust-manager.ts";
 import { targetOf } from "./subcommands.ts";
 
 export { resultOfTurn } from "./result-of-turn.ts";
@@ -28,7 +29,11 @@ export interface CommandParts {
   place?: { platform: Platform; cwd: string } | undefined;
   /** Its MCP servers; `undefined` while it has none. */
   servers?: (() => McpServers | undefined) | undefined;
+  /** Trust in the workspace; absent for a session without settings files. */
+  trust?: (() => Promise<TrustManager>) | undefined;
 }
+
+type Shown = Pick<CommandContext, "proposals" | "trustShown">;
 
 /** The commands of one session. */
 export class SessionCommands {
@@ -36,10 +41,10 @@ export class SessionCommands {
   readonly #parts: CommandParts;
   readonly #registry = new CommandIndex();
   /** By kind of caller: a person confirms nothing that only somebody else was shown. */
-  readonly #proposals: Readonly<Record<CommandCaller["kind"], CommandContext["proposals"]>> = {
-    person: new Map(),
-    model: new Map(),
-    remote: new Map(),
+  readonly #shown: Readonly<Record<CommandCaller["kind"], Shown>> = {
+    person: { proposals: new Map(), trustShown: {} },
+    model: { proposals: new Map(), trustShown: {} },
+    remote: { proposals: new Map(), trustShown: {} },
   };
 
   constructor(session: CommandSession, parts: CommandParts) {
@@ -88,7 +93,7 @@ export class SessionCommands {
   }
 
   async #context(caller: CommandCaller): Promise<CommandContext> {
-    const { place, agents } = this.#parts;
+    const { place, agents, trust } = this.#parts;
     const mine = (all: readonly Command[]): Command[] =>
       all.filter((one) => isAllowed(one, caller));
     const commands = mine(await this.list());
@@ -98,7 +103,8 @@ export class SessionCommands {
       agents,
       problems: this.#registry.problems,
       plugins: place && (() => pluginsAt(place)),
-      proposals: this.#proposals[caller.kind],
+      ...this.#shown[caller.kind],
+      trust,
       servers: this.#parts.servers?.(),
       reload: async () => {
         this.#registry.reload();

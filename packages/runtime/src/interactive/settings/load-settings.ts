@@ -12,6 +12,7 @@ import type { ResolvedMode } from "./project-scope.ts";
 import { settingsPlaces } from "./places.ts";
 import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
 import type { ResolvedSettings, SettingsOptions } from "./settings.ts";
+import type { WorkspaceTrustRequest } from "./workspace-trust.ts";
 
 /** The variables that are settings. None is the provider: the key of another layer would go to the service it names. */
 export const ENVIRONMENT_VARIABLES = [
@@ -35,6 +36,8 @@ export interface LoadSettingsOptions extends SettingsOptions {
   tools?: readonly string[] | undefined;
   /** Types of hooks with an executor, besides the built-in ones. */
   hookTypes?: readonly string[] | undefined;
+  /** Called with the parts of the workspace that need trust, if there are any, whoever decides on them. */
+  onTrustParts?: ((request: WorkspaceTrustRequest) => void) | undefined;
 }
 
 /** Settings, and the initial mode of sessions under them. */
@@ -59,6 +62,8 @@ export interface LoadedSettings {
   omittedInstructions: readonly OmittedInstructions[];
   /** The project, without its name where that is not trusted. */
   project: ProjectInfo;
+  /** Digest of the parts for which a yes is remembered; absent without one, and where nothing needs trust. */
+  remembered?: string | undefined;
   /** Trusted parts of the workspace in force, by `partKey`. */
   trustedParts: ReadonlySet<string>;
 }

@@ -11,27 +11,49 @@ import { settingsPlaces } from "./places.ts";
 import { resolve } from "./resolve-settings.ts";
 import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
 import { isObject, type SettingsObject } from "./settings-object.ts";
+import { rememberedTrust } from "./workspace-trust.ts";
 
 /**
- * Reloads the settings of an open session when a settings file or an installed bundle has changed; `undefined` otherwise. Former deny rules,
- * ask rules and guards of a layer stay in force beside its new content: changing or removing a file never makes an open
- * session laxer.
+ * Reloads the settings of an open session when a settings file, an installed bundle or the trust in the workspace has
+ * changed; `undefined` otherwise. Former deny rules, ask rules and hooks of a layer stay in force beside its new content:
+ * changing or removing a file never makes an open session laxer. Those of a workspace go with the trust in it, but for what
+ * only restricts.
+ * @param isRevoked true when a person has taken trust back in this session
  * @throws {ConfigurationError} for an unreadable or invalid file
  */
 export async function refreshSettings(
   platform: SettingsPlatform,
   options: LoadSettingsOptions,
   before: LoadedSettings,
+  isRevoked = false,
 ): Promise<LoadedSettings | undefined> {
   const files = await readSettingsFiles(platform.fs, await settingsPlaces(platform, options.cwd));
   const bundles = await findBundles(platform, options.cwd);
-  if (isSame(files, before.files) && isSameBundles(bundles, before.foundBundles)) return undefined;
+  const trust = await trustChange(platform, options, before);
+  const isUnchanged =
+    isSame(files, before.files) && isSameBundles(bundles, before.foundBundles) && !trust;
+  if (isUnchanged && !isRevoked) return undefined;
   const loaded = await loadSettings(platform, options, before);
-  const settings = before.layers.filter(({ isBundle }) => !isBundle);
+  const isTakenBack = isRevoked || trust === "revoked";
+  const settings = before.layers.filter(
+    ({ isBundle, scope }) => !isBundle && !(isTakenBack && scope === "project"),
+  );
   const kept = settings.flatMap((layer) => restrictionsLost(layer, loaded.layers));
   const layers = [...loaded.layers, ...kept];
-  const { trust, warnings } = loaded.resolved;
-  return { ...loaded, layers, resolved: resolve(layers, loaded.mode, trust, warnings) };
+  const { trust: state, warnings } = loaded.resolved;
+  return { ...loaded, layers, resolved: resolve(layers, loaded.mode, state, warnings) };
+}
+
+/** A yes to the workspace that a person has given or taken back since, here or elsewhere. */
+async function trustChange(
+  platform: SettingsPlatform,
+  { cwd, trustWorkspace }: LoadSettingsOptions,
+  { resolved, remembered }: LoadedSettings,
+): Promise<"granted" | "revoked" | undefined> {
+  if (resolved.trust === "not-needed" || typeof trustWorkspace === "boolean") return undefined;
+  const now = (await rememberedTrust(platform, cwd))?.digest;
+  if (now === remembered) return undefined;
+  return now === undefined ? "revoked" : "granted";
 }
 
 function isSame(some: readonly SettingsFile[], others: readonly SettingsFile[]): boolean {

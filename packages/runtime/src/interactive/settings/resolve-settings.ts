@@ -20,7 +20,13 @@ import { isObject, type SettingProblem, type SettingsObject } from "./settings-o
 import type { ResolvedSettings, Settings, SettingsWarning } from "./settings.ts";
 import { relativePath, resolvePath } from "../../ports/path.ts";
 import { partsOf, partsInForce } from "./trusted-parts.ts";
-import { isTrusted, partKey, type TrustedPart, type TrustState } from "./workspace-trust.ts";
+import {
+  isTrusted,
+  partKey,
+  rememberedTrust,
+  type TrustedPart,
+  type TrustState,
+} from "./workspace-trust.ts";
 
 /** Files found in a workspace and at its person's home. */
 export interface FoundFiles {
@@ -71,7 +77,8 @@ export async function resolveSettings(
 
   // A name alone is not worth a question; it is part of every other one.
   const parts = waiting.length === 0 ? [] : [...waiting, ...nameParts(project, cwd)];
-  const answer = await isTrusted(platform, { cwd, parts }, trustWorkspace, signal);
+  const question = { cwd, parts, trust: trustWorkspace, onParts: options.onTrustParts, signal };
+  const answer = await isTrusted(platform, question);
   const inForce = trustedParts(answer, parts, trustWorkspace === true ? before : undefined);
   const isIn = (part: TrustedPart): boolean => inForce.has(partKey(part));
   const isNameTrusted =
@@ -81,9 +88,7 @@ export async function resolveSettings(
   for (const { file, setting } of distinct(left))
     warn(file, [{ setting, message: whyNot(answer) }]);
 
-  const bundlesInUse = bundles.filter(
-    (record) => record.bundle && record.isEnabled && fileParts({ bundles: [record] }).every(isIn),
-  );
+  const bundlesInUse = bundlesInForce(bundles, isIn);
   const inLayers = [
     ...scoped.flatMap(({ layer, always, afterTrust }) =>
       [always, partsInForce(layer.name, afterTrust, isIn)].map((values) => ({ ...layer, values })),
@@ -117,6 +122,7 @@ export async function resolveSettings(
     foundBundles: bundles,
     ...instructionsInForce(instructions, isIn, whyNot(answer)),
     project: isNameTrusted ? project : { ...project, name: undefined },
+    ...(parts.length > 0 && { remembered: (await rememberedTrust(platform, cwd))?.digest }),
     trustedParts: inForce,
   };
 }
@@ -169,6 +175,12 @@ function instructionsInForce(
       .filter((file) => !isInForce(file))
       .map((file) => ({ file, reason: file.problem ?? whyUntrusted })),
   };
+}
+
+function bundlesInForce(bundles: FoundBundles, isIn: (part: TrustedPart) => boolean): FoundBundles {
+  return bundles.filter(
+    (record) => record.bundle && record.isEnabled && fileParts({ bundles: [record] }).every(isIn),
+  );
 }
 
 /** Agents, skills, instructions and bundles of a project, each whole. */

@@ -25,6 +25,8 @@ export interface WorkspaceTrustRequest {
   /** True when it was trusted before and has changed since. */
   isChanged: boolean;
   findings: readonly WorkspaceFinding[];
+  /** SHA-256 of the findings, for which a yes is remembered. */
+  digest: string;
   /** Aborts when the answer is no longer needed. */
   signal: AbortSignal;
 }
@@ -51,33 +53,78 @@ const GAPS = / {17,}|\t{5,}/g;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** The part of a platform that remembers trust. */
+export type TrustHost = Pick<Platform, "fs" | "storage">;
+
+/** The parts found in a workspace, and who decides on them. */
+export interface TrustQuestion {
+  cwd: string;
+  parts: readonly TrustedPart[];
+  trust: WorkspaceTrust | undefined;
+  /** Called with the parts, whoever decides. */
+  onParts?: ((request: WorkspaceTrustRequest) => void) | undefined;
+  signal: AbortSignal;
+}
+
 /** Resolves to whether the parts found may be in force; asks at most once. Only a plain yes counts. */
 export async function isTrusted(
-  platform: Pick<Platform, "fs" | "storage" | "now">,
-  found: { cwd: string; parts: readonly TrustedPart[] },
-  trust: WorkspaceTrust | undefined,
-  signal: AbortSignal,
+  platform: TrustHost & Pick<Platform, "now">,
+  { parts, trust, onParts, signal, ...found }: TrustQuestion,
 ): Promise<TrustState> {
-  if (found.parts.length === 0) return "not-needed";
-  if (typeof trust === "boolean") return trust ? "trusted" : "untrusted";
+  if (parts.length === 0) return "not-needed";
+  if (typeof trust === "boolean" && !onParts) return trust ? "trusted" : "untrusted";
   const { storage } = platform;
-  // Keyed by canonical path: a link to a workspace is that workspace, and a nested workspace is a separate one.
-  const cwd = await realPath(platform.fs, found.cwd);
-  const key = `trust/${await sha256(cwd)}`;
-  const digest = await sha256(canonical(found.parts));
+  const { cwd, key } = await placeOf(platform, found.cwd);
+  const digest = await sha256(canonical(parts));
   const remembered = digestIn(await storage.get(key));
+  const isChanged = remembered !== undefined && remembered !== digest;
+  const request = { cwd, isChanged, findings: parts.map(findingOf), digest, signal };
+  onParts?.(request);
+  if (typeof trust === "boolean") return trust ? "trusted" : "untrusted";
   if (remembered === digest) return "trusted";
   if (!trust) return "untrusted";
-  const isYes = await ask(trust, {
-    cwd,
-    isChanged: remembered !== undefined,
-    findings: found.parts.map(findingOf),
-    signal,
-  });
+  const isYes = await ask(trust, request);
   if (!isYes) return "untrusted";
   const record = { v: 1, cwd, digest, at: platform.now() };
   await storage.set(key, encoder.encode(JSON.stringify(record)));
   return "trusted";
+}
+
+/** A remembered yes. */
+export interface RememberedTrust {
+  /** SHA-256 of the parts that it is for. */
+  digest: string;
+  /** Milliseconds since the epoch; absent in a damaged record. */
+  at?: number | undefined;
+  /** The key of the record in the platform's storage. */
+  key: string;
+}
+
+/** The remembered yes to a workspace, whatever it has now. */
+export async function rememberedTrust(
+  platform: TrustHost,
+  workspace: string,
+): Promise<RememberedTrust | undefined> {
+  const { key } = await placeOf(platform, workspace);
+  const bytes = await platform.storage.get(key);
+  const digest = digestIn(bytes);
+  if (!bytes || digest === undefined) return undefined;
+  const { at }: { at?: unknown } = JSON.parse(decoder.decode(bytes));
+  return { digest, key, ...(typeof at === "number" && { at }) };
+}
+
+/** Takes a remembered yes back. Resolves to false when there is none. */
+export async function forgetTrust(platform: TrustHost, workspace: string): Promise<boolean> {
+  const { key } = await placeOf(platform, workspace);
+  const isRemembered = (await platform.storage.get(key)) !== undefined;
+  await platform.storage.delete(key);
+  return isRemembered;
+}
+
+/** Keyed by canonical path: a link to a workspace is that workspace, and a nested workspace is a separate one. */
+async function placeOf({ fs }: TrustHost, path: string): Promise<{ cwd: string; key: string }> {
+  const cwd = await realPath(fs, path);
+  return { cwd, key: `trust/${await sha256(cwd)}` };
 }
 
 /**

@@ -7,7 +7,8 @@ import { agents, context, cost, help, reloadPlugins, skills } from "./overview.t
 import { plugins } from "./plugins.ts";
 import { permissions } from "./permissions.ts";
 import { mcp } from "./mcp.ts";
-import { doctor, hooks, trust } from "./settings.ts";
+import { doctor, hooks } from "./settings.ts";
+import { trust } from "./trust.ts";
 
 const BY_NAME: Readonly<Record<BuiltinName, Command>> = {
   help,

@@ -20,25 +20,6 @@ export const hooks = builtin("hooks", {
   },
 });
 
-const TRUST = {
-  trusted: "The workspace is trusted: its settings, agents and instructions are in force.",
-  untrusted: "The workspace is not trusted: what it brings along is not in force.",
-  "not-needed": "Nothing in the workspace needs trust.",
-};
-
-export const trust = builtin("trust", {
-  scope: "read",
-  execute(session) {
-    const settings = session.getSettings();
-    const state = settings?.trust ?? "not-needed";
-    const waiting = (settings?.warnings ?? [])
-      .filter(({ message }) => message.startsWith("is not in force"))
-      .map(({ layer, setting }) => ({ file: layer, setting }));
-    const lines = waiting.map(({ file, setting }) => `${visibleText(file)}: ${setting}`);
-    return done([TRUST[state], ...lines].join("\n"), { trust: state, waiting });
-  },
-});
-
 interface Finding {
   check: string;
   ok: boolean;
