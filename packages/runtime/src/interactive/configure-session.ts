@@ -2,7 +2,11 @@ import { defined } from "../defined.ts";
 import type { HookExecutors } from "../hooks/executor.ts";
 import { mergeHooks } from "../hooks/merge-hooks.ts";
 import { DEFAULT_ALLOW_PATTERNS } from "../permissions/rules/default-rules.ts";
-import type { PermissionLayer, PermissionLists } from "../permissions/permission.ts";
+import type {
+  PermissionLayer,
+  PermissionLists,
+  PermissionMode,
+} from "../permissions/permission.ts";
 import { markBrought, personalFiles } from "../ports/brought-files.ts";
 import type { Platform } from "../ports/platform.ts";
 import type {
@@ -18,12 +22,7 @@ import type { AgentDefinition } from "./agents/agent-definition.ts";
 import { agentsInForce } from "./agents/agents-in-force.ts";
 import { createAgentOutputTool } from "./agents/agent-output-tool.ts";
 import { createAgentTool } from "./agents/agent-tool.ts";
-import {
-  commandsOfBundles,
-  syncBundleSkills,
-  toolsOfBundles,
-  withBundles,
-} from "./bundles/session-bundles.ts";
+import { commandsOfBundles, toolsOfBundles, withBundles } from "./bundles/session-bundles.ts";
 import type { ConfigurationListeners } from "./create-session.ts";
 import { compactInstructions } from "./instructions/compact-instructions.ts";
 import {
@@ -36,14 +35,14 @@ import { fitBroughtSections } from "./prompt/brought-sections.ts";
 import { buildSystemPrompt } from "./prompt/build-system-prompt.ts";
 import { projectSection } from "./project/project-section.ts";
 import { ownSections } from "./prompt/own-sections.ts";
+import type { PromptSection } from "./prompt/prompt-section.ts";
 import {
   type LoadedSettings,
   loadSettings,
   type LoadSettingsOptions,
 } from "./settings/load-settings.ts";
+import { LiveSkills } from "./skills/live-skills.ts";
 import type { RemoteSkills } from "./skills/remote-skills.ts";
-import type { SkillParts } from "./skills/skill-parts.ts";
-import type { SkillFile } from "./skills/skill.ts";
 import { isObject } from "./settings/settings-object.ts";
 import type { TrustManager } from "./commands/trust-manager.ts";
 
@@ -75,15 +74,14 @@ export async function configureSession(
   };
   let loaded = await loadSettings(platform, { ...asked, signal });
   const found = await skillFiles(loaded, { platform, signal });
-  const skills = await skillsFor(found.files, contextWindow);
-  if (skills) listeners.onSkills(skills.skills);
-  const brought = await fitBroughtSections(loaded, { contextWindow, skills });
-  const reportSettings = ({ resolved }: LoadedSettings): void =>
-    listeners.onSettings({
-      ...resolved,
-      warnings: [...resolved.warnings, ...found.warnings, ...brought.warnings],
-    });
-  reportSettings(loaded);
+  const skills = await LiveSkills.of(loaded.skills, { fetched: found.fetched, contextWindow });
+  const brought = await fitBroughtSections(loaded, { contextWindow, skills: skills.parts });
+  const report = ({ resolved }: LoadedSettings): void => {
+    listeners.onSkills(skills.parts?.skills ?? new Map());
+    const warnings = [...resolved.warnings, ...found.warnings, ...brought.warnings];
+    listeners.onSettings({ ...resolved, warnings });
+  };
+  report(loaded);
   const instructions = projectInstructions(brought.kept);
   const agents = agentsInForce(loaded.agents, {
     projectMayReplace: loaded.resolved.values.projectAgents === "replace",
@@ -91,8 +89,7 @@ export async function configureSession(
   let servers = await serversOf(options, surroundings, () => loaded);
   const prompts = promptsOf(() => servers);
   const plugins = commandsOfBundles(platform, cwd, () => loaded);
-  const own = options.commandSources ?? [];
-  const sources = [...own, ...(skills ? [skills.source] : []), plugins, prompts];
+  const sources = [...(options.commandSources ?? []), skills.source, plugins, prompts];
   const revocation = new Revocation();
   listeners.onCommands({
     sources,
@@ -101,33 +98,23 @@ export async function configureSession(
     trust: () => trustOf(platform, asked, revocation),
     servers: () => servers,
   });
-  const ownTools = toolsWith(surroundings, { loaded, skills, agents, instructions });
-  const tools = [...ownTools, ...(await toolsOfBundles(loaded))];
+  const ownTools = (): Tool[] => toolsWith(surroundings, { loaded, skills, agents, instructions });
+  let own = ownTools();
+  const tools = [...own, ...(await toolsOfBundles(loaded))];
   const { values } = loaded.resolved;
   const permissionMode = options.permissionMode ?? loaded.mode.mode;
-  const ownParts = ownSections({
-    cwd,
-    project: projectSection(loaded.project),
-    permissionMode: permissionMode ?? "default",
-    tools,
-    shell: platform.shell.kind,
-    searchesWeb: nativeWebTools(options)?.webSearch ?? false,
-    language: values.language,
-  });
+  const ownParts = sectionsOf(options, surroundings, { loaded, tools, permissionMode });
   return {
     tools,
-    hookAgents: async (...asked) => {
-      const { hookAgents } = await import("./agents/hook-agents.ts");
-      return hookAgents(agents, instructions)(...asked);
-    },
+    hookAgents: hookAgentsOf(agents, instructions),
     ...updateFrom(options, loaded, skills, servers),
     prepareRound: (turn) => servers?.prepareRound(turn),
+    skillRules: skills.rules,
+    skillModel: skills.modelOf,
     ...buildSystemPrompt(ownParts, brought),
     compactInstructions: options.compactInstructions ?? compactInstructions(loaded.instructions),
     ...defined({
       hookOrigins: values.hookOrigins,
-      skillRules: skills?.rules,
-      skillModel: skills?.modelOf,
       language: values.language,
       permissionMode,
       watchTurn: platform.userSettings === "home" ? watchOf(platform, loaded) : undefined,
@@ -138,13 +125,51 @@ export async function configureSession(
       const changed = await refreshSettings(platform, current, loaded, revocation.take());
       if (!changed) return;
       servers ??= await serversOf(options, surroundings, () => changed);
+      const news = await skills.update(changed.skills);
       const update = updateFrom(options, changed, skills, servers);
-      await putInForce(await withBundles(update, ownTools, loaded, changed));
-      syncBundleSkills(skills?.skills, changed.skills);
+      if (news) {
+        own = ownTools();
+        update.tools = [...own, ...(await toolsOfBundles(changed))];
+        update.hooks = mergeHooks(update.hooks, news);
+      }
+      await putInForce(await withBundles(update, own, loaded, changed));
       loaded = changed;
-      reportSettings(changed);
+      report(changed);
+      await listeners.onRefreshed();
     },
   };
+}
+
+function hookAgentsOf(
+  agents: ReadonlyMap<string, AgentDefinition>,
+  instructions: ProjectInstructions,
+): NonNullable<SessionConfiguration["hookAgents"]> {
+  return async (...asked) => {
+    const { hookAgents } = await import("./agents/hook-agents.ts");
+    return hookAgents(agents, instructions)(...asked);
+  };
+}
+
+/** The runtime's own sections of the system prompt. */
+function sectionsOf(
+  options: InteractiveSessionOptions,
+  { platform, cwd }: SessionSurroundings,
+  facts: {
+    loaded: LoadedSettings;
+    tools: readonly Tool[];
+    permissionMode: PermissionMode | undefined;
+  },
+): PromptSection[] {
+  const { loaded, tools, permissionMode = "default" } = facts;
+  return ownSections({
+    cwd,
+    project: projectSection(loaded.project),
+    permissionMode,
+    tools,
+    shell: platform.shell.kind,
+    searchesWeb: nativeWebTools(options)?.webSearch ?? false,
+    language: loaded.resolved.values.language,
+  });
 }
 
 /** A person's no to the workspace in an open session. It counts before the program's yes. */
@@ -176,7 +201,7 @@ async function trustOf(
 
 interface ToolParts {
   loaded: LoadedSettings;
-  skills: Awaited<ReturnType<typeof skillsFor>>;
+  skills: LiveSkills;
   agents: ReadonlyMap<string, AgentDefinition>;
   instructions: ProjectInstructions;
 }
@@ -198,7 +223,7 @@ function toolsWith(
   const added = [
     createAgentTool(forAgents),
     createAgentOutputTool({ collect }),
-    ...(skills ? [skills.toolFor(forAgents)] : []),
+    ...skills.tools(forAgents),
   ];
   const own = new Set(given.map(({ name }) => name));
   return [...given, ...added.filter(({ name }) => !own.has(name))];
@@ -225,7 +250,7 @@ async function hookTypes(executors: HookExecutors): Promise<string[]> {
 function updateFrom(
   options: InteractiveSessionOptions,
   loaded: LoadedSettings,
-  skills: SkillParts | undefined,
+  skills: LiveSkills,
   servers: SessionServers | undefined,
 ): ConfigurationUpdate {
   const { values } = loaded.resolved;
@@ -259,38 +284,27 @@ async function serversOf(
   return sessionServers(options, surroundings, loaded);
 }
 
-/** The files of skills, with those that settings name by address. */
+/** The skills that settings name by address. */
 async function skillFiles(
   { resolved, skills }: LoadedSettings,
   host: { platform: Platform; signal: AbortSignal },
 ): Promise<RemoteSkills> {
-  if (resolved.values.skills === undefined) return { files: skills, warnings: [] };
+  if (resolved.values.skills === undefined) return { fetched: [], warnings: [] };
   const { withRemoteSkills } = await import("./skills/remote-skills.ts");
   return withRemoteSkills(skills, resolved.values, host);
-}
-
-/** Most sessions have none, and then skip loading the code for them. */
-async function skillsFor(
-  files: readonly SkillFile[],
-  contextWindow: number,
-): Promise<SkillParts | undefined> {
-  if (files.length === 0) return undefined;
-  const { skillParts } = await import("./skills/skill-parts.ts");
-  return skillParts(files, contextWindow);
 }
 
 /** The rules of all layers, each under its layer's name, and the default readable paths. */
 function withLayers(
   given: PermissionLists = {},
   { layers }: LoadedSettings,
-  skills?: SkillParts,
+  skills: LiveSkills,
 ): PermissionLists {
   const own = layers.flatMap(({ name, values: { permissions } }): PermissionLayer[] =>
     isObject(permissions) ? [{ name, lists: rulesOnly(permissions) }] : [],
   );
   const defaults = { name: "default", lists: { allow: DEFAULT_ALLOW_PATTERNS } };
-  const ofSkills = skills ? [skills.readable] : [];
-  return { ...given, layers: [...(given.layers ?? []), ...own, ...ofSkills, defaults] };
+  return { ...given, layers: [...(given.layers ?? []), ...own, ...skills.readable, defaults] };
 }
 
 function rulesOnly(permissions: Record<string, unknown>): PermissionLists {

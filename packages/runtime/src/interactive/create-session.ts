@@ -13,7 +13,9 @@ export interface ConfigurationListeners {
   onSettings: (settings: ResolvedSettings) => void;
   /** Called with the sources of commands when the session opens. */
   onCommands: (parts: CommandParts) => void;
-  /** Called with the skills in force when the session opens and has some. */
+  /** Called when a change of the configuration is in force. */
+  onRefreshed: () => Promise<void>;
+  /** Called with the skills in force when the session opens, and whenever they change. */
   onSkills: (skills: Skills) => void;
 }
 

@@ -81,6 +81,7 @@ export class InteractiveSession implements AsyncDisposable {
         onSettings: (settings) => (this.#settings = settings),
         onCommands: (parts) => (this.#commandParts = parts),
         onSkills: (skills) => (this.#skills = skills),
+        onRefreshed: () => this.#listCommands(),
       });
     this.#place = options;
     this.sessionId = this.#session.sessionId;
@@ -387,8 +388,8 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** Lists commands that are not built in; most sessions have none, and skip loading the code for them. */
   async #listCommands(): Promise<void> {
-    if (this.#commandParts.sources.every((source) => source.isEmpty?.() ?? false)) return;
-    this.#commandList = await (await this.#commands()).list();
+    const isPlain = this.#commandParts.sources.every((source) => source.isEmpty?.() ?? false);
+    this.#commandList = isPlain ? listBuiltins() : await (await this.#commands()).list();
   }
 
   /** As `executeCommand`, but only makes the prompt of a command that has one, for `submitPrompt`. */

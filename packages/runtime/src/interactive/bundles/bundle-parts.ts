@@ -93,7 +93,7 @@ export function promptChangeHooks(
           `The plugin ${name} is no longer in use: its instructions and its skills do not hold any more.`,
       ),
     ...[...is]
-      .filter(([name, prompt]) => was.get(name) !== prompt)
+      .filter(([name, prompt]) => prompt !== "" && was.get(name) !== prompt)
       .map(
         ([name, prompt]) =>
           `Instructions of the plugin ${name}, which is in use from now on:\n\n${prompt}`,

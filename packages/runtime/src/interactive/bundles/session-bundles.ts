@@ -2,8 +2,6 @@ import type { Platform } from "../../ports/platform.ts";
 import type { ConfigurationUpdate } from "../../session/configuration.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { CommandSource } from "../commands/command.ts";
-import type { Skill, SkillFile } from "../skills/skill.ts";
-import type { Skills } from "../skills/skills-in-force.ts";
 import type { LoadedSettings } from "../settings/load-settings.ts";
 import { findBundles } from "./find-bundles.ts";
 
@@ -32,7 +30,10 @@ export function commandsOfBundles(
   };
 }
 
-/** An update of an open session, with the tools of the bundles now in force and word of their instructions. */
+/**
+ * An update of an open session, with the tools of the bundles now in force and word of their instructions. `tools`: the
+ * session's own; `update` may have replaced them.
+ */
 export async function withBundles(
   update: ConfigurationUpdate,
   tools: readonly Tool[],
@@ -47,13 +48,4 @@ export async function withBundles(
     tools: [...tools, ...bundleTools(now.bundles)],
     hooks: mergeHooks(update.hooks, promptChangeHooks(before.bundles, now.bundles)),
   };
-}
-
-/** Skills of bundles come and go in an open session; those of folders stay as they were when it opened. */
-export function syncBundleSkills(skills: Skills | undefined, files: readonly SkillFile[]): void {
-  // The session's own map, of which its tool and its commands read.
-  const own = (skills ?? new Map()) as Map<string, Skill>;
-  const isOfBundle = (name: string): boolean => name.includes(":");
-  for (const name of [...own.keys()].filter(isOfBundle)) own.delete(name);
-  for (const { skill } of files) if (skill && isOfBundle(skill.name)) own.set(skill.name, skill);
 }

@@ -52,6 +52,8 @@ export interface LoadedSettings {
   agents: readonly AgentFile[];
   /** Skill files in use, in order of precedence. */
   skills: readonly SkillFile[];
+  /** All files of a person's own skills, usable or not, to notice changes by. */
+  ownSkills: readonly SkillFile[];
   /** Installed bundles in force. */
   bundles: readonly BundleRecord[];
   /** All that was found of installed bundles, to notice changes by. */
@@ -123,6 +125,7 @@ function nothing(project: ProjectInfo): LoadedSettings {
     files: [],
     agents: [],
     skills: [],
+    ownSkills: [],
     bundles: [],
     foundBundles: [],
     instructions: [],

@@ -6,16 +6,20 @@ import {
   type LoadSettingsOptions,
   type SettingsPlatform,
 } from "./load-settings.ts";
+import { readSkillFiles } from "../skills/skill-files.ts";
+import type { SkillFile } from "../skills/skill.ts";
+import { hiddenSkills } from "../skills/skills-in-force.ts";
 import type { LayerInForce } from "./merge.ts";
 import { settingsPlaces } from "./places.ts";
 import { resolve } from "./resolve-settings.ts";
 import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
 import { isObject, type SettingsObject } from "./settings-object.ts";
+import type { ResolvedSettings, SettingsWarning } from "./settings.ts";
 import { rememberedTrust } from "./workspace-trust.ts";
 
 /**
- * Reloads the settings of an open session when a settings file, an installed bundle or the trust in the workspace has
- * changed; `undefined` otherwise. Former deny rules, ask rules and hooks of a layer stay in force beside its new content:
+ * Reloads the settings of an open session when a settings file, an installed bundle, a person's own skill or the
+ * trust in the workspace has changed; `undefined` otherwise. Former deny rules, ask rules and hooks of a layer stay in force beside its new content:
  * changing or removing a file never makes an open session laxer. Those of a workspace go with the trust in it, but for what
  * only restricts.
  * @param isRevoked true when a person has taken trust back in this session
@@ -27,12 +31,16 @@ export async function refreshSettings(
   before: LoadedSettings,
   isRevoked = false,
 ): Promise<LoadedSettings | undefined> {
-  const files = await readSettingsFiles(platform.fs, await settingsPlaces(platform, options.cwd));
+  const places = await settingsPlaces(platform, options.cwd);
+  const [files, skills] = await Promise.all([
+    readSettingsFiles(platform.fs, places),
+    readSkillFiles(platform.fs, places),
+  ]);
   const bundles = await findBundles(platform, options.cwd);
   const trust = await trustChange(platform, options, before);
   const isUnchanged =
     isSame(files, before.files) && isSameBundles(bundles, before.foundBundles) && !trust;
-  if (isUnchanged && !isRevoked) return undefined;
+  if (isUnchanged && !isRevoked) return withOwnSkills(before, skills);
   const loaded = await loadSettings(platform, options, before);
   const isTakenBack = isRevoked || trust === "revoked";
   const settings = before.layers.filter(
@@ -54,6 +62,54 @@ async function trustChange(
   const now = (await rememberedTrust(platform, cwd))?.digest;
   if (now === remembered) return undefined;
   return now === undefined ? "revoked" : "granted";
+}
+
+/** The settings with a person's own skills as they are now; `undefined` when nothing has changed about them. */
+function withOwnSkills(
+  before: LoadedSettings,
+  found: readonly SkillFile[],
+): LoadedSettings | undefined {
+  const ownSkills = found.filter(({ scope }) => scope === "user");
+  const former = before.ownSkills;
+  const isOwn = ({ name, scope }: SkillFile): boolean =>
+    scope === "user" && former.some((file) => file.name === name);
+  const isUnchanged =
+    ownSkills.length === former.length &&
+    ownSkills.every(({ name, text, problem }, at) => {
+      const other = former[at];
+      return name === other?.name && text === other.text && problem === other.problem;
+    });
+  if (isUnchanged) return undefined;
+  // Those of a project stay as they were when it was asked about them.
+  const others = new Map(
+    before.skills.filter((file) => !isOwn(file)).map((file) => [file.name, file]),
+  );
+  const inPlaces = found.flatMap((file) => {
+    if (file.scope === "user") return [file];
+    const known = others.get(file.name);
+    return known ? [known] : [];
+  });
+  const names = new Set(inPlaces.map(({ name }) => name));
+  const skills = [...inPlaces, ...[...others.values()].filter(({ name }) => !names.has(name))];
+  return { ...before, skills, ownSkills, resolved: withSkillWarnings(before, skills, ownSkills) };
+}
+
+function withSkillWarnings(
+  { resolved, skills: formerSkills, ownSkills: former }: LoadedSettings,
+  skills: readonly SkillFile[],
+  ownSkills: readonly SkillFile[],
+): ResolvedSettings {
+  const problemsOf = (all: readonly SkillFile[], own: readonly SkillFile[]): SettingsWarning[] =>
+    [...own, ...hiddenSkills(all)].flatMap(({ name: layer, problem }) =>
+      problem === undefined ? [] : [{ layer, setting: "skill", message: problem }],
+    );
+  const stale = new Set(
+    problemsOf(formerSkills, former).map(({ layer, message }) => `${layer}\0${message}`),
+  );
+  const kept = resolved.warnings.filter(
+    ({ layer, setting, message }) => setting !== "skill" || !stale.has(`${layer}\0${message}`),
+  );
+  return { ...resolved, warnings: [...kept, ...problemsOf(skills, ownSkills)] };
 }
 
 function isSame(some: readonly SettingsFile[], others: readonly SettingsFile[]): boolean {

@@ -99,9 +99,7 @@ export async function resolveSettings(
     warn(name, await idleHooks(values, options));
     warn(name, await surprisingRules(values));
   }
-  const skillsInUse = skills.filter(
-    (file) => file.scope === "user" || fileParts({ skills: [file] }).every(isIn),
-  );
+  const skillsInUse = skillsInForce(skills, isIn);
   for (const { name, problem } of hiddenSkills(skillsInUse))
     warn(name, [{ setting: "skill", message: problem }]);
   const mode = resolveMode(layers, modeParts(layers).every(isIn));
@@ -118,6 +116,7 @@ export async function resolveSettings(
       ...bundleAgents(bundlesInUse),
     ],
     skills: [...skillsInUse, ...bundleSkills(bundlesInUse)],
+    ownSkills: skills.filter(({ scope }) => scope === "user"),
     bundles: bundlesInUse,
     foundBundles: bundles,
     ...instructionsInForce(instructions, isIn, whyNot(answer)),
@@ -175,6 +174,15 @@ function instructionsInForce(
       .filter((file) => !isInForce(file))
       .map((file) => ({ file, reason: file.problem ?? whyUntrusted })),
   };
+}
+
+function skillsInForce(
+  skills: readonly SkillFile[],
+  isIn: (part: TrustedPart) => boolean,
+): SkillFile[] {
+  return skills.filter(
+    (file) => file.scope === "user" || fileParts({ skills: [file] }).every(isIn),
+  );
 }
 
 function bundlesInForce(bundles: FoundBundles, isIn: (part: TrustedPart) => boolean): FoundBundles {

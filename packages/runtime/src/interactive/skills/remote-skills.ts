@@ -7,9 +7,9 @@ import { hiddenSkills } from "./skills-in-force.ts";
 /** Milliseconds that a session waits for skills that it does not have yet. */
 const TIMEOUT_MS = 10_000;
 
-/** The skills of the setting `skills`, behind those of files, and what is wrong with them. */
+/** The skills of the setting `skills`, and what is wrong with them. */
 export interface RemoteSkills {
-  files: readonly SkillFile[];
+  fetched: readonly SkillFile[];
   warnings: SettingsWarning[];
 }
 
@@ -40,5 +40,5 @@ export async function withRemoteSkills(
     setting: "skill",
     message: problem,
   }));
-  return { files: all, warnings };
+  return { fetched, warnings };
 }
