@@ -70,10 +70,8 @@ async function switchTo(
   asked: PromptCommand,
 ): Promise<void> {
   if ((asked.model ?? asked.provider) === undefined) return;
-  await session.ready;
-  const present = session.getModel();
-  if (present.provider !== name || present.model !== model)
-    await session.setModel({ provider: name, model });
+  // Also where this run's provider has it already: the next run continues with what is on record.
+  await session.setModel({ provider: name, model });
 }
 
 /** @throws {UsageError} for malformed rules of the command line, or rules that match no call */

@@ -1,3 +1,4 @@
+import { expandModel } from "../../context/model-names.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { CompatibleName } from "../openai/presets.ts";
 import type { Provider } from "../provider.ts";
@@ -47,9 +48,9 @@ export const CANDIDATES: readonly Candidate[] = [
     address: "ANTHROPIC_BASE_URL",
     model: "ANTHROPIC_MODEL",
     defaultModel: "claude-sonnet-5",
-    async make({ apiKey = "", ...rest }) {
+    async make({ apiKey = "", model, ...rest }) {
       const { AnthropicProvider } = await import("../anthropic/index.ts");
-      return new AnthropicProvider({ ...rest, apiKey });
+      return new AnthropicProvider({ ...rest, apiKey, model: expandModel(model) });
     },
   },
   {

@@ -1,0 +1,88 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const MAIN = join(import.meta.dirname, "../../../packages/adapters-node/src/cli/main.ts");
+
+const ANSWER = [
+  {
+    type: "message_start",
+    message: { id: "msg_1", model: "m", usage: { input_tokens: 10, output_tokens: 1 } },
+  },
+  { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "done" } },
+  { type: "content_block_stop", index: 0 },
+  { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 5 } },
+  { type: "message_stop" },
+];
+
+interface Asked {
+  model: string;
+  messages: unknown[];
+}
+
+/** A model service on loopback. */
+const asked: Asked[] = [];
+const service = createServer(async (request, response) => {
+  const body = await Array.fromAsync(request as AsyncIterable<Buffer>);
+  asked.push(JSON.parse(Buffer.concat(body).toString()) as Asked);
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const event of ANSWER)
+    response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  response.end();
+});
+
+let home: string;
+beforeEach(async () => {
+  asked.length = 0;
+  home = await realpath(await mkdtemp(join(tmpdir(), "robota-resume-")));
+  service.listen(0, "127.0.0.1");
+  await once(service, "listening");
+});
+afterEach(async () => {
+  service.close();
+  await rm(home, { recursive: true });
+});
+
+async function robota(...args: string[]): Promise<{ sessionId: string; response: string }> {
+  const { port } = service.address() as AddressInfo;
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: home,
+    ANTHROPIC_API_KEY: "key-on-loopback",
+    ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
+  };
+  const all = ["--conditions=@robota/source", MAIN, "--output-format", "json", ...args];
+  const stdout = await new Promise<string>((resolve, reject) => {
+    const child = execFile(process.execPath, all, { cwd: home, env }, (error, out, problem) =>
+      error ? reject(new Error(problem, { cause: error })) : resolve(out),
+    );
+    child.stdin?.end();
+  });
+  return JSON.parse(stdout) as { sessionId: string; response: string };
+}
+
+it("resumes a session with another model, which it keeps, and goes on with its conversation", async () => {
+  const { sessionId } = await robota("-p", "one", "--model", "claude-sonnet-5");
+  await robota("-p", "two", "--resume", sessionId, "--model", "opus");
+  // Without a model, the one that was chosen last.
+  await robota("-p", "three", "--resume", sessionId);
+  const again = await robota("-p", "four", "-c", "--model", "claude-haiku-4-5");
+  expect(again.sessionId).toBe(sessionId);
+  expect(asked.map(({ model }) => model)).toEqual([
+    "claude-sonnet-5",
+    "claude-opus-5",
+    "claude-opus-5",
+    "claude-haiku-4-5",
+  ]);
+  for (const [turn, { messages }] of asked.entries()) expect(messages).toHaveLength(2 * turn + 1);
+  for (const text of ["one", "two", "three", "four"])
+    expect(JSON.stringify(asked.at(-1)?.messages)).toContain(text);
+});
