@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,13 +30,16 @@ interface Asked {
 
 /** A model service on loopback. */
 const asked: Asked[] = [];
-const service = createServer(async (request, response) => {
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await Array.fromAsync(request as AsyncIterable<Buffer>);
   asked.push(JSON.parse(Buffer.concat(body).toString()) as Asked);
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (const event of ANSWER)
     response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   response.end();
+}
+const service = createServer((request, response) => {
+  serve(request, response).catch((error: unknown) => response.destroy(error as Error));
 });
 
 let home: string;

@@ -1,6 +1,7 @@
-import { InteractiveSession } from "@robota/runtime";
+import { InteractiveSession, replaySession } from "@robota/runtime";
 import { withHost } from "#host";
 import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { hostWith, openSession, systemText } from "../../support/settings-support.ts";
 
@@ -60,6 +61,48 @@ describe("S-260: the system prompt", () => {
     );
     expect(after?.tokens).toBe((before?.tokens ?? 0) + 2);
     await session.shutdown();
+  });
+
+  it("follows a switched provider in what it says of web search, also after a restart and in a replay", async () => {
+    const searching = (name: string, webSearch: boolean) =>
+      Object.assign(new ScriptedProvider([{ text: "ok" }, { text: "ok" }], { name }), {
+        configureNativeWebTools: () => ({ webSearch, chatOptions: {} }),
+      });
+    const [plain, other] = [searching("plain", false), searching("other", true)];
+    const platform = hostWith(files);
+    const options = { ...TRUST, platform, cwd: "/work", provider: plain, providers: [other] };
+    const session = new InteractiveSession(options);
+    const sections = (of: InteractiveSession) =>
+      of.getSystemPromptReport()?.sections.map(({ section }) => section);
+    await session.submit("hi");
+    const before = session.getSystemPromptReport();
+    expect(sections(session)).not.toContain("web-search");
+    await session.setModel({ provider: "other", model: "scripted" });
+    await session.submit("hi");
+    expect(sections(session)?.slice(4)).toEqual([
+      "language",
+      "web-search",
+      "AGENTS.md",
+      "CLAUDE.md",
+    ]);
+    expect(systemText(other)).toContain("the service searches the web itself");
+    expect(session.getSystemPromptReport()?.tokens).toBeGreaterThan(before?.tokens ?? 0);
+    const { sessionId } = session;
+    await session.shutdown();
+
+    const again = new InteractiveSession({ ...options, resumeSessionId: sessionId });
+    await again.ready;
+    expect(sections(again)).toContain("web-search");
+    await again.setModel({ provider: "plain", model: "scripted" });
+    await again.submit("hi");
+    expect(again.getSystemPromptReport()).toEqual(before);
+    expect(JSON.stringify(plain.requests.at(-1)?.messages[0])).not.toContain("web_search");
+    await again.shutdown();
+
+    const { storage } = platform;
+    const recorded = await Array.fromAsync(storage.read(`sessions/${sessionId}`));
+    const { records } = await replaySession({ storage, sessionId }, memoryPlatform());
+    expect(records).toEqual(recorded.map(({ value }) => value));
   });
 
   it("has instructions for web search when the model's service searches", async () => {

@@ -1,4 +1,4 @@
-import { ConfigurationError, type Platform, type Provider } from "@robota/runtime";
+import { ConfigurationError, expandModel, type Platform, type Provider } from "@robota/runtime";
 import { type ProviderSettings } from "@robota/runtime/settings";
 import {
   type EnvironmentProviderName,
@@ -32,7 +32,8 @@ export async function chooseProvider(
   // Another provider has other models, keys and addresses.
   const isAnother = asked.provider !== undefined && asked.provider !== settings.name;
   const own = isAnother ? {} : settings;
-  const wanted = asked.model ?? own.model;
+  const named = asked.model ?? own.model;
+  const wanted = named === undefined ? undefined : expandModel(named);
   if (name === undefined) return fromEnvironment(platform, wanted);
   if (name === "offline") {
     const { OfflineProvider } = await import("@robota/runtime/providers/offline");

@@ -7,7 +7,7 @@ const SHORTCUTS: Readonly<Record<string, string>> = {
   haiku: "claude-haiku-4-5",
 };
 
-/** Expands a short model name; any other name is unchanged. */
+/** Expands a short model name, such as `opus`, to the id of the newest model of its family; any other name is unchanged. */
 export function expandModel(name: string): string {
   return Object.hasOwn(SHORTCUTS, name) ? (SHORTCUTS[name] ?? name) : name;
 }

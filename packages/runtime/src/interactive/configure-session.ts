@@ -62,16 +62,8 @@ export async function configureSession(
   options: InteractiveSessionOptions,
   surroundings: SessionSurroundings,
 ): Promise<SessionConfiguration> {
-  const { platform, cwd, contextWindow, tools: given, signal, ...listeners } = surroundings;
-  const { settings, trustWorkspace } = options;
-  const executors = options.hookHost?.executors;
-  const asked = {
-    cwd,
-    tools: given.map(({ name }) => name),
-    hookTypes: executors && (await hookTypes(executors)),
-    settings,
-    trustWorkspace,
-  };
+  const { platform, cwd, contextWindow, signal, ...listeners } = surroundings;
+  const asked = await settingsOptions(options, surroundings);
   let loaded = await loadSettings(platform, { ...asked, signal });
   const found = await skillFiles(loaded, { platform, signal });
   const skills = await LiveSkills.of(loaded.skills, { fetched: found.fetched, contextWindow });
@@ -87,9 +79,13 @@ export async function configureSession(
     projectMayReplace: loaded.resolved.values.projectAgents === "replace",
   });
   let servers = await serversOf(options, surroundings, () => loaded);
-  const prompts = promptsOf(() => servers);
   const plugins = commandsOfBundles(platform, cwd, () => loaded);
-  const sources = [...(options.commandSources ?? []), skills.source, plugins, prompts];
+  const sources = [
+    ...(options.commandSources ?? []),
+    skills.source,
+    plugins,
+    promptsOf(() => servers),
+  ];
   const revocation = new Revocation();
   listeners.onCommands({
     sources,
@@ -137,6 +133,20 @@ export async function configureSession(
       report(changed);
       await listeners.onRefreshed();
     },
+  };
+}
+
+async function settingsOptions(
+  { settings, trustWorkspace, hookHost }: InteractiveSessionOptions,
+  { cwd, tools }: SessionSurroundings,
+): Promise<LoadSettingsOptions> {
+  const executors = hookHost?.executors;
+  return {
+    cwd,
+    tools: tools.map(({ name }) => name),
+    hookTypes: executors && (await hookTypes(executors)),
+    settings,
+    trustWorkspace,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { PermissionMode } from "../../permissions/permission.ts";
 import { visibleText } from "../../permissions/visible-text.ts";
+import { WEB_SEARCH_SECTION, WEB_SEARCH_TEXT } from "../../session/state/web-search.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { PromptSection } from "./prompt-section.ts";
 
@@ -21,8 +22,6 @@ const ROLE = [
   "You are an agent that works on a person's files with the tools you are given. Do what was asked, completely, and nothing beyond it.",
   "Read a file before you change it. After a change, run the project's own check when there is one. Say what you did in a few plain sentences.",
 ].join("\n\n");
-const SEARCH =
-  "Where web_search is offered, the service searches the web itself: use it rather than WebSearch for what may be newer than what you know, and name your sources.";
 
 /** The runtime's own sections: the agent's role, where it works, its permissions, tools and language. */
 export function ownSections(facts: PromptFacts): PromptSection[] {
@@ -45,6 +44,6 @@ export function ownSections(facts: PromptFacts): PromptSection[] {
     },
     { name: "tools", text: `Tools: ${names || "none"}. ${commands}` },
     ...(language === undefined ? [] : [{ name: "language", text: `Answer in ${language}.` }]),
-    ...(searchesWeb ? [{ name: "web-search", text: SEARCH }] : []),
+    ...(searchesWeb ? [{ name: WEB_SEARCH_SECTION, text: WEB_SEARCH_TEXT }] : []),
   ];
 }

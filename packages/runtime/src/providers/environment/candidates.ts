@@ -1,4 +1,3 @@
-import { expandModel } from "../../context/model-names.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { CompatibleName } from "../openai/presets.ts";
 import type { Provider } from "../provider.ts";
@@ -48,9 +47,9 @@ export const CANDIDATES: readonly Candidate[] = [
     address: "ANTHROPIC_BASE_URL",
     model: "ANTHROPIC_MODEL",
     defaultModel: "claude-sonnet-5",
-    async make({ apiKey = "", model, ...rest }) {
+    async make({ apiKey = "", ...rest }) {
       const { AnthropicProvider } = await import("../anthropic/index.ts");
-      return new AnthropicProvider({ ...rest, apiKey, model: expandModel(model) });
+      return new AnthropicProvider({ ...rest, apiKey });
     },
   },
   {

@@ -34,6 +34,7 @@ import {
 } from "./saved-state.ts";
 import type { ToolState } from "./tool-state.ts";
 import { noteSkills } from "./turn-skills.ts";
+import { reportWithWebSearch, withWebSearch } from "./web-search.ts";
 
 const NONE: ReadonlySet<string> = new Set();
 const SEPARATOR = /^\n\n/;
@@ -311,8 +312,12 @@ export class SessionState {
   }
 
   #changeModel(event: SessionEventOf<"model_change">): void {
-    const { provider, model } = event;
+    const { provider, model, searchesWeb } = event;
     this.model = { provider, model };
+    if (searchesWeb !== undefined && this.promptReport) {
+      this.systemMessage = withWebSearch(this.systemMessage, searchesWeb);
+      this.promptReport = reportWithWebSearch(this.promptReport, searchesWeb);
+    }
     this.#note(event, "model-change", this.model);
   }
 

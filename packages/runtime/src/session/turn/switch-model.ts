@@ -12,6 +12,7 @@ import type { SessionLog } from "../log/log.ts";
 import type { SessionWriter } from "../log/session-writer.ts";
 import { type ContextReportParts, reportContext } from "../state/report-context.ts";
 import type { SessionState } from "../state/state.ts";
+import { saysWebSearch } from "../state/web-search.ts";
 import { type NativeWebParts, nativeWebTools } from "./native-web.ts";
 
 const MAX_MODEL_LENGTH = 200;
@@ -115,7 +116,12 @@ async function useModel(
       hint: `Name the provider too: { provider, model }. Known here: ${namesOf(parts)}.`,
     });
   requireCountable(parts.options, model);
-  await writer.commit({ type: "model_change", provider: base.name, model });
+  await writer.commit({
+    type: "model_change",
+    provider: base.name,
+    model,
+    ...promptChange(parts, withModel(base, model)),
+  });
   if (!switched.known.includes(base)) switched.known.push(base);
   switched.base = base;
   switched.next = withModel(base, model);
@@ -123,6 +129,16 @@ async function useModel(
   switched.take();
   writer.saveHeader();
   reportContext(parts);
+}
+
+/** Whether the system prompt has to change its words on web search for this provider. */
+function promptChange(
+  { state: { promptReport }, initialOptions }: SwitchParts,
+  provider: Provider,
+): { searchesWeb?: boolean } {
+  if (!promptReport) return {};
+  const searchesWeb = nativeWebTools({ ...initialOptions, provider })?.webSearch ?? false;
+  return searchesWeb === saysWebSearch(promptReport) ? {} : { searchesWeb };
 }
 
 /** Finds a budget that can't be counted now and not with the next turn. @throws {ConfigurationError} */
