@@ -8,6 +8,7 @@ import {
   client,
   type ClientContext,
   ndJsonStream,
+  type NewSessionRequest,
   type PromptRequest,
   type PromptResponse,
   type RequestPermissionRequest,
@@ -135,6 +136,17 @@ it("lists and loads what another process began, with its past", async () => {
       }),
     );
     expect(await say(agent, id, "read a.txt")).toEqual({ stopReason: "end_turn" });
+  });
+});
+
+it("connects the editor's MCP servers, in any words it has for them", async () => {
+  const server = join(import.meta.dirname, "../../support/mcp/stdio-server.ts");
+  await withEditor([], async ({ agent, updates }) => {
+    const mine = { name: "my process", command: process.execPath, args: [server], env: [] };
+    const params: NewSessionRequest = { cwd, mcpServers: [mine] };
+    const { sessionId } = await agent.request("session/new", params);
+    await say(agent, sessionId, "/mcp");
+    expect(wordsOf(updates)).toMatch(/my-process.*connected/s);
   });
 });
 

@@ -2,6 +2,7 @@ import {
   client,
   type ClientContext,
   type ContentBlock,
+  type McpServer,
   ndJsonStream,
   type PromptRequest,
   type PromptResponse,
@@ -316,6 +317,35 @@ it("takes links and embedded texts, and refuses what a session has no place for"
       "takes no MCP servers",
     );
   });
+});
+
+it("hands the client's MCP servers on to a host that takes them", async () => {
+  const seen: unknown[] = [];
+  await withHost(async ({ platform, cwd }) => {
+    const more: Partial<AcpTransportOptions> = {
+      takesMcpServers: true,
+      open: async ({ mcpServers }) => {
+        seen.push(mcpServers);
+        return new InteractiveSession({ platform, cwd, provider: new ScriptedProvider([]) });
+      },
+    };
+    await withEditor({ script: [], more }, async ({ agent }) => {
+      const pair = { name: "KEY", value: "v" };
+      const ask = (...mcpServers: McpServer[]) => agent.request("session/new", { cwd, mcpServers });
+      await ask(
+        { name: "my files", command: "/bin/files", args: ["-v"], env: [pair] },
+        { type: "http", name: "search", url: "https://example.com/mcp", headers: [pair] },
+      );
+      const old = { type: "sse" as const, name: "old", url: "https://example.com/", headers: [] };
+      await expect(ask(old)).rejects.toThrow("speaks SSE");
+    });
+  });
+  expect(seen).toEqual([
+    {
+      "my-files": { command: "/bin/files", args: ["-v"], env: { KEY: "v" } },
+      search: { url: "https://example.com/mcp", headers: { KEY: "v" } },
+    },
+  ]);
 });
 
 it("answers a failed turn with an error, and unknown sessions too", async () => {

@@ -27,8 +27,10 @@ export async function serveAcp(
     },
     agentInfo: { name: "robota", version },
     permissionModes: PERMISSION_MODES,
+    // The person's own editor starts this process, and configures these servers.
+    takesMcpServers: true,
     onError,
-    async open({ cwd, additionalDirectories = [], resumeSessionId }) {
+    async open({ cwd, additionalDirectories = [], mcpServers, resumeSessionId }) {
       const { values } = await readSettings(platform, { cwd, trustWorkspace });
       const { provider } = await chooseProvider(command, values.provider ?? {}, platform);
       return new InteractiveSession({
@@ -37,6 +39,7 @@ export async function serveAcp(
         cwd,
         roots: [cwd, ...additionalDirectories],
         permissions: { allow, deny },
+        mcpServers,
         trustWorkspace,
         permissionMode,
         maxTurns,

@@ -16,6 +16,7 @@ import type { InteractiveSession } from "../../interactive/interactive-session.t
 import type { PermissionMode } from "../../permissions/permission.ts";
 import { AcpSession } from "./acp-session.ts";
 import type { AcpSessionRequest, AcpTransportOptions } from "./acp-transport.ts";
+import { mcpServersOf } from "./mcp-servers.ts";
 import { messageStream } from "./message-stream.ts";
 import { promptText } from "./prompt-text.ts";
 
@@ -26,6 +27,14 @@ const MODE_NAMES: Readonly<Record<PermissionMode, string>> = {
   bypassPermissions: "Bypass permissions",
 };
 const DEFAULT_MODES: readonly PermissionMode[] = ["plan", "default", "acceptEdits"];
+
+/** A request for a session; with an id, for a stored one. */
+interface SessionParams {
+  cwd: string;
+  additionalDirectories?: string[];
+  mcpServers?: McpServer[];
+  sessionId?: string;
+}
 
 /** The sessions that a connection has open, and the way to more of them. */
 class AcpAgent {
@@ -50,16 +59,13 @@ class AcpAgent {
       .onRequest("initialize", () => this.#initialize())
       .onRequest("session/new", ({ params, client }) => this.#start(params, client))
       .onRequest("session/load", async ({ params, client }) => {
-        const { sessionId, ...request } = params;
-        const opened = await this.#enter({ ...request, resumeSessionId: sessionId }, client);
+        const opened = await this.#enter(params, client);
         await opened.follow({ replays: true });
         this.#announceCommands(opened);
         return { modes: this.#modesOf(opened.session) };
       })
       .onRequest("session/resume", async ({ params, client }) => {
-        const { sessionId, mcpServers = [], ...request } = params;
-        const wanted = { ...request, mcpServers, resumeSessionId: sessionId };
-        const opened = await this.#enter(wanted, client);
+        const opened = await this.#enter(params, client);
         await opened.follow({ replays: false });
         this.#announceCommands(opened);
         return { modes: this.#modesOf(opened.session) };
@@ -129,25 +135,26 @@ class AcpAgent {
     return this.#options.takesMcpServers ?? false;
   }
 
-  async #start(
-    request: { cwd: string; mcpServers: McpServer[]; additionalDirectories?: string[] },
-    client: AgentContext,
-  ) {
-    const opened = await this.#enter(request, client);
+  async #start(params: SessionParams, client: AgentContext) {
+    const opened = await this.#enter(params, client);
     await opened.follow({ replays: false });
     this.#announceCommands(opened);
     const { session } = opened;
     return { sessionId: session.sessionId, modes: this.#modesOf(session) };
   }
 
-  async #enter(request: AcpSessionRequest, client: AgentContext): Promise<AcpSession> {
-    const { mcpServers, resumeSessionId } = request;
+  async #enter(params: SessionParams, client: AgentContext): Promise<AcpSession> {
+    const { cwd, additionalDirectories, mcpServers = [], sessionId: resumeSessionId } = params;
     if (mcpServers.length > 0 && !this.#takesMcp) {
       throw RequestError.invalidParams(
         { mcpServers: mcpServers.map(({ name }) => name) },
         "This agent takes no MCP servers from its client; configure them in the agent's own settings.",
       );
     }
+    const servers = mcpServersOf(mcpServers);
+    if ("unusable" in servers) throw RequestError.invalidParams({}, servers.unusable);
+    const { byName } = servers;
+    const request = { cwd, additionalDirectories, mcpServers: byName, resumeSessionId };
     return withFacts(async () => {
       const session = await this.#sessionFor(request);
       await session.ready;

@@ -1,6 +1,7 @@
-import type { McpServer, SessionInfo } from "@agentclientprotocol/sdk";
+import type { SessionInfo } from "@agentclientprotocol/sdk";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { TransportAdapter } from "../../interactive/transport-adapter.ts";
+import type { McpServerSettings } from "../../interactive/settings/settings.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
 
 /** A session that a client asks for. */
@@ -9,8 +10,8 @@ export interface AcpSessionRequest {
   cwd: string;
   /** Further directories of the workspace, absolute. */
   additionalDirectories?: readonly string[] | undefined;
-  /** Empty unless `takesMcpServers`. */
-  mcpServers: readonly McpServer[];
+  /** The client's MCP servers, for the option `mcpServers` of a session; empty unless `takesMcpServers`. */
+  mcpServers: Readonly<Record<string, McpServerSettings>>;
   /** Opens this stored session instead of a new one. */
   resumeSessionId?: string | undefined;
 }
@@ -28,7 +29,10 @@ export type AcpTransportOptions = {
   open?: ((request: AcpSessionRequest) => Promise<InteractiveSession>) | undefined;
   /** The stored sessions, newest first; of one directory when given. */
   list?: ((cwd: string | undefined) => Promise<SessionInfo[]>) | undefined;
-  /** True when `open` connects the client's MCP servers; otherwise a request with any is refused. */
+  /**
+   * True when `open` gives the client's MCP servers to the session, which may be programs of this machine; otherwise a
+   * request with any is refused.
+   */
   takesMcpServers?: boolean | undefined;
   /** Modes that the client may set; `plan`, `default` and `acceptEdits` when omitted. */
   permissionModes?: readonly PermissionMode[] | undefined;
