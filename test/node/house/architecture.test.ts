@@ -154,6 +154,7 @@ it("loads rarely needed parts on demand", () => {
   const lazy = [
     "@cfworker/json-schema",
     "@modelcontextprotocol/client",
+    "@modelcontextprotocol/server",
     "@scalar/openapi-upgrader",
   ];
   for (const file of sources(runtime)) {

@@ -37,6 +37,7 @@ const whole = inCode.filter(({ page }) =>
     "docs/commands.md",
     "docs/hooks.md",
     "docs/mcp.md",
+    "docs/remote.md",
     "docs/observability.md",
     "docs/project-context.md",
     "docs/skills.md",

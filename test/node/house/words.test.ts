@@ -35,6 +35,10 @@ const NAMING: readonly (readonly [path: RegExp, reason: string])[] = [
     "the interface's description shows a rule",
   ],
   [
+    /^packages\/runtime\/src\/transports\/mcp\/files\.ts$/,
+    "a client reads a file as a resource where the model may read it",
+  ],
+  [
     /^apps\/playground\/src\/tools\/describe-tool\.ts$/,
     "pictures: an event has the name and nothing else",
   ],

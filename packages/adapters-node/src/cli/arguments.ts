@@ -44,9 +44,13 @@ export interface AcpCommand extends SessionChoices {
   name: "acp";
 }
 
+/** Serves a session to an MCP client; its options are those of a prompt. */
+export type McpCommand = Omit<PromptCommand, "name"> & { name: "mcp" };
+
 export type CliCommand =
   | PromptCommand
   | AcpCommand
+  | McpCommand
   | { name: "help" | "version" }
   | { name: "list-sessions"; outputFormat: OutputFormat }
   | { name: "show-session"; id: string; outputFormat: OutputFormat };
@@ -67,6 +71,7 @@ const VARIABLES = {
 export const HELP = `Usage:
   robota -p <prompt> [options]     Run one turn and print the answer ("-" reads the prompt from standard input)
   <command> | robota -p <prompt>   The same, with the command's output appended to the prompt
+  robota mcp [options]             Serve a session to an MCP client on standard input and output
   robota sessions [list]           List the stored sessions, newest first
   robota sessions show <id>        Print a stored session; a unique prefix of the id is enough
   robota acp [options]             Serve an editor that speaks the Agent Client Protocol over standard input and output
@@ -113,7 +118,11 @@ export function parseArguments(
   const format = oneOf("--output-format", OUTPUT_FORMATS, values["output-format"]);
   const outputFormat = format ?? "text";
 
-  if (positionals.length > 0) {
+  const isMcp = positionals.length === 1 && positionals[0] === "mcp";
+  if (isMcp && values.prompt !== undefined) {
+    throw new UsageError("robota mcp gets its prompts from its client; leave -p out");
+  }
+  if (positionals.length > 0 && !isMcp) {
     const [noun, verb, id, ...rest] = positionals;
     if (noun === "sessions" && (verb ?? "list") === "list" && id === undefined) {
       return { name: "list-sessions", outputFormat };
@@ -131,7 +140,7 @@ export function parseArguments(
     throw new UsageError("-p and --input-format stream-json exclude each other");
   }
   const prompt = values.prompt ?? "";
-  if (inputFormat === "text" && prompt.trim() === "") {
+  if (!isMcp && inputFormat === "text" && prompt.trim() === "") {
     throw new UsageError("a prompt is missing: robota -p <prompt>");
   }
   if (values.resume !== undefined && values.continue) {
@@ -139,7 +148,7 @@ export function parseArguments(
   }
   const last = values.continue ? "last" : undefined;
   return {
-    name: "prompt",
+    name: isMcp ? "mcp" : "prompt",
     prompt,
     inputFormat,
     remote: remoteOf(values),

@@ -6,6 +6,7 @@ import { nodePlatform } from "../platform.ts";
 import { type CliCommand, HELP, parseArguments, UsageError } from "./arguments.ts";
 import { handOverEnvironment } from "./hand-over.ts";
 import { printable } from "./printable.ts";
+import { runMcp } from "./run-mcp.ts";
 import { runPrompt } from "./run-prompt.ts";
 import { runRemote } from "./run-remote.ts";
 import { Interrupted } from "./workspace-trust.ts";
@@ -50,6 +51,8 @@ async function execute(command: CliCommand): Promise<number> {
       const { serveAcp } = await import("./serve-acp.ts");
       return await serveAcp(command, platform, { version: await readVersion(), onError: report });
     }
+    case "mcp":
+      return await runMcp(command, platform);
     case "prompt":
       // Awaited here: the platform is closed as soon as this function returns.
       return command.remote === undefined

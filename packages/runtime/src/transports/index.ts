@@ -76,3 +76,8 @@ export type { Denial } from "./headless/denials.ts";
 export type { HeadlessOptions, OutputFormat } from "./headless/headless-options.ts";
 export { type HeadlessTransport, headlessTransport } from "./headless/headless-transport.ts";
 export type { InputLine } from "./headless/input-line.ts";
+export {
+  type McpServerTransport,
+  mcpTransport,
+  type McpTransportOptions,
+} from "./mcp/mcp-transport.ts";

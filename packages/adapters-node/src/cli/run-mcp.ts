@@ -1,0 +1,27 @@
+import { once } from "node:events";
+import type { Platform } from "@robota/runtime";
+import { mcpTransport } from "@robota/runtime/transports";
+import { onInterrupt } from "./interrupts.ts";
+import { openLocalSession, type LocalChoices } from "./local-session.ts";
+import { Progress } from "./progress.ts";
+
+/** Serves a session to an MCP client on standard input and output until the client leaves; resolves to the exit code. */
+export async function runMcp(choice: LocalChoices, platform: Platform): Promise<number> {
+  // Standard output is the protocol's.
+  const progress = new Progress(process.stderr, platform.env("TERM"));
+  await using session = await openLocalSession(choice, platform, { progress });
+  const files = { fs: platform.fs, root: choice.cwd };
+  const transport = mcpTransport({ commandScopes: ["read", "write"], files });
+  session.attachTransport(transport);
+  await transport.start();
+  const stopped = new AbortController();
+  using interrupts = onInterrupt(() => stopped.abort());
+  const left = once(process.stdin, "close", { signal: stopped.signal }).catch(() => undefined);
+  const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
+  const connection = serveStdio((context) => transport.createServer(context), {
+    onerror: ({ message }) => progress.line("yellow", `robota: ${message}`),
+  });
+  await left;
+  await connection.close();
+  return interrupts.exitCode() ?? 0;
+}

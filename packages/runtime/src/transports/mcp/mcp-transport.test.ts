@@ -1,0 +1,202 @@
+import {
+  Client,
+  type ClientOptions,
+  type ElicitResult,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
+import { InMemoryTransport } from "@modelcontextprotocol/server";
+import { describe, expect, it } from "vitest";
+import { echo, echoCall } from "../../../../../test/support/support.ts";
+import { InteractiveSession } from "../../interactive/interactive-session.ts";
+import { memoryPlatform } from "../../testing/memory-platform.ts";
+import { type ScriptedReply, ScriptedProvider } from "../../testing/scripted-provider.ts";
+import {
+  mcpTransport,
+  type McpServerTransport,
+  type McpTransportOptions,
+} from "./mcp-transport.ts";
+
+type Answer = (message: string) => ElicitResult;
+type Connect = (
+  transport: McpServerTransport,
+  options?: { answer?: Answer; token?: string },
+) => Promise<Client>;
+
+async function serve(
+  script: readonly ScriptedReply[],
+  options: McpTransportOptions = {},
+): Promise<{
+  session: InteractiveSession;
+  transport: McpServerTransport;
+  provider: ScriptedProvider;
+}> {
+  const platform = memoryPlatform({
+    files: { "/project/": "", "/project/readme.md": "# Hello", "/outside.txt": "secret" },
+  });
+  const provider = new ScriptedProvider(script);
+  const session = new InteractiveSession({ platform, provider, cwd: "/project", tools: [echo] });
+  const files = { fs: platform.fs, root: "/project" };
+  const transport = mcpTransport({ token: "t", files, ...options });
+  session.attachTransport(transport);
+  await transport.start();
+  return { session, transport, provider };
+}
+
+function clientWith(answer: Answer | undefined, options: ClientOptions = {}): Client {
+  const client = new Client(
+    { name: "test", version: "1" },
+    { ...options, capabilities: answer ? { elicitation: {} } : {} },
+  );
+  if (answer)
+    client.setRequestHandler("elicitation/create", ({ params }) => answer(params.message));
+  return client;
+}
+
+const overHttp: Connect = async (transport, { answer, token = "t" } = {}) => {
+  const client = clientWith(answer, { versionNegotiation: { mode: "auto" } });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL("http://localhost/mcp"), {
+      fetch: (input, init) => transport.fetch(new Request(input, init)),
+      requestInit: { headers: { authorization: `Bearer ${token}` } },
+    }),
+  );
+  return client;
+};
+const overConnection: Connect = async (transport, { answer } = {}) => {
+  const [own, other] = InMemoryTransport.createLinkedPair();
+  const server = await transport.createServer({ era: "legacy" });
+  await server.connect(other);
+  const client = clientWith(answer);
+  await client.connect(own);
+  return client;
+};
+
+const allow: Answer = () => ({ action: "accept", content: { decision: "allow", scope: "turn" } });
+
+function textIn(result: { content?: unknown }): string {
+  const [first] = result.content as { text: string }[];
+  return first?.text ?? "";
+}
+
+describe.each([
+  ["Streamable HTTP", overHttp],
+  ["a connection of the older protocol", overConnection],
+])("a session as an MCP server over %s", (_name, connect) => {
+  it("S-288: runs a prompt as a tool, and tells its progress", async () => {
+    const { session, transport } = await serve([
+      { toolCalls: [{ name: "Read", args: { filePath: "/project/readme.md" } }] },
+      { text: "It says hello." },
+    ]);
+    expect(transport.name).toBe("mcp");
+    const client = await connect(transport);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["submit", "command_context"]),
+    );
+    const steps: (string | undefined)[] = [];
+    const result = await client.callTool(
+      { name: "submit", arguments: { text: "What is in the readme?" } },
+      { onprogress: ({ message }) => steps.push(message) },
+    );
+    expect(textIn(result)).toBe("It says hello.");
+    expect(result.isError).toBeFalsy();
+    expect(steps).toEqual(["Began", "Read /project/readme.md"]);
+    await client.close();
+    await session.shutdown();
+  });
+
+  it("puts requests for permission to the client's user", async () => {
+    const { session, transport } = await serve([
+      { toolCalls: [echoCall("x")] },
+      { toolCalls: [echoCall("y")] },
+      { text: "Done" },
+    ]);
+    const asked: string[] = [];
+    const client = await connect(transport, {
+      answer: (message) => {
+        asked.push(message);
+        return asked.length === 1
+          ? { action: "accept", content: { decision: "allow", scope: "once" } }
+          : { action: "decline" };
+      },
+    });
+    const result = await client.callTool({ name: "submit", arguments: { text: "go" } });
+    expect(textIn(result)).toBe("Done");
+    expect(asked).toEqual([
+      expect.stringMatching(/echo[^]*"x"/),
+      expect.stringMatching(/echo[^]*"y"/),
+    ]);
+    const results = session.getMessages().filter(({ role }) => role === "tool");
+    expect(results).toMatchObject([{ content: "said x" }, { isError: true }]);
+    expect(session.getMessages().filter(({ role }) => role === "user")).toHaveLength(1);
+    await client.close();
+    await session.shutdown();
+  });
+
+  it("denies where the client can't ask", async () => {
+    const { session, transport } = await serve([{ toolCalls: [echoCall("x")] }, { text: "No" }]);
+    const client = await connect(transport);
+    const result = await client.callTool({ name: "submit", arguments: { text: "go" } });
+    expect(textIn(result)).toBe("No");
+    expect(session.getMessages()).toContainEqual(
+      expect.objectContaining({ role: "tool", isError: true }),
+    );
+    await client.close();
+    await session.shutdown();
+  });
+
+  it("stops the turn of a call that is called off", async () => {
+    const { session, transport } = await serve([{ text: "never", delayMs: Infinity }]);
+    const client = await connect(transport);
+    const cancel = new AbortController();
+    const call = client.callTool(
+      { name: "submit", arguments: { text: "go" } },
+      { signal: cancel.signal },
+    );
+    call.catch(() => undefined);
+    await expect.poll(() => session.isExecuting()).toBe(true);
+    cancel.abort();
+    await expect(call).rejects.toThrow();
+    await expect.poll(() => session.isExecuting()).toBe(false);
+    await client.close();
+    await session.shutdown();
+  });
+
+  it("runs the commands that it may, and reads files that need no approval", async () => {
+    const { session, transport } = await serve([]);
+    const client = await connect(transport);
+    const context = await client.callTool({ name: "command_context", arguments: {} });
+    expect(textIn(context)).toContain("token");
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).not.toContain("command_rename");
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual(["workspace:///readme.md"]);
+    const read = await client.readResource({ uri: "workspace:///readme.md" });
+    expect(read.contents).toMatchObject([{ text: "# Hello" }]);
+    for (const uri of ["workspace:///nothing.md", "workspace:///%2e%2e/outside.txt"])
+      await expect(client.readResource({ uri }), uri).rejects.toThrow();
+    await client.close();
+    await session.shutdown();
+  });
+});
+
+it("is closed to clients without its token, and to pages of other origins", async () => {
+  const { session, transport } = await serve([]);
+  const status = async (headers: Record<string, string>): Promise<number> => {
+    const request = new Request("http://localhost/mcp", { method: "POST", headers, body: "{}" });
+    return (await transport.fetch(request)).status;
+  };
+  expect(await status({})).toBe(401);
+  expect(await status({ authorization: "Bearer guess" })).toBe(401);
+  expect(await status({ authorization: "Bearer t", origin: "https://evil.example" })).toBe(403);
+  await expect(overHttp(transport, { token: "guess" })).rejects.toThrow();
+  const open = mcpTransport();
+  session.attachTransport(open);
+  const refused = await open.fetch(new Request("http://localhost/mcp", { method: "POST" }));
+  expect(await refused.json()).toMatchObject({ status: 503, code: "NOT_CONFIGURED" });
+  const client = await overHttp(transport, { answer: allow });
+  await client.close();
+  await transport.stop();
+  await expect(overHttp(transport)).rejects.toThrow();
+  await session.shutdown();
+});

@@ -1,0 +1,102 @@
+import type { McpHttpHandler, McpRequestContext, McpServer } from "@modelcontextprotocol/server";
+import { ConfigurationError } from "../../errors.ts";
+import type { CommandScope } from "../../interactive/commands/command.ts";
+import type { InteractiveSession } from "../../interactive/interactive-session.ts";
+import type { TransportAdapter } from "../../interactive/transport-adapter.ts";
+import type { FileSystem } from "../../ports/file-system.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { HttpProblem, problemResponse } from "../http/problem.ts";
+
+export interface McpTransportOptions {
+  /** Name of the server, for people; `robota` when omitted. */
+  name?: string | undefined;
+  /** What commands may do that clients call as tools: `read` when omitted; none of them with an empty list. */
+  commandScopes?: readonly CommandScope[] | undefined;
+  /** Files that clients read as resources, as far as the session reads them without asking; none when omitted. */
+  files?: { fs: FileSystem; root: string } | undefined;
+  /**
+   * The bearer token of clients that come over HTTP. `null` checks none, for a handler behind a server that checks who calls;
+   * without either, HTTP is refused.
+   */
+  token?: string | null | undefined;
+}
+
+/**
+ * A session as a Model Context Protocol server, by the official SDK: prompts and commands are tools, files are resources, and
+ * its requests for permission are put to the client's user, or denied where the client can't ask.
+ */
+export interface McpServerTransport extends TransportAdapter {
+  /** Answers requests of Streamable HTTP. */
+  fetch(request: Request): Promise<Response>;
+  /** Makes a server for one connection, such as for `serveStdio` of the SDK. */
+  createServer(context: McpRequestContext): Promise<McpServer>;
+}
+
+export function mcpTransport(options: McpTransportOptions = {}): McpServerTransport {
+  let session: InteractiveSession | undefined;
+  let isStopped = false;
+  const attached = (): InteractiveSession => {
+    if (session && !isStopped) return session;
+    throw new ConfigurationError("The transport has no session", {
+      hint: "Call session.attachTransport(transport), and start it before it serves.",
+    });
+  };
+  const createServer = async (context: McpRequestContext): Promise<McpServer> => {
+    const { serverOf } = await import("./session-server.ts");
+    return serverOf(attached(), options, context);
+  };
+  let handler: Promise<McpHttpHandler> | undefined;
+  const loadHandler = async (): Promise<McpHttpHandler> => {
+    const { createMcpHandler } = await import("@modelcontextprotocol/server");
+    return createMcpHandler(createServer);
+  };
+
+  return {
+    name: "mcp",
+    attach: (attachedSession) => void (session = attachedSession),
+    // Serves whenever it is called: by a server's `fetch`, or by a connection that was made for it.
+    async start() {
+      isStopped = false;
+      await attached().ready;
+    },
+    async stop() {
+      isStopped = true;
+    },
+    createServer,
+    async fetch(request) {
+      try {
+        await admit(request, options);
+        attached();
+        handler ??= loadHandler();
+        return await (await handler).fetch(request);
+      } catch (error) {
+        return problemResponse(error);
+      }
+    },
+  };
+}
+
+/** @throws {HttpProblem} 401, 403, or 503 for a server that nobody may call */
+async function admit(request: Request, { token }: McpTransportOptions): Promise<void> {
+  if (token === null) return;
+  if (token === undefined || token === "") {
+    throw new HttpProblem(503, "NOT_CONFIGURED", "This server has no token.", {
+      hint: "Give `mcpTransport` a `token`, or `null` behind a server that checks who calls.",
+    });
+  }
+  const origin = request.headers.get("origin");
+  // A page that was sent here, also under a name that leads to this machine, has no token; this tells it earlier.
+  if (
+    origin !== null &&
+    (!URL.canParse(origin) || new URL(origin).host !== new URL(request.url).host)
+  ) {
+    throw new HttpProblem(
+      403,
+      "ORIGIN_NOT_ALLOWED",
+      `Pages of ${origin} may not call this server.`,
+    );
+  }
+  await authenticate(request.headers.get("authorization") ?? undefined, {
+    tokens: { client: token },
+  });
+}
