@@ -69,7 +69,7 @@ async function answer(request: Request, env: Environment): Promise<Response> {
     if (!(cause instanceof ConfigurationError)) throw cause;
     const hint = isOpened(env)
       ? cause.hint
-      : "Set the secret API_TOKEN (wrangler secret put API_TOKEN), or ALLOW_ANONYMOUS_OFFLINE=1 to let everybody in on the offline provider.";
+      : "Set the secret API_TOKEN (wrangler secret put API_TOKEN), or ALLOW_ANONYMOUS_OFFLINE=1 to admit anonymous callers with the offline provider.";
     return problemResponse(notConfigured({ message: cause.message, hint }));
   }
 }
@@ -171,7 +171,7 @@ function tokensOf({ API_TOKEN, API_TOKENS }: Environment): TokenTable {
   const taken = Object.keys(tokens).find((owner) => isAnonymousOwner(ANONYMOUS, owner));
   if (taken !== undefined) {
     throw new ConfigurationError(`API_TOKENS has an owner "${taken}"`, {
-      hint: "That name is for callers without a token; take another one.",
+      hint: "That name is reserved for anonymous callers; use another one.",
     });
   }
   return tokens;

@@ -354,7 +354,7 @@ export type SessionErrorCode =
 const sessionHints: Record<SessionErrorCode, string> = {
   SESSION_BUSY: "Close it there, read along, or take it over.",
   QUEUE_FULL: "Wait until a turn ends, or take a prompt out of the queue.",
-  NOT_FOUND: "List what there is.",
+  NOT_FOUND: "List the existing ones.",
   CLOSED: "Open it again by its id.",
   ALREADY_ANSWERED: "Nothing has to be done: the first answer counts.",
   LOG_VERSION: "Update to a version that reads it.",

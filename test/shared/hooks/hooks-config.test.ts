@@ -175,7 +175,7 @@ describe("a configuration", () => {
     ],
     [
       { Stop: [{ hooks: [{ type: "http", url: "https://c.de/", headers: { a: "b\nc: d" } }] }] },
-      "headers must be such as can be sent",
+      "headers must be valid in a request",
     ],
     [{ Stop: [{ hooks: [{ type: "function", run: "x" }] }] }, "run must be a function"],
   ])("with an error is refused, with the place: %j", (config, message) => {

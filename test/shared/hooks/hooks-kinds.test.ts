@@ -271,7 +271,7 @@ describe("a hook of a custom type", () => {
 
   it("has failed without an executor", async () => {
     const outcome = await runHooks(guards(acme), "PreToolUse", beforeTool());
-    expect(outcome.warnings).toEqual(["acme:chat can't run here: nothing runs its type"]);
+    expect(outcome.warnings).toEqual(["acme:chat can't run here: its type has no executor"]);
   });
 });
 

@@ -56,7 +56,7 @@ describe("git of the virtual shell, at protected files of its working tree", () 
       });
       expect(first.requests).toEqual([]);
       expect(first.told[0]).toMatch(
-        /ci\.yml is protected: it is what continuous integration runs.*run the same line once more/s,
+        /ci\.yml is protected: it is a configuration of continuous integration.*run the same line once more/s,
       );
       expect(first.told[1]).toMatch(/On branch main\nnothing to commit/);
       expect(await there(platform.fs, cwd, ALL)).toEqual([]);

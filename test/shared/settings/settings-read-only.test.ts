@@ -64,7 +64,7 @@ it.each([true, false])(
       {
         layer: ".robota/settings.json",
         setting: "readOnlyCommands",
-        message: "is left out: a project may only ask for more questions",
+        message: "is left out: a project may only require more approvals",
       },
     ]);
   },

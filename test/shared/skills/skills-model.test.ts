@@ -143,7 +143,7 @@ describe("a skill's model and effort", () => {
       {
         layer: ".robota/skills/odd/SKILL.md",
         setting: "skill",
-        message: "knows as effort only low, medium, high, xhigh, max",
+        message: "supports as effort only low, medium, high, xhigh, max",
       },
     ]);
     await session.shutdown();

@@ -4,7 +4,7 @@ const modes: readonly { id: PermissionMode; label: string; meaning: string }[] =
   { id: "plan", label: "Plan", meaning: "Read-only" },
   { id: "default", label: "Ask first", meaning: "Asks before changes, commands and the network" },
   { id: "acceptEdits", label: "Accept edits", meaning: "Edits files; asks before commands" },
-  { id: "bypassPermissions", label: "Allow all", meaning: "Asks nothing that no rule forbids" },
+  { id: "bypassPermissions", label: "Allow all", meaning: "Runs everything that no rule denies" },
 ];
 
 export interface ModeSelectProps {

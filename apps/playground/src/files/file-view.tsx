@@ -90,7 +90,7 @@ function Content({ content }: { content: FileContent | undefined }) {
     case "binary":
       return <p data-part="file-note">Not a text file.</p>;
     case "missing":
-      return <p data-part="file-note">The file is not there any more.</p>;
+      return <p data-part="file-note">The file no longer exists.</p>;
     case "failed":
       return <p data-part="file-note">It can't be read: {content.message}</p>;
   }

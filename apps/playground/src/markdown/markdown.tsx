@@ -119,7 +119,7 @@ function Link({ link }: { link: Tokens.Link }) {
       </button>
     );
   }
-  return <span title={`Not a link that is followed here: ${link.href}`}>{content}</span>;
+  return <span title={`Blocked link: ${link.href}`}>{content}</span>;
 }
 
 function Picture({ image }: { image: Tokens.Image }) {

@@ -9,7 +9,7 @@ const deciders: Readonly<Record<PermissionDecisionRecord["by"], string>> = {
   grant: "an earlier “always”",
   hook: "a hook",
   abort: "stopping the turn",
-  default: "nobody was there to ask",
+  default: "no person was available",
 };
 
 const scopes: Readonly<Record<NonNullable<PermissionDecisionRecord["scope"]>, string>> = {

@@ -53,8 +53,8 @@ export function BringInSection({ host, onOpen, onProblem }: BringInSectionProps)
   }
 
   return (
-    <section data-part="workspace-section" aria-label="Files in and out">
-      <h3>Files in and out</h3>
+    <section data-part="workspace-section" aria-label="Import and export">
+      <h3>Import and export</h3>
       <p data-part="workspace-help">
         Drop a folder, files or a .zip, .tar or .tar.gz here or on the files, or choose one. All of
         it comes in, or nothing.
@@ -137,7 +137,7 @@ function Outcome({ state, onOpen }: OutcomeProps) {
     case "running":
       return (
         <div data-part="workspace-outcome">
-          <progress aria-label="Bringing files in" />
+          <progress aria-label="Importing files" />
           <span>
             {state.entries} entries, {formatBytes(state.bytes)}
           </span>

@@ -24,7 +24,7 @@ export function StorageSection({ revision, onProblem }: StorageSectionProps) {
   async function ask() {
     const persisted = await requestPersistence();
     setRefused(!persisted);
-    announce(persisted ? "The browser protects these files" : "The browser promises nothing");
+    announce(persisted ? "The browser protects these files" : "The browser may delete these files");
     setUse(await storageUse());
   }
 
@@ -39,7 +39,7 @@ export function StorageSection({ revision, onProblem }: StorageSectionProps) {
             {quota === undefined ? "" : `, of at most ${formatBytes(quota)} for this site`}.
           </p>
           {quota !== undefined && quota > 0 && (
-            <meter aria-label="Room that is used" value={Math.min(1, usage / quota)}>
+            <meter aria-label="Used space" value={Math.min(1, usage / quota)}>
               {Math.round((usage / quota) * 100)} %
             </meter>
           )}

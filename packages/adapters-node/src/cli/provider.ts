@@ -54,7 +54,7 @@ function namedIn({ name, apiKey, baseURL }: ProviderSettings): ProviderName | un
     return apiKey === undefined && baseURL === undefined ? undefined : "anthropic";
   const known = PROVIDER_NAMES.find((candidate) => candidate === name);
   if (known) return known;
-  throw new ConfigurationError(`The settings name a provider that there is not: ${name}`, {
+  throw new ConfigurationError(`The settings name an unknown provider: ${name}`, {
     hint: `Set provider.name to one of ${PROVIDER_NAMES.join(", ")}.`,
   });
 }

@@ -25,7 +25,7 @@ export async function openFile(root: string, path: string): Promise<OpenFile> {
     if (file) return file;
   }
   throw new FileSystemError("EBUSY", path, {
-    hint: "Something changes on its path all the time: try again when that has ended.",
+    hint: "Its path keeps changing: try again later.",
   });
 }
 

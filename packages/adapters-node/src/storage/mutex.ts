@@ -103,7 +103,7 @@ class Patience {
 
 function stuck(lock: string, mark: string): StorageError {
   const pid = pidOf(mark);
-  return new StorageError("IO", `${lock} is held by process ${pid}, which does not go on`, {
+  return new StorageError("IO", `${lock} is held by process ${pid}, which is stopped`, {
     hint: `Continue process ${pid} (kill -CONT ${pid}) or end it, then try again.`,
   });
 }

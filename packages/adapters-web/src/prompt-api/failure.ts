@@ -65,7 +65,7 @@ export function unreadable(provider: string, text: string): Error {
   return new ProviderError(`The browser's model gave an invalid answer: ${text.slice(0, 80)}`, {
     provider,
     code: "INVALID_RESPONSE",
-    hint: `Small models lose the form of an answer at times: try again. ${OTHER_PROVIDER}`,
+    hint: `Small models sometimes break the required format: try again. ${OTHER_PROVIDER}`,
   });
 }
 

@@ -92,7 +92,7 @@ function readHttp(fields: Fields, options: HookOptions): HookDefinition {
   }
   const method = fields.oneOf("method", METHODS);
   const headers = fields.texts("headers");
-  if (headers && !canBeSent(headers)) fields.wrong("headers", "must be such as can be sent");
+  if (headers && !canBeSent(headers)) fields.wrong("headers", "must be valid in a request");
   return { ...options, type: "http", url, ...defined({ method, headers }) };
 }
 

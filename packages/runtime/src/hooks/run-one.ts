@@ -44,7 +44,7 @@ export async function runOne(
   });
   if (!hook) return report(NO_RESULT, { problem: prepared.problem ?? "can't be used" });
   const executor = options.executors.get(hook.type);
-  if (!executor) return report(NO_RESULT, { problem: "can't run here: nothing runs its type" });
+  if (!executor) return report(NO_RESULT, { problem: "can't run here: its type has no executor" });
 
   const ended = await withinTime(options.signals, timeoutMs, {
     load: executor.load?.bind(executor),

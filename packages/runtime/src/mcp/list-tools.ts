@@ -18,7 +18,9 @@ const WHOLE_PAGE = {
     version: 1 as const,
     vendor: "robota",
     validate: (value: unknown) =>
-      isPage(value) ? { value } : { issues: [{ message: "a page of tools has another form" }] },
+      isPage(value)
+        ? { value }
+        : { issues: [{ message: "a page of tools has an unexpected form" }] },
     types: undefined as { input: unknown; output: Page } | undefined,
   },
 };

@@ -137,9 +137,13 @@ async function send(
   if (response.type !== "opaqueredirect") return response;
   if (maxRedirects === 0) throw tooManyRedirects(url);
   if (!["GET", "HEAD"].includes(method) || !isAnonymous(new Headers(headers))) {
-    throw new EgressError("EGRESS_REDIRECTS", `${url.host} redirects to where a page can't see.`, {
-      hint: "Ask for the final address: a body or a credential is not sent on to an unknown one.",
-    });
+    throw new EgressError(
+      "EGRESS_REDIRECTS",
+      `${url.host} redirects to an address that a page can't see.`,
+      {
+        hint: "Ask for the final address: a body or a credential is not sent on to an unknown one.",
+      },
+    );
   }
   return fetch(url.href, { ...init, redirect: "follow" });
 }
@@ -199,8 +203,8 @@ function noAnswer(host: string, cause: unknown): EgressError {
   // A browser says nothing more than that it failed.
   const hint =
     word === undefined
-      ? "The site is down, or it does not allow browser reads (CORS): a page is not told which. Node and workers are not held by CORS."
-      : "Look whether the host is written right and up.";
+      ? "The site is down, or it does not allow browser reads (CORS): a page can't tell which. Node and workers are not subject to CORS."
+      : "Check that the host's name is right and that it is up.";
   return new EgressError("EGRESS_FAILED", `${host} gave no answer${word ? ` (${word})` : ""}.`, {
     cause,
     hint,

@@ -46,7 +46,7 @@ const REASON_TEXT: Readonly<Record<NonPublicReason, string>> = {
   "local-name": "a name of this machine or its network",
   "single-label": "a name of this network, without a dot",
   "wildcard-dns": "a name that leads to private addresses",
-  malformed: "no host of the public internet",
+  malformed: "not a host of the public internet",
 };
 
 /**

@@ -127,7 +127,7 @@ function retryable(reply: ErrorReply, text: string, facts: ProviderErrorFacts): 
   const error = new ProviderError(text, {
     ...facts,
     code: overloaded ? "OVERLOADED" : "SERVER_ERROR",
-    hint: "The trouble is on the service's side. Try again in a while.",
+    hint: "The service has a problem. Try again in a while.",
   });
   return { error, retryable: true, retryAfterMs };
 }

@@ -24,8 +24,8 @@ export function agentExecutor(runAgent?: RunHookAgent): HookTypeExecutor<AgentHo
     type: "agent",
     async execute({ agent, config = {} }, input, { signal, onUsage }) {
       if (!runAgent) {
-        throw new ConfigurationError("There is nothing that runs agents", {
-          hint: "Give `runAgent` along with hooks that use agents.",
+        throw new ConfigurationError("No agent runner is configured", {
+          hint: "Pass `runAgent` with hooks of the type agent.",
         });
       }
       const request = verdictRequest(TASK, input);

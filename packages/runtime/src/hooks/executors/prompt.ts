@@ -18,7 +18,7 @@ export function promptExecutor(ask?: AskModel): HookTypeExecutor<PromptHook> {
       if (!judge) return context(event, prompt);
       if (!ask) {
         throw new ConfigurationError("There is no model to ask", {
-          hint: "Give `ask` along with hooks that judge.",
+          hint: "Pass `ask` with hooks that judge.",
         });
       }
       return readVerdict(event, await ask(verdictRequest(prompt, input), { signal, onUsage }));

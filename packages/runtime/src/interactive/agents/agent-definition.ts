@@ -25,13 +25,13 @@ export const BUILT_IN_AGENTS: readonly AgentDefinition[] = [
   {
     name: GENERAL_PURPOSE,
     description:
-      "Any work of several steps that can be told in one go, such as a search with many tries.",
+      "Tasks of several steps that fit into one prompt, such as a search with many attempts.",
     systemPrompt:
-      "You do one piece of work for another agent. Do what was asked, completely, and nothing beyond it. Look before you change something, and check what you did.",
+      "You do one task for another agent. Do what was asked, completely, and nothing beyond it. Read before you change something, and check your work.",
   },
   {
     name: "Explore",
-    description: "Finds its way in the files and answers questions about them. It changes nothing.",
+    description: "Explores the files and answers questions about them. It changes nothing.",
     systemPrompt:
       "You explore files for another agent. Find what was asked for with searches and by reading, and answer with paths, names and short quotes. You can't change anything.",
     model: "claude-haiku-4-5",
@@ -40,7 +40,7 @@ export const BUILT_IN_AGENTS: readonly AgentDefinition[] = [
   },
   {
     name: "Plan",
-    description: "Looks into what a change takes, and writes a plan for it. It changes nothing.",
+    description: "Investigates a change and writes a plan for it. It changes nothing.",
     systemPrompt:
       "You plan work for another agent. Read what matters, then write a plan in steps: which files change and how, in what order, and how to check the result. Name what is uncertain. You can't change anything.",
     disallowedTools: ["Write", "Edit"],

@@ -8,12 +8,12 @@ type AgentOutputArgs = { agent_id: string; wait?: boolean };
 export function createAgentOutputTool({ collect }: Pick<ConfigureContext, "collect">): Tool {
   return defineTool<AgentOutputArgs>({
     name: "AgentOutput",
-    description: "Gives the report of an agent in the background, and waits for it if need be.",
+    description: "Returns the report of a background agent, and waits for it if necessary.",
     parameters: {
       type: "object",
       properties: {
         agent_id: { type: "string", minLength: 1, description: "The agent's id" },
-        wait: { type: "boolean", description: "false: does not wait for one that still runs" },
+        wait: { type: "boolean", description: "false: do not wait for a running agent" },
       },
       required: ["agent_id"],
       additionalProperties: false,

@@ -33,7 +33,7 @@ export interface AgentToolOptions {
 const BACKGROUND = {
   run_in_background: {
     type: "boolean",
-    description: "Goes on at once; the report is collected later, by the agent's id",
+    description: "Return at once; collect the report later, by the agent's id",
   },
 } as const;
 
@@ -45,20 +45,20 @@ export function createAgentTool(parts: AgentToolOptions): Tool {
   return defineTool<AgentArgs>({
     name: AGENT,
     description: [
-      `Has an agent do a part of the work and gives back its report. It knows nothing of this conversation: say all that it needs. It can't ask anything${nesting}. Calls in one message run at the same time.`,
+      `Delegates a task to an agent and returns its report. The agent does not know this conversation: include everything it needs. It can't ask questions${nesting}. Calls in one message run concurrently.`,
       "Agents:",
       ...list,
     ].join("\n"),
     parameters: {
       type: "object",
       properties: {
-        prompt: { type: "string", minLength: 1, description: "What to do, and what to report" },
+        prompt: { type: "string", minLength: 1, description: "The task, and what to report" },
         subagent_type: {
           type: "string",
           description: `Name of the agent; ${GENERAL_PURPOSE} when left out`,
         },
         model: { type: "string", description: "opus, sonnet, haiku, or an id; rarely needed" },
-        description: { type: "string", description: "The work in three to five words" },
+        description: { type: "string", description: "The task in three to five words" },
         ...(mayRunInBackground && BACKGROUND),
         isolation: {
           enum: ["overlay"],

@@ -40,10 +40,10 @@ function definitionOf(
   // An unreadable list must not become all tools.
   if (tools === null || disallowedTools === null)
     return { problem: "needs names of tools as tools and disallowedTools" };
-  if (access === null) return { problem: 'knows only "read-only" as access' };
+  if (access === null) return { problem: 'supports only "read-only" as access' };
   // An agent that was to be kept apart must not work on the files themselves.
   if (isolation !== undefined && isolation !== "overlay")
-    return { problem: 'knows only "overlay" as isolation' };
+    return { problem: 'supports only "overlay" as isolation' };
   return {
     definition: defined({
       name,

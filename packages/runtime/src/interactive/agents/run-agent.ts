@@ -54,7 +54,7 @@ export async function runAgent(
   const delegation = await parts.delegate(context, agent);
   const { running } = delegation;
   if (isBackground && running.isFull)
-    return failed("So many agents run in the background already: collect a report first.");
+    return failed("Too many agents already run in the background: collect a report first.");
   const isolation = await isolationOf(definition, args, delegation, parts);
   if (isolation && "refusal" in isolation) return failed(isolation.refusal);
   const work = { agent, definition, args, context, delegation, isBackground, isolation };

@@ -54,7 +54,7 @@ export function scopeOf(values: SettingsObject): ScopedLayer {
   }
   if (readOnlyCommands === false) always["readOnlyCommands"] = false;
   else if (readOnlyCommands !== undefined) {
-    const message = "is left out: a project may only ask for more questions";
+    const message = "is left out: a project may only require more approvals";
     never.push({ setting: "readOnlyCommands", message });
   }
   if (hookOrigins !== undefined) {
@@ -117,7 +117,7 @@ export function resolveMode(layers: readonly SettingsLayer[], isTrusted: boolean
   const { scope: __, ...wish } = project;
   if (laxity(wish.mode) <= laxity(own?.mode ?? "default")) return wish;
   if (wish.mode === "bypassPermissions") {
-    const message = "is left out: no project may turn all questions off";
+    const message = "is left out: no project may turn all approvals off";
     return { ...person, never: { layer: wish.layer, setting: wish.setting, message } };
   }
   const afterTrust = { layer: wish.layer, mode: wish.mode };

@@ -95,7 +95,7 @@ describe("the front matter of a skill", () => {
     ["description: x\nallowed-tools: Bash()", "as allowed-tools"],
     ["description: x\ndisable-model-invocation: never", "as disable-model-invocation"],
     ["description: x\nuser-invocable: 1", "as user-invocable"],
-    ["description: x\ncontext: inline", 'knows only "fork" as context'],
+    ["description: x\ncontext: inline", 'supports only "fork" as context'],
     ["description: x\nmodel: $(id)", "names no model"],
     ["description: Use it: when asked", "has invalid YAML front matter"],
     ["description: &a x\nlicense: *a", "has invalid YAML front matter"],

@@ -109,8 +109,8 @@ function skillOf(
   if (metadata === null) problems.push("needs texts by name as metadata");
   if (model !== undefined && !MODEL.test(model)) problems.push("names no model");
   if (effort !== undefined && skill.effort === undefined)
-    problems.push(`knows as effort only ${REASONING_EFFORTS.join(", ")}`);
-  if (context !== undefined && context !== "fork") problems.push('knows only "fork" as context');
+    problems.push(`supports as effort only ${REASONING_EFFORTS.join(", ")}`);
+  if (context !== undefined && context !== "fork") problems.push('supports only "fork" as context');
   const [problem] = problems;
   return problem === undefined ? { skill } : { problem };
 }

@@ -44,7 +44,7 @@ export async function fetchSkill(
   const found = await digestOf(bytes);
   if (found !== sha256)
     throw new ValidationError(`The skill at ${url} is not the one with the hash ${sha256}`, {
-      hint: `It has changed since, or was changed on its way. Look at what is there now before you give its hash, ${found}.`,
+      hint: `It has changed since, or was changed on its way. Review the present content before you give its hash, ${found}.`,
     });
   const skill = await readSkill(bytes, url);
   await storage.set(key, bytes);

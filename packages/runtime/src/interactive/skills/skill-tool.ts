@@ -52,7 +52,9 @@ export function createSkillTool(options: SkillToolOptions): Tool {
     preview: async ({ skill: name, file }) => {
       const rules = skills.get(name)?.allowedTools ?? [];
       if (file !== undefined || rules.length === 0) return undefined;
-      return { note: `Until the turn ends, nobody is asked about ${rules.join(", ")}.` };
+      return {
+        note: `Until the turn ends, calls that match ${rules.join(", ")} need no approval.`,
+      };
     },
     execute: async (args, context) => {
       const skill = skills.get(args.skill);
@@ -106,7 +108,7 @@ function onlyForPeople({ name }: Skill): ToolResult {
 }
 
 function notInAgents({ name }: Skill): ToolResult {
-  const output = `The skill ${name} is carried out by an agent, and an agent can start no other. Report that to the session that started you.`;
+  const output = `The skill ${name} runs in an agent, and an agent can't start another one. Report that to the session that started you.`;
   return failed("not_invocable", output);
 }
 

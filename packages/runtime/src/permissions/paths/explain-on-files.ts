@@ -61,7 +61,7 @@ export async function explainOnFiles(
   return {
     decision: "approve",
     step: "protected",
-    reason: "Its paths could not all be followed.",
+    reason: "Not all of its paths could be resolved.",
     paths: [],
   };
 }

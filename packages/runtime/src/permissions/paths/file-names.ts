@@ -56,12 +56,12 @@ export function isSecretName(path: string): boolean {
 /** The reason why a text is not accepted as a path: other systems would interpret it. `undefined` for a plain one. */
 export function unusablePath(path: string): string | undefined {
   if (path === "") return "The path is empty.";
-  if (hasControl(path)) return "The path holds control characters.";
+  if (hasControl(path)) return "The path contains control characters.";
   if (/^\\|^[A-Za-z]:|^\/\/[?.]\/|^(?:file|https?):\/\//i.test(path))
     return "The path is written for another system; write an absolute path that begins with /, or a relative one.";
   if (/:[^/:]*:\$[A-Za-z_]+$|::\$/i.test(path)) return "The path names a stream of a file.";
   if (/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(path))
-    return "The path holds half a character.";
+    return "The path contains half a character.";
   return path.length > 4096 ? "The path is too long." : undefined;
 }
 

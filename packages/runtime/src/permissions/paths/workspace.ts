@@ -113,7 +113,7 @@ export function strangeRepository(call: PermissionCall): Objection | undefined {
 function startedByGit(directory: string, { context }: PermissionCall): string | undefined {
   if (!context.startsPrograms) return undefined;
   if (context.repositoryRuns) return context.repositoryRuns(directory);
-  return "Git may start programs by the settings of the repository, which were not looked at.";
+  return "Git may start programs by the settings of the repository, which were not examined.";
 }
 
 /**

@@ -89,7 +89,7 @@ function refusal(name: string, { status, headers }: Response): AttemptOutcome<vo
       hint: redirects
         ? "Give the address that it leads to: redirects are not followed."
         : retry
-          ? "The trouble is on the receiver's side; it is tried again later."
+          ? "The receiver has a problem; the delivery is retried later."
           : "Check the address, the headers and the secret: the receiver rejects the requests.",
     },
   );

@@ -180,10 +180,7 @@ function exceeded(limit: string): RobotaError {
 }
 
 function unpriced(model: string): ConfigurationError {
-  return new ConfigurationError(
-    `There is a limit of cost, and the price of ${model} is not known`,
-    {
-      hint: "Give the model with its prices in `models`; zeros for one that costs nothing.",
-    },
-  );
+  return new ConfigurationError(`The cost is limited, and the price of ${model} is not known`, {
+    hint: "Give the model with its prices in `models`; zeros for one that costs nothing.",
+  });
 }

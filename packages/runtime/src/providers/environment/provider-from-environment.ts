@@ -108,7 +108,7 @@ async function choose(
 }
 
 function withoutKey({ title, keys, address, isServerOfOnesOwn }: Candidate): ConfigurationError {
-  const server = isServerOfOnesOwn ? `, or ${address} for a server that wants none` : "";
+  const server = isServerOfOnesOwn ? `, or ${address} for a server that needs none` : "";
   return new ConfigurationError(`There is no key for ${title}`, {
     hint: `Set ${keys.join(" or ")}${server}.`,
   });

@@ -24,7 +24,7 @@ export function compatibleProvider(
   const { title, baseURL, keyVariable, dialect }: CompatiblePreset = compatiblePresets[name];
   requiredModel(options, title, "one-of-its-models");
   if (keyVariable && !options.apiKey?.trim() && !options.baseURL) {
-    throw new AuthenticationError(`${title} wants a key`, {
+    throw new AuthenticationError(`${title} needs a key`, {
       provider: name,
       hint: `Pass it as \`apiKey\`; it is usually kept in ${keyVariable}.`,
     });

@@ -59,7 +59,7 @@ export async function mergeFiles(options: MergeOptions, result: ToolResult): Pro
     preview: await previewOf(wanted, left),
   });
   if (!decision.allow) {
-    const why = decision.reason ? `not taken over: ${decision.reason}` : "not taken over";
+    const why = decision.reason ? `not merged: ${decision.reason}` : "not merged";
     return withText(result, thrownAway(changes, why));
   }
   const shown = await Promise.all(wanted.filter(isShownChange).map(toFileChange));
@@ -162,7 +162,7 @@ async function leftOutText(left: readonly Left[]): Promise<string> {
 }
 
 function thrownAway(changes: readonly IsolatedChange[], why: string): string {
-  return `Its changes in its copy of the files were thrown away (${why}): ${list(changes.map(({ path }) => path))}.`;
+  return `Its changes in its copy of the files were discarded (${why}): ${list(changes.map(({ path }) => path))}.`;
 }
 
 function list(paths: readonly string[]): string {

@@ -58,7 +58,7 @@ export function interruptedAgents({ agents, pendingRequests }: SessionState): Se
     const { parentId, agentId, background, isolation } = start;
     const used = background ? usedFor(agents, agentId) : [];
     const asked = [...pendingRequests.values()].filter(({ agent }) => agent?.id === agentId);
-    const lost = isolation ? " What it changed in its copy of the files is gone." : "";
+    const lost = isolation ? " Its changes in its copy of the files are lost." : "";
     return [
       ...asked.map(({ id, toolCallId }): SessionEventBody => ({
         type: "permission_decision",

@@ -11,7 +11,7 @@ export interface RestoredFiles {
   restored: string[];
   /** Were not there before, and are gone again. */
   removed: string[];
-  /** Could not be brought back, and are as they are. */
+  /** Files that could not be restored, and are unchanged. */
   notRestored: { path: string; reason: string }[];
 }
 

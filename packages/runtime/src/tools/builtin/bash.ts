@@ -37,7 +37,7 @@ export function createBashTool(shell?: Pick<Shell, "kind" | "describe">): Tool<B
         },
         description: {
           type: "string",
-          description: "What the command does, in a few words for the person who approves it",
+          description: "Purpose of the command in a few words, for the person who approves it",
         },
       },
       required: ["command"],

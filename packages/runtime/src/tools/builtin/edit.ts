@@ -6,7 +6,7 @@ import { defineTool } from "../tool.ts";
 export const editTool = defineTool<EditArgs>({
   name: "Edit",
   description:
-    "Replaces oldString by newString in a file that has been read before. oldString must be in the file exactly as it stands there, white space included and without the line numbers that Read shows, and only once unless replaceAll is true: take in lines around it to make it unique. Line endings are matched and kept by themselves.",
+    "Replaces oldString by newString in a file that has been read before. oldString must be in the file exactly as it stands there, white space included and without the line numbers that Read shows, and only once unless replaceAll is true: include lines around it to make it unique. Line endings are matched and kept automatically.",
   parameters: {
     type: "object",
     properties: {

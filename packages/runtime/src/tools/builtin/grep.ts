@@ -18,14 +18,14 @@ export const grepTool = defineTool<GrepArgs>({
       glob: {
         type: "string",
         minLength: 1,
-        description: "Only files like this, such as *.ts or src/**/*.{ts,tsx}",
+        description: "Only files that match this glob, such as *.ts or src/**/*.{ts,tsx}",
       },
       outputMode: {
         type: "string",
         enum: ["files_with_matches", "content", "count"],
         description: "files_with_matches when left out",
       },
-      ignoreCase: { type: "boolean", description: "Whether upper and lower case are the same" },
+      ignoreCase: { type: "boolean", description: "Ignore upper and lower case" },
       context: {
         type: "integer",
         minimum: 0,
@@ -39,7 +39,7 @@ export const grepTool = defineTool<GrepArgs>({
       },
       multiline: {
         type: "boolean",
-        description: "Whether a match may span lines, with . for line breaks too",
+        description: "Let matches span lines, with . for line breaks too",
       },
     },
     required: ["pattern"],

@@ -17,7 +17,7 @@ export const readTool = defineTool<ReadArgs>({
         description: "Path of the file, absolute or from the working directory",
       },
       offset: { type: "integer", minimum: 1, description: "First line to show, from 1" },
-      limit: { type: "integer", minimum: 1, description: "How many lines to show" },
+      limit: { type: "integer", minimum: 1, description: "Number of lines to show" },
     },
     required: ["filePath"],
     additionalProperties: false,

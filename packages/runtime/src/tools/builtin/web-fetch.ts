@@ -7,7 +7,7 @@ export function createWebFetchTool(options: WebFetchOptions = {}): Tool<WebFetch
   return defineTool<WebFetchArgs>({
     name: "WebFetch",
     description:
-      "Reads a page of the public web and shows its text, HTML as Markdown; with a prompt, a model reads it and shows only its answer. Long pages come in pieces: go on with offset. A page is kept for 15 minutes. Private addresses, files that are no text and pages that need a login can't be read.",
+      "Reads a page of the public web and shows its text, HTML as Markdown; with a prompt, a model reads it and shows only its answer. Long pages come in pieces: go on with offset. A page is kept for 15 minutes. Private addresses, files that are not text and pages that need a login can't be read.",
     parameters: {
       type: "object",
       properties: {

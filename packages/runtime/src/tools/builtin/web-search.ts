@@ -17,12 +17,12 @@ export function createWebSearchTool({ backend }: WebSearchOptions = {}): Tool<We
     parameters: {
       type: "object",
       properties: {
-        query: { type: "string", minLength: 1, maxLength: 400, description: "What to search for" },
+        query: { type: "string", minLength: 1, maxLength: 400, description: "The search query" },
         limit: {
           type: "integer",
           minimum: 1,
           maximum: 20,
-          description: "How many results at most; 8 when left out",
+          description: "Maximum number of results; 8 when left out",
         },
       },
       required: ["query"],

@@ -55,7 +55,7 @@ const answers: Readonly<Record<string, JsonObject>> = {
     "name?": string,
     state,
     permissionMode,
-    "language?": { ...string, description: "That of the answers, when one is asked for." },
+    "language?": { ...string, description: "Language of the answers, when one is set." },
     pendingPermissions: {
       ...list(component("PermissionRequest")),
       description: "Answer each by its `id` with POST permissions/{requestId}.",
@@ -132,7 +132,7 @@ const answers: Readonly<Record<string, JsonObject>> = {
     source: { ...string, description: "Such as `builtin`, `skill` or `plugin`." },
     scope: {
       enum: ["read", "write", "privilege"],
-      description: "What running it needs; a subcommand may need more.",
+      description: "The scope that it needs; a subcommand may need more.",
     },
     "argumentHint?": string,
     "aliases?": list(string),

@@ -50,7 +50,7 @@ export function differentRequest(): HttpProblem {
 /** The answer to an owner with the maximum number of sessions. */
 export function tooManySessions(limit: number): HttpProblem {
   return new HttpProblem(429, "TOO_MANY_SESSIONS", `You have ${limit} sessions.`, {
-    hint: "DELETE one that you need no more.",
+    hint: "DELETE one that you no longer need.",
     // For clients that wait: sessions end by a person's hand, not by themselves.
     headers: { "retry-after": "60" },
   });

@@ -56,7 +56,7 @@ export async function importLog(
   await session.ready;
   if (session.getFullHistory().length > 0) {
     await body?.cancel();
-    throw new HttpProblem(409, "NOT_EMPTY", "Something has happened in this session already.", {
+    throw new HttpProblem(409, "NOT_EMPTY", "This session was used already.", {
       hint: "Make a new session with POST /v1/sessions, and import into that one.",
     });
   }

@@ -129,7 +129,7 @@ function parsedEvent(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch (cause) {
-    throw new RemoteError("BAD_ANSWER", "The server sent an event that is no JSON", { cause });
+    throw new RemoteError("BAD_ANSWER", "The server sent an event that is not JSON", { cause });
   }
 }
 

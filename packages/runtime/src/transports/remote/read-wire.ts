@@ -10,7 +10,8 @@ export function readEvent(value: unknown, sessionId: string): SessionEvent {
     Number.isSafeInteger(fields["seq"]) &&
     typeof fields["type"] === "string" &&
     fields["sessionId"] === sessionId;
-  if (!isEvent) throw new RemoteError("BAD_ANSWER", "The server sent something else than an event");
+  if (!isEvent)
+    throw new RemoteError("BAD_ANSWER", "The server sent something other than an event");
   const { message } = fields;
   if (typeof message === "object" && message !== null && "timestamp" in message)
     fields["message"] = {
@@ -29,12 +30,12 @@ export function readState(value: unknown): RemoteState {
     typeof fields["context"] === "object" &&
     typeof fields["model"] === "object";
   if (!isState)
-    throw new RemoteError("BAD_ANSWER", "The server sent something else than a session");
+    throw new RemoteError("BAD_ANSWER", "The server sent something other than a session");
   return fields as unknown as RemoteState;
 }
 
 /** The fields of an answer. @throws {RemoteError} `BAD_ANSWER` */
 export function objectOf(value: unknown): Record<string, unknown> {
   if (typeof value === "object" && value !== null) return { ...value };
-  throw new RemoteError("BAD_ANSWER", "The server sent something else than an answer");
+  throw new RemoteError("BAD_ANSWER", "The server sent something other than an answer");
 }

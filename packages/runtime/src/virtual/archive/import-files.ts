@@ -119,7 +119,7 @@ async function write(
   } finally {
     await draft.settled();
   }
-  for (const unwanted of left) draft.skip(unwanted, "It was to be left out.");
+  for (const unwanted of left) draft.skip(unwanted, "It was excluded.");
   await draft.writeLinks();
   const { files, bytes, skipped } = draft;
   return { files, bytes, skipped };

@@ -52,15 +52,17 @@ export const rewind = builtin("rewind", {
     if (name === "") return list(session, "rewind");
     const scope = SCOPE_NAMES.find((one) => one === what);
     if (!scope || more.length > 0)
-      return refused(`Say what to bring back: ${SCOPE_NAMES.join(", ")}.`);
+      return refused(`Choose what to rewind: ${SCOPE_NAMES.join(", ")}.`);
     const checkpoint = find(session, name);
     if (!checkpoint) return refused(`There is no checkpoint ${name}: /rewind lists them.`);
     const result = await session.rewind(checkpoint.id, scope);
     const { restored, removed, notRestored } = result.files;
     const changed = restored.length + removed.length;
-    const files = scope === "conversation" ? "" : ` ${counted(changed, "file")} brought back.`;
-    const left = notRestored.map(({ path, reason }) => `\nNot brought back: ${path}: ${reason}`);
-    return done(`Back before: ${describe(checkpoint)}.${files}${left.join("")}`, { ...result });
+    const files = scope === "conversation" ? "" : ` ${counted(changed, "file")} restored.`;
+    const left = notRestored.map(({ path, reason }) => `\nNot restored: ${path}: ${reason}`);
+    return done(`Rewound to before: ${describe(checkpoint)}.${files}${left.join("")}`, {
+      ...result,
+    });
   },
 });
 

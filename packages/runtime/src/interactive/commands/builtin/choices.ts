@@ -9,7 +9,7 @@ const MODES: Readonly<Record<PermissionMode, string>> = {
   plan: "Reads and plans; changes nothing",
   default: "Asks before changes and commands",
   acceptEdits: "Changes files of the workspace without asking",
-  bypassPermissions: "Asks for almost nothing",
+  bypassPermissions: "Runs almost everything without asking",
 };
 
 function notAMode(wanted: string): CommandResult {

@@ -3,7 +3,7 @@ import { parsePattern } from "../../../permissions/rules/parse-pattern.ts";
 import { declared } from "../../../permissions/rules/tool-facts.ts";
 import { builtin, done, refused, sub } from "./result.ts";
 
-const explain = sub("explain", "What a call would be decided, and why", {
+const explain = sub("explain", "Explain the decision on a call", {
   argumentHint: "<call>",
   execute(session, args) {
     const call = parseCall(args);
@@ -44,7 +44,7 @@ export const permissions = builtin("permissions", {
   execute(session, args) {
     if (args.trim() !== "")
       return refused(
-        "Say /permissions, /permissions explain <call> or /permissions revoke <pattern>",
+        "Use /permissions, /permissions explain <call> or /permissions revoke <pattern>",
       );
     const allowed = session.getSessionAllowedTools();
     const mode = session.getPermissionMode();

@@ -23,7 +23,7 @@ export const plugins = builtin("plugins", {
     approvePlugin,
   ],
   async execute(_session, args, context) {
-    if (args.trim() !== "") return refused("Say /plugins, or /plugins enable <name> and the like");
+    if (args.trim() !== "") return refused("Use /plugins, or for example /plugins enable <name>");
     const installed = (await (await context.plugins?.())?.list()) ?? [];
     const commands = context.commands
       .filter(({ source }) => source === "plugin")

@@ -27,7 +27,7 @@ export const PROTECTED_KINDS: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /\/\.github\/(?:workflows|actions)(?:\/|$)|\/\.gitlab\/(?:.*\/)?ci(?:\/|$)|\/\.(?:circleci|buildkite|woodpecker|forgejo|gitea|azure-pipelines|azuredevops|pipelines|teamcity|semaphore|tekton|builds|harness|zuul\.d)(?:\/|$)|\/(?:\.gitlab-ci[^/]*|\.travis|\.?appveyor|\.drone|\.cirrus|\.woodpecker|\.build|\.zuul|\.taskcluster|azure-pipelines[^/]*|bitbucket-pipelines|cloudbuild|buildspec|codefresh|codemagic|bitrise|wercker|atlantis)\.ya?ml$|\/(?:\.drone|\.cirrus)\.(?:star|jsonnet)$|\/jenkinsfile(?:\.[^/]*)?$/,
-    "what continuous integration runs",
+    "a configuration of continuous integration",
   ],
   [
     /\/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|mkshrc|cshrc|tcshrc|login|logout|inputrc|envrc|xprofile|xinitrc|xsession|xsessionrc|xonshrc|pam_environment|tmux\.conf|screenrc|lesskey|wgetrc|curlrc|wezterm\.lua)$|\/\.(?:bashrc|bash|zsh|zshrc|profile)\.d(?:\/|$)|\/\.(?:oh-my-zsh|oh-my-bash|zsh|zinit|elvish|tmux)(?:\/|$)|\/\.config\/(?:fish|nushell|powershell|xonsh|elvish|bash|zsh|systemd|autostart|environment\.d|tmux|wezterm|kitty|sway|i3|hypr|awesome|bspwm|sxhkd)(?:\/|$)|\/library\/application support\/nushell(?:\/|$)|\/\.local\/bin(?:\/|$)|\/\.local\/share\/(?:applications|dbus-1|systemd)(?:\/|$)|profile\.ps1$/,
@@ -48,6 +48,6 @@ export const PROTECTED_KINDS: readonly (readonly [RegExp, string])[] = [
   [/\/\.(?:ssh|gnupg)(?:\/|$)|\/authorized_keys$/, "keys"],
   [
     /\/library\/launch(?:agents|daemons)\/|^\/etc\/(?:cron[^/]*|profile[^/]*|bash\.bashrc|bashrc|zsh[^/]*|environment|ld\.so\.[^/]*|sudoers[^/]*|pam\.d|systemd|init\.d|rc\.local|xdg|udev|dbus-1|apt|ssh|gitconfig|hosts|passwd|shadow)(?:\/|$)|^\/var\/spool\/(?:cron|at)(?:\/|$)/,
-    "what the machine runs by itself",
+    "a program that the machine starts by itself",
   ],
 ];

@@ -71,7 +71,7 @@ export async function repositoryPrograms(
     }
   } catch (error) {
     if (!(error instanceof FileSystemError)) throw error;
-    programs.push(doubt(directory, "can't be looked at"));
+    programs.push(doubt(directory, "can't be examined"));
   }
   return programs;
 }

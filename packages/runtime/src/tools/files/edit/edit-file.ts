@@ -84,7 +84,7 @@ async function occurrences(
     throw new ToolFailure(
       "several_matches",
       `oldString is in ${path} ${found.length} times, at lines ${lines.join(", ")}${more}.`,
-      { hint: "Take in lines around it to make it unique, or set replaceAll." },
+      { hint: "Include lines around it to make it unique, or set replaceAll." },
     );
   }
   return found;

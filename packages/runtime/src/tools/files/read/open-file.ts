@@ -77,7 +77,7 @@ async function readStraight(fs: FileSystem, real: string, path: string): Promise
     return await canonicalFiles(fs).readFile(real);
   } catch (cause) {
     if (!(cause instanceof FileSystemError && cause.code === "ELOOP")) throw cause;
-    const hint = "Something changed on its path: try again.";
+    const hint = "Its path changed meanwhile: try again.";
     throw new FileSystemError("EBUSY", path, { cause, hint });
   }
 }

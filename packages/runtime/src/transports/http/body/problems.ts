@@ -18,6 +18,6 @@ function words(issue: z.core.$ZodRawIssue): string {
     case "too_small":
       return issue.origin === "number" ? `must be at least ${issue.minimum}` : "must not be empty";
     default:
-      return "is not of a form that is known here";
+      return "does not have a known form";
   }
 }

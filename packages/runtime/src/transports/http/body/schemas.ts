@@ -43,7 +43,7 @@ const language = z
   .string()
   .check(
     z.regex(LANGUAGE, { error: "must be a language's name, such as German or pt-BR" }),
-    z.meta({ description: "That of the answers, such as German or pt-BR; null for none." }),
+    z.meta({ description: "Language of the answers, such as German or pt-BR; null for none." }),
   );
 
 const byOperation = {
@@ -52,7 +52,10 @@ const byOperation = {
     model: z.exactOptional(
       z.union([
         modelId,
-        z.strictObject({ provider: text("One that the session knows.", 200), model: modelId }),
+        z.strictObject({
+          provider: text("Name of a provider that the session knows.", 200),
+          model: modelId,
+        }),
       ]),
     ),
     language: z.exactOptional(z.nullable(language)),

@@ -49,7 +49,7 @@ export function profileOf(request: {
   const name = request.query("profile") ?? ofAccept;
   if (name === undefined) return undefined;
   if (Object.hasOwn(load, name)) return name as ProfileName;
-  throw new HttpProblem(406, "UNKNOWN_PROFILE", `"${name}" is no profile of this server.`, {
+  throw new HttpProblem(406, "UNKNOWN_PROFILE", `"${name}" is not a profile of this server.`, {
     hint: `It has ${Object.keys(load).join(" and ")}.`,
   });
 }
