@@ -15,7 +15,7 @@ import { CWD, type Files, hostWith, type Script } from "./settings-support.ts";
 /** A word in the system message of a session's own model. */
 export const MAIN = "works on a person's files";
 /** A word in that of the agent for everything. */
-export const WORKER = "one piece of work";
+export const WORKER = "one task for another agent";
 
 /** Scripts for the models of a session and of its agents, which share one provider. */
 export interface Cast {

@@ -196,7 +196,7 @@ describe("a background agent", () => {
     await held.waiting(5);
     const ids = results(session).map(startedId);
     expect(ids.filter((id) => id !== "")).toHaveLength(5);
-    expect(results(session)[5]).toContain("So many agents run in the background already");
+    expect(results(session)[5]).toContain("Too many agents already run in the background");
     await session.shutdown();
   });
 

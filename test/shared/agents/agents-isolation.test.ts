@@ -111,7 +111,7 @@ describe("an agent on a copy of the files", () => {
     await refused.session.submit("go");
     expect(await textAt(refused.platform, `${CWD}/a.txt`)).toBe("one\n");
     expect(results(refused.session)[0]).toBe(
-      "worked\n\nIts changes in its copy of the files were discarded (not taken over: not now): /work/a.txt.",
+      "worked\n\nIts changes in its copy of the files were discarded (not merged: not now): /work/a.txt.",
     );
     await refused.session.shutdown();
   });

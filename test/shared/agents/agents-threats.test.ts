@@ -16,7 +16,7 @@ import { CWD, type Files, hostWith, type Script } from "../../support/settings-s
 import { afterCrash, echo, echoCall } from "../../support/support.ts";
 
 const MAIN = "works on a person's files";
-const WORKER = "one piece of work";
+const WORKER = "one task for another agent";
 const EXPLORER = "You explore files";
 
 type Options = Partial<InteractiveSessionOptions> & { files?: Files };

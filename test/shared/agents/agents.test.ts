@@ -22,7 +22,7 @@ import { echo, echoCall, endless } from "../../support/support.ts";
 
 /** A word in the system message of each: the session's own, and what agents are told. */
 const MAIN = "works on a person's files";
-const WORKER = "one piece of work";
+const WORKER = "one task for another agent";
 
 /** A session whose model starts agents, and what the models of all of them were asked. */
 function cast(

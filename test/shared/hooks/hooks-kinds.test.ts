@@ -202,7 +202,7 @@ describe("an agent hook", () => {
 
   it("has failed without an agent runner", async () => {
     const outcome = await runHooks(config, "PreToolUse", beforeTool());
-    expect(outcome.warnings).toEqual([expect.stringContaining("nothing that runs agents")]);
+    expect(outcome.warnings).toEqual([expect.stringContaining("No agent runner")]);
   });
 });
 

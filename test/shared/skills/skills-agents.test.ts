@@ -7,7 +7,7 @@ import { invocations, skillCall, skillFile, toolResults } from "./skill-support.
 import { echo, echoCall } from "../../support/support.ts";
 
 const MAIN = "works on a person's files";
-const WORKER = "one piece of work";
+const WORKER = "one task for another agent";
 
 function cast(files: Files, scripts: Record<string, Script>, options = {}) {
   const platform = hostWith(files);

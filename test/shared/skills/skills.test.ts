@@ -323,7 +323,7 @@ describe("the calls that a skill allows", () => {
       {
         tool: "Skill",
         suggestedPattern: "Skill(shout)",
-        preview: { note: "Until the turn ends, nobody is asked about echo." },
+        preview: { note: "Until the turn ends, calls that match echo need no approval." },
       },
     ]);
     await session.shutdown();

@@ -236,7 +236,7 @@ describe("a guarded request", () => {
     expect(refused).toMatchObject({
       code: "EGRESS_FAILED",
       message: "a.example gave no answer (ECONNREFUSED).",
-      hint: expect.stringContaining("written right"),
+      hint: expect.stringContaining("name is right"),
       recoverable: true,
       category: "system",
     });
