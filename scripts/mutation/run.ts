@@ -1,5 +1,5 @@
 // Changes the code that guards, one small thing at a time, and counts the changes that no test notices:
-// `npm run mutation` for all of it, `npm run mutation -- permissions/pattern.ts` for a part. Takes long; `npm test` leaves it out.
+// `npm run mutation` for all of it, `npm run mutation -- permissions/rules/pattern.ts` for a part. Takes long; `npm test` leaves it out.
 // Each file is on its own and keeps what it knows: a run that is cut or repeated goes on where it was.
 // MUTATION_MINUTES bounds each file, MUTATION_CONCURRENCY says how many changes are tried at once, and MUTATION_TABLES=1 also
 // changes the tables of the permissions.

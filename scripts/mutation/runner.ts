@@ -125,7 +125,11 @@ function isOfText(): boolean {
 
 function testFiles(): string[] {
   if (file.startsWith("network/")) return [`${below}/network/*.test.ts`];
-  if (file.startsWith("messages/")) return [`${below}/messages/{redact,stream-redactor}.test.ts`];
+  if (file.startsWith("messages/"))
+    return [
+      `${below}/messages/{redact,stream-redactor}.test.ts`,
+      `${below}/session/transfer/secret-fields.test.ts`,
+    ];
   if (!file.startsWith("permissions/")) return [`${below}/${file.replace(/\.ts$/, ".test.ts")}`];
   return [
     // Without the lines of a hundred thousand words: each change would read them again.
