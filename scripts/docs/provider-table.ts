@@ -100,7 +100,7 @@ export function renderProviders(
     "",
     "## When a call fails",
     "",
-    "A call rejects with a `ProviderError`; its `code` tells the cause: `NETWORK_ERROR` is an unreachable or silent server, and is",
+    "A call rejects with a `ProviderError`; its `code` names the cause: `NETWORK_ERROR` is an unreachable or silent server, and is",
     "retried; `REDIRECTED` is a server that redirects to another address, which received no request and nothing of the",
     "conversation. The hint names that address if the host reveals it (a browser does not): make it the base URL if you trust",
     "it.",
