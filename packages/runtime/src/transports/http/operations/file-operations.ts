@@ -100,7 +100,7 @@ export const fileOperations = {
       ...missing,
       409: { description: "A directory is there, or a file where a directory is needed." },
       ...changed,
-      413: { description: "It is larger than this server takes." },
+      413: { description: "It is larger than this server accepts." },
     },
   },
   deleteFile: {

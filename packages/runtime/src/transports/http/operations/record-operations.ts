@@ -87,12 +87,14 @@ export const recordOperations = {
     method: "PUT",
     path: "/v1/sessions/:id/log",
     scope: "prompt",
-    summary: "Go on from an exported session, in a session in which nothing has happened",
+    summary: "Import an exported session into an unused session",
     bodyType: ndjson,
     responses: {
-      204: { description: "It is there as a whole. A turn that waited for an approval waits on." },
-      409: { description: "Something has happened in this session already." },
-      413: { description: "It is larger than this server takes." },
+      204: {
+        description: "It is imported completely. A turn that waits for an approval keeps waiting.",
+      },
+      409: { description: "This session was used already." },
+      413: { description: "It is larger than this server accepts." },
       ...missing,
       ...refused,
     },

@@ -5,7 +5,7 @@ export const serverOperations = {
   health: {
     method: "GET",
     path: "/healthz",
-    summary: "Whether the server answers",
+    summary: "Check that the server is up",
     scope: "public",
     responses: { 200: { description: "It does.", schema: answer({ status: { const: "ok" } }) } },
   },

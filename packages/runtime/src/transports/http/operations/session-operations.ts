@@ -13,7 +13,7 @@ export const sessionOperations = {
       {
         name: "Idempotency-Key",
         in: "header",
-        description: "The same key gives the same session, however often it is sent.",
+        description: "Repeating a key returns the same session.",
         schema: { type: "string", minLength: 1, maxLength: 255 },
       },
     ],
@@ -26,12 +26,12 @@ export const sessionOperations = {
           url: string,
           "token?": {
             ...string,
-            description: "For callers without one, where such are let in: leads to this session.",
+            description: "For anonymous callers, where admitted: the token for this session.",
           },
         }),
       },
       ...refused,
-      429: { description: "You have as many sessions as you may." },
+      429: { description: "You have the maximum number of sessions." },
     },
   },
   listSessions: {
@@ -71,7 +71,7 @@ export const sessionOperations = {
     method: "DELETE",
     path: "/v1/sessions/:id",
     scope: "admin",
-    summary: "Stop a session and remove everything it has",
+    summary: "Stop a session and delete it with all its data",
     responses: { 204: { description: "Gone." }, ...missing },
   },
   forkSession: {
@@ -83,7 +83,7 @@ export const sessionOperations = {
     body: body("forkSession", { optional: true }),
     responses: {
       201: { description: "Made.", schema: answer({ id: string, url: string }) },
-      429: { description: "You have as many sessions as you may." },
+      429: { description: "You have the maximum number of sessions." },
       ...missing,
       ...refused,
     },

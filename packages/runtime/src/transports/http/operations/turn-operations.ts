@@ -16,13 +16,13 @@ export const turnOperations = {
     path: "/v1/sessions/:id/messages",
     scope: "prompt",
     spends: true,
-    summary: "Give the session something to do; with Accept: text/event-stream, watch the turn",
+    summary: "Send a message to the session; with Accept: text/event-stream, stream the turn",
     parameters: [
       {
         name: "Idempotency-Key",
         in: "header",
         description:
-          "A message that is sent again with its key is not done again, and gets the answer of the first, for 24 hours.",
+          "A message repeated with its key is not run again, and gets the first one's answer, for 24 hours.",
         schema: { type: "string", minLength: 1, maxLength: 255 },
       },
       profile,
@@ -50,13 +50,12 @@ export const turnOperations = {
     path: "/v1/sessions/:id/events",
     scope: "read",
     takesTicket: true,
-    summary:
-      "Everything that happened and happens, as server-sent events; leaving does not stop a turn",
+    summary: "All past and new events, as server-sent events; disconnecting does not stop a turn",
     parameters: [
       {
         name: "after",
         in: "query",
-        description: "Events behind this `seq` only.",
+        description: "Only events after this `seq`.",
         schema: { type: "integer", minimum: 0, default: 0 },
       },
       {
@@ -119,7 +118,7 @@ export const turnOperations = {
     scope: "prompt",
     summary: "Clear the queue behind the running turn, or take one message out of it",
     body: body("cancelQueue", { optional: true }),
-    responses: { 204: { description: "It waits no more." }, ...missing, ...refused },
+    responses: { 204: { description: "It is removed from the queue." }, ...missing, ...refused },
   },
   steer: {
     method: "POST",
@@ -144,7 +143,7 @@ export const turnOperations = {
     method: "POST",
     path: "/v1/sessions/:id/complete",
     scope: "read",
-    summary: "What the word at the cursor of a typed command may become",
+    summary: "Completions of the word at the cursor of a typed command",
     body: body("completeCommand"),
     responses: {
       200: {
@@ -164,14 +163,14 @@ export const turnOperations = {
       {
         name: "Idempotency-Key",
         in: "header",
-        description: "The same key begins one turn, however often it is sent, for 24 hours.",
+        description: "Repeating a key within 24 hours begins no other turn.",
         schema: { type: "string", minLength: 1, maxLength: 255 },
       },
     ],
     body: body("runCommand", { optional: true }),
     responses: {
       200: {
-        description: "It has run, or `success` is false and `message` says why not.",
+        description: "Its result; when `success` is false, `message` has the reason.",
         schema: component("CommandResult"),
       },
       202: {
