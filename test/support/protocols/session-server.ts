@@ -5,7 +5,11 @@ import { Readable } from "node:stream";
 import type { ReadableStream as NodeStream } from "node:stream/web";
 import { InteractiveSession } from "@robota/runtime";
 import { OfflineProvider } from "@robota/runtime/providers/offline";
-import { httpTransport, inProcessSessions } from "@robota/runtime/transports";
+import {
+  httpTransport,
+  type HttpTransportOptions,
+  inProcessSessions,
+} from "@robota/runtime/transports";
 import { memoryPlatform } from "@robota/shell/testing";
 
 /** A server of sessions that a client of another protocol talks to; its model is the offline one. */
@@ -26,7 +30,9 @@ export async function newSessionOn({ url, token }: SessionServer): Promise<strin
 }
 
 /** Serves sessions over real HTTP in this process. */
-export async function serveSessions(): Promise<SessionServer & AsyncDisposable> {
+export async function serveSessions(
+  options: Partial<HttpTransportOptions> = {},
+): Promise<SessionServer & AsyncDisposable> {
   const platform = memoryPlatform({ files: { "/project/README.md": "# A project\n" } });
   const sessions = inProcessSessions({
     storage: platform.storage,
@@ -39,7 +45,7 @@ export async function serveSessions(): Promise<SessionServer & AsyncDisposable> 
       }),
   });
   const token = "ann-secret";
-  const transport = httpTransport({ sessions, tokens: { ann: token } });
+  const transport = httpTransport({ sessions, tokens: { ann: token }, ...options });
   const server = createServer((incoming, outgoing) => {
     const { method = "GET", url = "/" } = incoming;
     const headers = new Headers();

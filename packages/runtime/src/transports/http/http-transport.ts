@@ -25,7 +25,8 @@ import { idempotencyKey } from "./idempotency-key.ts";
 import { limitProblem } from "./limits/usage.ts";
 import type { UsageCounter } from "./limits/usage-counter.ts";
 import { operations } from "./operations.ts";
-import { HttpProblem, notFound } from "./problem.ts";
+import { methodsOf } from "./methods.ts";
+import { HttpProblem, noSuchRoute, notFound } from "./problem.ts";
 import { readBody } from "./body/read-body.ts";
 import { recordRequests, type RequestRecord } from "./request-log.ts";
 import type { SessionEnvironment } from "./session-environment.ts";
@@ -105,6 +106,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
 
   app.get(operations.health.path, (context) => context.json({ status: "ok" }));
   app.get(operations.openapi.path, async (context) => context.json(await openApiDocument()));
+  app.get(operations.docs.path, async () => (await import("./docs-page.ts")).docsPage());
   app.get(operations.llms.path, async (context) => context.text(await llmsText()));
 
   const tickets = ticketsOf(options);
@@ -149,6 +151,7 @@ function addGuards(app: App, options: HttpTransportOptions, stopped: AbortSignal
     context.header("referrer-policy", "no-referrer");
     await next();
   });
+  app.use(answerOptions(app));
   app.use(
     cors({
       origin: [...(options.allowedOrigins ?? [])],
@@ -158,6 +161,17 @@ function addGuards(app: App, options: HttpTransportOptions, stopped: AbortSignal
       maxAge: 600,
     }),
   );
+}
+
+/** Answers a bare OPTIONS with the methods of a path; one with an `Origin` is a browser's question for `cors`. */
+function answerOptions(app: App): Middleware {
+  return async (context, next) => {
+    const isPreflight = context.req.header("access-control-request-method") !== undefined;
+    if (context.req.method !== "OPTIONS" || isPreflight) return next();
+    const methods = methodsOf(app, context.req.path);
+    if (methods.length === 0) throw noSuchRoute();
+    return context.body(null, 204, { allow: [...methods, "OPTIONS"].join(", ") });
+  };
 }
 
 /**

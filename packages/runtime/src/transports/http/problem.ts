@@ -26,6 +26,13 @@ export function notFound(): HttpProblem {
   });
 }
 
+/** The answer for a path at which nothing is served. */
+export function noSuchRoute(): HttpProblem {
+  return new HttpProblem(404, "NO_SUCH_ROUTE", "There is no such route.", {
+    hint: "GET /openapi.json has all of them.",
+  });
+}
+
 /** The answer for a path that is served with other methods. */
 export function methodNotAllowed(allowed: readonly string[]): HttpProblem {
   const list = allowed.join(", ");

@@ -9,7 +9,14 @@ import { countStreams } from "./limits/count-streams.ts";
 import type { StreamCounter } from "./limits/usage-counter.ts";
 import { operations } from "./operations.ts";
 import { methodsOf } from "./methods.ts";
-import { HttpProblem, isExpected, methodNotAllowed, notFound, problemResponse } from "./problem.ts";
+import {
+  HttpProblem,
+  isExpected,
+  methodNotAllowed,
+  noSuchRoute,
+  notFound,
+  problemResponse,
+} from "./problem.ts";
 import { exportedLog, filesQuery, importLog, LOG_HEADERS } from "./session-log.ts";
 import { principalOf, type TicketUse } from "./principal/principal.ts";
 import { requireFieldScopes } from "./principal/require-operation.ts";
@@ -292,11 +299,7 @@ export function withProblems<App extends Hono<SessionEnvironment>>(
   app.notFound(({ req }) => {
     const allowed = methodsOf(app, req.path);
     if (allowed.length > 0) return problemResponse(methodNotAllowed(allowed));
-    return problemResponse(
-      new HttpProblem(404, "NO_SUCH_ROUTE", "There is no such route.", {
-        hint: "GET /openapi.json has all of them.",
-      }),
-    );
+    return problemResponse(noSuchRoute());
   });
   return app;
 }

@@ -46,7 +46,7 @@ export interface Refusal {
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 /** A stream whose process died counts no longer than this; living ones are renewed. */
-export const STREAM_MS = 5 * MINUTE;
+export const STREAM_MS = MINUTE;
 
 /** Counts a request, or refuses it. Changes `usage`. */
 export function takeRequest(

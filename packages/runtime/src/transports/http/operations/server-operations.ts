@@ -16,6 +16,13 @@ export const serverOperations = {
     scope: "public",
     responses: { 200: { description: "OpenAPI 3.1.", schema: { type: "object" } } },
   },
+  docs: {
+    method: "GET",
+    path: "/docs",
+    summary: "This description for people",
+    scope: "public",
+    responses: { 200: { description: "A page without scripts.", type: "text/html" } },
+  },
   llms: {
     method: "GET",
     path: "/llms.txt",

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { operationList } from "../operations.ts";
 import type { Operation } from "../operations/operation.ts";
-import { HttpProblem, methodNotAllowed } from "../problem.ts";
+import { type HttpProblem, methodNotAllowed, noSuchRoute } from "../problem.ts";
 import type { SessionEnvironment } from "../session-environment.ts";
 import { matchesPath, operationOf } from "./operation-of.ts";
 import { type Principal, requireScope } from "./principal.ts";
@@ -31,7 +31,5 @@ function notServed(path: string): HttpProblem {
     .filter((operation) => matchesPath(operation.path, path))
     .flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   if (methods.length > 0) return methodNotAllowed([...new Set(methods)].toSorted());
-  return new HttpProblem(404, "NO_SUCH_ROUTE", "There is no such route.", {
-    hint: "GET /openapi.json has all of them.",
-  });
+  return noSuchRoute();
 }
