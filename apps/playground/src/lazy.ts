@@ -6,6 +6,9 @@ const loadFiles = () => import("./files/file-view.tsx");
 const loadWorkspaces = () => import("./workspaces/workspaces-dialog.tsx");
 const loadTurns = () => import("./chat/turn-view.tsx");
 
+export const AgentsRegion = lazy(async () => ({
+  default: (await import("./agents/agents-region.tsx")).AgentsRegion,
+}));
 export const ApprovalDock = lazy(async () => ({ default: (await loadApprovals()).ApprovalDock }));
 export const EventLog = lazy(async () => ({
   default: (await import("./log/event-log.tsx")).EventLog,

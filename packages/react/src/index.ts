@@ -1,3 +1,4 @@
+export { useBackgroundAgents } from "./use-background-agents.ts";
 export { useCommands, type UseCommands } from "./use-commands.ts";
 export { type ContextUsage, useContextUsage } from "./use-context-usage.ts";
 export { useEvents } from "./use-events.ts";

@@ -1,9 +1,15 @@
-import { useCommands, usePermissionRequests, useQueue, useSession } from "@robota/react";
+import {
+  useBackgroundAgents,
+  useCommands,
+  usePermissionRequests,
+  useQueue,
+  useSession,
+} from "@robota/react";
 import { lastTurn, sessionStore } from "@robota/react/store";
 import type { InteractiveSession } from "@robota/runtime";
 import type { CommandResult } from "@robota/runtime/sessions";
 import { type RefObject, Suspense, useState } from "react";
-import { ApprovalDock, Queue } from "../lazy.ts";
+import { AgentsRegion, ApprovalDock, Queue } from "../lazy.ts";
 import { isNew } from "../state/page-state.ts";
 import { Composer } from "./composer.tsx";
 import { EmptyState } from "./empty-state.tsx";
@@ -35,6 +41,7 @@ export function Chat(props: ChatProps) {
   const { isRunning, mode, setMode, steer, abort } = useSession(session);
   const { requests, answer } = usePermissionRequests(session);
   const { prompts, drop, clear } = useQueue(session);
+  const agents = useBackgroundAgents(session);
   const commands = useCommands(session);
 
   async function send(text: string) {
@@ -75,6 +82,9 @@ export function Chat(props: ChatProps) {
       )}
       <div data-part="write" data-region role="region" aria-label="Message" tabIndex={-1}>
         <Suspense>
+          {session && agents.length > 0 && (
+            <AgentsRegion session={session} agents={agents} onProblem={onProblem} />
+          )}
           {prompts.length > 0 && <Queue prompts={prompts} onRemove={drop} onClear={clear} />}
         </Suspense>
         <Composer

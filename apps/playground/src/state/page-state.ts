@@ -239,7 +239,10 @@ export class PageState {
   }
 
   async #leave(session: InteractiveSession): Promise<void> {
-    const isBusy = session.isExecuting() || session.pendingPermissions().length > 0;
+    const isBusy =
+      session.isExecuting() ||
+      session.pendingPermissions().length > 0 ||
+      sessionStore(session).get().agents.length > 0;
     if (isBusy) this.#background.set(session.sessionId, session);
     else await close(session);
   }
@@ -259,7 +262,11 @@ export class PageState {
   #noticeActivity(session: InteractiveSession): void {
     const view = sessionStore(session).get();
     const activity =
-      view.requests.length > 0 ? "waiting" : runningTurn(view) ? "running" : undefined;
+      view.requests.length > 0
+        ? "waiting"
+        : runningTurn(view) || view.agents.length > 0
+          ? "running"
+          : undefined;
     const before = this.#activity.get();
     if (before.get(session.sessionId) === activity) return;
     const next = new Map(before);

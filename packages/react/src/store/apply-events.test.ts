@@ -46,6 +46,27 @@ function tool(view: SessionView): ToolItem {
   return item;
 }
 
+it("shows the agents that run in the background", () => {
+  const begin = (agentId: string, background?: true): SessionEventBody => ({
+    type: "agent_start",
+    parentId: "c1",
+    agentId,
+    agent: "Explore",
+    prompt: "Look at everything",
+    model: "m",
+    ...(background && { background }),
+  });
+  const end = (agentId: string): SessionEventBody => ({
+    type: "agent_end",
+    parentId: "c1",
+    agentId,
+    state: "complete",
+    response: "",
+  });
+  const view = fold(begin("a", true), begin("b"), begin("c", true), end("b"), end("a"));
+  expect(view.agents).toEqual([{ id: "c", agent: "Explore", work: "Look at everything" }]);
+});
+
 const start: SessionEventBody = { type: "turn_start", input: "Fix it" };
 const call: SessionEventBody = {
   type: "assistant_message",

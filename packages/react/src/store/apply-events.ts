@@ -13,7 +13,10 @@ export function applyEvents(before: SessionView, events: readonly SessionEvent[]
 }
 
 function applyEvent(draft: Draft, event: SessionEvent): void {
-  // A subagent's events belong to the call that started it; only its permission requests concern the person directly.
+  if (event.type === "agent_start") return addAgent(draft, event);
+  if (event.type === "agent_end")
+    return draft.set({ agents: draft.get("agents").filter(({ id }) => id !== event.agentId) });
+  // Other events of a subagent belong to the call that started it; only its permission requests concern the person directly.
   if (event.parentId !== undefined && !event.type.startsWith("permission_")) return;
   switch (event.type) {
     case "session_init":
@@ -72,6 +75,11 @@ function applyEvent(draft: Draft, event: SessionEvent): void {
     default:
       applyTurnEvent(draft, event);
   }
+}
+
+function addAgent(draft: Draft, event: SessionEventOf<"agent_start">): void {
+  const { agentId: id, agent, description: work = event.prompt } = event;
+  if (event.background) draft.set({ agents: [...draft.get("agents"), { id, agent, work }] });
 }
 
 function endTurn(draft: Draft, event: SessionEventOf<"turn_end">): void {

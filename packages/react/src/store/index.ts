@@ -12,6 +12,7 @@ export { type Cell, createCell, type Readable } from "./readable.ts";
 export { createReplay, type ReplayState, type ReplayStore } from "./replay-store.ts";
 export { sessionStore, type SessionViewStore } from "./session-store.ts";
 export {
+  type BackgroundAgent,
   type ContextUse,
   type Divider,
   emptyView,

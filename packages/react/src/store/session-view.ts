@@ -99,6 +99,15 @@ export interface ContextUse {
   exact: boolean;
 }
 
+/** A subagent that works by itself, while turns of the session go on. */
+export interface BackgroundAgent {
+  id: string;
+  /** Name of its definition. */
+  agent: string;
+  /** Its work: in a few words where the model gave some, else the whole prompt. */
+  work: string;
+}
+
 /** A session as a person sees it: a fold of its events. Parts that an event does not touch stay the same objects. */
 export interface SessionView {
   timeline: readonly TimelineEntry[];
@@ -106,6 +115,8 @@ export interface SessionView {
   requests: readonly PermissionRequest[];
   /** Prompts behind the running turn, in order. */
   queue: readonly string[];
+  /** Subagents that run in the background, in the order of their starts. */
+  agents: readonly BackgroundAgent[];
   mode: PermissionMode;
   /** Empty until the session has a name. */
   name: string;
@@ -120,6 +131,7 @@ export const emptyView: SessionView = {
   timeline: [],
   requests: [],
   queue: [],
+  agents: [],
   mode: "default",
   name: "",
   provider: "",

@@ -32,6 +32,10 @@ it.each([
   ["ask me Which one?: a | b", { verb: "ask", question: "Which one?", choices: ["a", "b"] }],
   ["ask me Why?", { verb: "ask", question: "Why?", choices: [] }],
   ["delegate Explore: read a: b", { verb: "delegate", agent: "Explore", task: "read a: b" }],
+  [
+    "delegate Explore in background: list",
+    { verb: "delegate", agent: "Explore", task: "list", isBackground: true },
+  ],
   ["delegate Explore:list", { verb: "delegate", agent: "Explore", task: "list" }],
   [
     "delegate project:reviewer: read a: b",

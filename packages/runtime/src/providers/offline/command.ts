@@ -14,7 +14,7 @@ export type OfflineCommand =
   | { verb: "search"; query: string }
   | { verb: "plan"; items: string[] }
   | { verb: "ask"; question: string; choices: string[] }
-  | { verb: "delegate"; agent: string; task: string }
+  | { verb: "delegate"; agent: string; task: string; isBackground?: true }
   | { verb: "long"; tokens: number }
   | { verb: "slow"; ms: number }
   | { verb: "fail"; with: FailureKind }
@@ -48,7 +48,11 @@ export const offlineCommands: readonly CommandHelp[] = [
     usage: "ask me <question>: <a>|<b>",
     does: "asks you, and continues with your answer",
   },
-  { verb: "delegate", usage: "delegate <agent>: <command>", does: "has a subagent do it" },
+  {
+    verb: "delegate",
+    usage: "delegate <agent> [in background]: <command>",
+    does: "has a subagent do it",
+  },
   { verb: "long", usage: "long <n>", does: "writes about n tokens" },
   { verb: "slow", usage: "slow <ms>", does: "waits that many milliseconds" },
   { verb: "fail", usage: "fail <429|500|network|overloaded>", does: "fails like a model service" },
@@ -87,7 +91,7 @@ export function parseCommand(line: string): OfflineCommand | undefined {
     case "delegate": {
       // An agent's name may have a colon of its own: `project:reviewer`.
       const [agent, task] = splitOnce(rest, ": ") ?? splitOnce(rest, ":") ?? [];
-      return agent && task ? { verb: "delegate", agent: unquote(agent), task } : undefined;
+      return agent && task ? delegation(agent, task) : undefined;
     }
     case "long":
       return parseCount(rest, MAX_TOKENS, (tokens) => ({ verb: "long", tokens }));
@@ -174,4 +178,10 @@ function editDistance(a: string, b: string): number {
     row = next;
   }
   return row.at(-1) ?? 0;
+}
+
+function delegation(named: string, task: string): OfflineCommand {
+  const [, agent] = /^(.*\S) in background$/.exec(named.trim()) ?? [];
+  if (agent === undefined) return { verb: "delegate", agent: unquote(named), task };
+  return { verb: "delegate", agent: unquote(agent), task, isBackground: true };
 }

@@ -176,7 +176,13 @@ function actionsOf(command: OfflineCommand, line: string, known: Set<string>): A
     case "search":
       return [call("WebSearch", { query: command.query })];
     case "delegate":
-      return [call("Agent", { subagent_type: command.agent, prompt: command.task })];
+      return [
+        call("Agent", {
+          subagent_type: command.agent,
+          prompt: command.task,
+          ...(command.isBackground && { run_in_background: true }),
+        }),
+      ];
     case "plan":
       return planned(command.items, known);
     case "ask":

@@ -1,4 +1,4 @@
-import { type RunResult, AgentRun } from "../../agent/agent-run.ts";
+import type { RunResult } from "../../agent/agent-run.ts";
 import { abortError, errorFacts, isAbortError, RobotaError, SessionError } from "../../errors.ts";
 import { loadOnce } from "../../load-once.ts";
 import type { Content } from "../../messages/message.ts";
@@ -38,6 +38,7 @@ export type TurnRunnerParts = TurnBeginParts &
     newMeter(): RunMeter;
   };
 
+const loadRun = loadOnce(() => import("../../agent/agent-run.ts"));
 const loadLoop = loadOnce(() => import("./turn-loop.ts"));
 const loadCompaction = loadOnce(() => import("./compact.ts"));
 
@@ -246,7 +247,7 @@ export class TurnRunner {
     begin: (input: Content) => Promise<void>,
   ): Promise<TurnOutcome> {
     const { state } = this.#parts;
-    const turn = this.#partsOf(running, input);
+    const turn = await this.#partsOf(running, input);
     let result: RunResult | undefined;
     let error: unknown;
     try {
@@ -272,7 +273,8 @@ export class TurnRunner {
       : this.#refused(result, error, running.signal);
   }
 
-  #partsOf(running: AbortController, input: Content): RunningTurn {
+  async #partsOf(running: AbortController, input: Content): Promise<RunningTurn> {
+    const { AgentRun } = await loadRun();
     const { plugins, events, owner, options, clock, log } = this.#parts;
     const agentRun = new AgentRun({
       plugins,
