@@ -1,11 +1,11 @@
 import type { PermissionMode } from "@robota/runtime";
 
-const modes: readonly { id: PermissionMode; label: string; meaning: string }[] = [
-  { id: "plan", label: "Plan", meaning: "Read-only" },
-  { id: "default", label: "Ask first", meaning: "Asks before changes, commands and the network" },
-  { id: "acceptEdits", label: "Accept edits", meaning: "Edits files; asks before commands" },
-  { id: "bypassPermissions", label: "Allow all", meaning: "Runs everything that no rule denies" },
-];
+const modes: Readonly<Record<PermissionMode, { label: string; meaning: string }>> = {
+  plan: { label: "Plan", meaning: "Read-only" },
+  default: { label: "Ask first", meaning: "Asks before changes, commands and the network" },
+  acceptEdits: { label: "Accept edits", meaning: "Edits files; asks before commands" },
+  bypassPermissions: { label: "Allow all", meaning: "Runs everything that no rule denies" },
+};
 
 export interface ModeSelectProps {
   mode: PermissionMode;
@@ -16,7 +16,7 @@ export interface ModeSelectProps {
 /** Selects the permission mode. */
 export function ModeSelect({ mode, disabled, onMode }: ModeSelectProps) {
   return (
-    <label data-part="mode" title={modes.find(({ id }) => id === mode)?.meaning}>
+    <label data-part="mode" title={modes[mode].meaning}>
       <span data-part="visually-hidden">Permission mode</span>
       <select
         value={mode}
@@ -24,7 +24,7 @@ export function ModeSelect({ mode, disabled, onMode }: ModeSelectProps) {
         disabled={disabled}
         onChange={(event) => onMode(event.target.value as PermissionMode)}
       >
-        {modes.map(({ id, label, meaning }) => (
+        {Object.entries(modes).map(([id, { label, meaning }]) => (
           <option key={id} value={id} title={meaning}>
             {label}
           </option>
