@@ -4,13 +4,13 @@ import { assert, assertBytes, assertEqual, outcomes, type CaseTable } from "../c
 const count = (length: number): number[] => Array.from({ length }, (_, index) => index);
 
 export const concurrencyCases: CaseTable<FileSystem> = {
-  "keeps the order of appends that nobody waited for": async (fs) => {
+  "keeps the order of appends that were not awaited": async (fs) => {
     const parts = count(100).map((index) => `${index},`);
     await Promise.all(parts.map((part) => fs.appendFile("/log", part)));
     assertBytes(await fs.readFile("/log"), parts.join(""));
   },
 
-  "shows a polling reader the old bytes or the new ones and nothing between": async (fs) => {
+  "shows a polling reader either the old or the new bytes": async (fs) => {
     const versions = ["a", "b", "c"].map((letter, index) => letter.repeat(200_000 * (index + 1)));
     await fs.writeFile("/file", versions[0]!);
     let isWriting = true;
@@ -83,7 +83,7 @@ export const concurrencyCases: CaseTable<FileSystem> = {
     assertBytes(await fs.readFile("/file"), "29");
   },
 
-  "goes on after operations that failed": async (fs) => {
+  "continues after failed operations": async (fs) => {
     const { codes } = await outcomes<unknown>([
       fs.appendFile("/no/file", "x"),
       fs.readFile("/file"),

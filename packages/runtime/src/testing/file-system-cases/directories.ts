@@ -28,7 +28,7 @@ export const directoryCases: CaseTable<FileSystem> = {
     assertEqual(await fs.readdir("/empty"), []);
   },
 
-  "hands out a listing that its caller may change": async (fs) => {
+  "returns a listing that its caller may modify": async (fs) => {
     await fs.writeFile("/file", "x");
     (await fs.readdir("/")).length = 0;
     assertEqual((await fs.readdir("/")).length, 1);
@@ -53,7 +53,7 @@ export const directoryCases: CaseTable<FileSystem> = {
     assertEqual(await fs.readdir("/"), []);
   },
 
-  "refuses to make what is there": async (fs) => {
+  "refuses to create an existing path": async (fs) => {
     await fs.mkdir("/directory");
     await fs.writeFile("/file", "x");
     await fs.symlink("nowhere", "/dangling");
@@ -64,7 +64,7 @@ export const directoryCases: CaseTable<FileSystem> = {
     assertBytes(await fs.readFile("/file"), "x");
   },
 
-  "is silent with recursive when the directory is there, and touches nothing in it": async (fs) => {
+  "accepts an existing directory with recursive, and changes nothing in it": async (fs) => {
     await fs.mkdir("/d");
     await fs.writeFile("/d/file", "x");
     await fs.chmod("/d", 0o700);
@@ -90,7 +90,7 @@ export const directoryCases: CaseTable<FileSystem> = {
     assertEqual((await fs.stat("/real/a/b")).type, "directory");
   },
 
-  "makes no directory where a symlink leads nowhere": async (fs) => {
+  "makes no directory at a dangling symlink": async (fs) => {
     for (const target of ["nowhere", "no/where"]) {
       await fs.symlink(target, "/link");
       for (const path of ["/link", "/link/d"]) {
@@ -101,7 +101,7 @@ export const directoryCases: CaseTable<FileSystem> = {
     assertEqual(await fs.readdir("/"), []);
   },
 
-  "leaves the parents that it has made before a name that is too long": async (fs) => {
+  "keeps the parents created before a name that is too long": async (fs) => {
     const path = `/a/b/${"n".repeat(256)}/c`;
     await assertRejects(fs.mkdir(path, { recursive: true }), "ENAMETOOLONG", "FileSystemError");
     assertEqual((await fs.stat("/a/b")).type, "directory");

@@ -15,7 +15,7 @@ export const metadataCases: CaseTable<FileSystem> = {
     assertEqual((await fs.stat("/file")).mode, 0o644);
   },
 
-  "keeps the sticky bit until it is taken away": async (fs) => {
+  "keeps the sticky bit until it is cleared": async (fs) => {
     await fs.mkdir("/d");
     await fs.chmod("/d", 0o1777);
     await fs.writeFile("/d/file", "x");
@@ -57,7 +57,7 @@ export const metadataCases: CaseTable<FileSystem> = {
     await assertTime(fs, "/file", 0);
   },
 
-  "sets times before 1970, and none that are no time": async (fs) => {
+  "sets times before 1970, and refuses invalid times": async (fs) => {
     await fs.writeFile("/file", "x");
     for (const time of [-1000, -1500.5, -86_400_000_000]) {
       await fs.utimes("/file", time);
@@ -68,7 +68,7 @@ export const metadataCases: CaseTable<FileSystem> = {
     }
   },
 
-  "moves the time of a file on each write and append": async (fs) => {
+  "updates the time of a file on each write and append": async (fs) => {
     await fs.writeFile("/file", "x");
     for (const change of [
       () => fs.writeFile("/file", "y"),
@@ -82,7 +82,7 @@ export const metadataCases: CaseTable<FileSystem> = {
     }
   },
 
-  "leaves the time alone when it is read, listed or given another mode": async (fs) => {
+  "keeps the time on reads, listings and changes of mode": async (fs) => {
     await fs.writeFile("/file", "x");
     await fs.utimes("/file", LONG_AGO);
     await fs.readFile("/file");
@@ -99,7 +99,7 @@ export const metadataCases: CaseTable<FileSystem> = {
     assertEqual((await fs.stat("/file")).size, 7);
   },
 
-  "sets mode and time of what a symlink leads to": async (fs) => {
+  "sets mode and time of a symlink's target": async (fs) => {
     await fs.writeFile("/file", "x");
     await fs.symlink("file", "/link");
     await fs.chmod("/link", 0o600);
@@ -109,7 +109,7 @@ export const metadataCases: CaseTable<FileSystem> = {
     assertEqual((await fs.lstat("/link")).type, "symlink");
   },
 
-  "tells mode and time as permissions and plain numbers": async (fs) => {
+  "reports mode and time as permissions and plain numbers": async (fs) => {
     await fs.writeFile("/file", "x");
     for (const path of ["/file", "/"]) {
       const stat = await fs.stat(path);

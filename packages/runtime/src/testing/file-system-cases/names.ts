@@ -36,7 +36,7 @@ const COMPOSED = "caf\u00e9";
 const DECOMPOSED = "cafe\u0301";
 
 export const nameCases: CaseTable<FileSystem> = {
-  "keeps odd names as they are": async (fs) => {
+  "keeps unusual names unchanged": async (fs) => {
     for (const name of ODD_NAMES) {
       await fs.writeFile(`/${name}`, name);
       await fs.appendFile(`/${name}`, "!");
@@ -50,7 +50,7 @@ export const nameCases: CaseTable<FileSystem> = {
     assertEqual(await fs.readdir("/"), []);
   },
 
-  "keeps odd names of directories and symlinks as they are": async (fs) => {
+  "keeps unusual names of directories and symlinks unchanged": async (fs) => {
     for (const name of ODD_NAMES) {
       await fs.mkdir(`/${name}`);
       await fs.symlink(`../${name}`, `/${name}/${name}`);
@@ -73,7 +73,7 @@ export const nameCases: CaseTable<FileSystem> = {
     assertBytes(await fs.readFile(`/${DECOMPOSED}`), "decomposed");
   },
 
-  "takes half a surrogate pair for U+FFFD, as it is stored": async (fs) => {
+  "stores a lone surrogate as U+FFFD": async (fs) => {
     await fs.writeFile("/half\ud800", "x");
     await fs.symlink("half\udc00", "/link");
     assertEqual((await fs.readdir("/"))[0], { name: "half\ufffd", type: "file" });

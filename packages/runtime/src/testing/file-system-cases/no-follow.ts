@@ -67,11 +67,11 @@ async function whileFlipped(fs: FileSystem, act: () => readonly Promise<unknown>
 }
 
 export const noFollowCases: CaseTable<FileSystem> = {
-  "says that it honours noFollow": async (fs) => {
+  "reports that it honours noFollow": async (fs) => {
     assertEqual(fs.honorsNoFollow?.(), true);
   },
 
-  "follows no symlink on the way for a caller that asks for that": async (fs) => {
+  "follows no symlink on the path with noFollow": async (fs) => {
     await withLinks(fs);
     for (const path of ["/way/file", "/way/sub", "/way/new", "/dangling/x"]) {
       for (const operation of [...targetOperations(fs, path), ...entryOperations(fs, path)]) {
@@ -85,7 +85,7 @@ export const noFollowCases: CaseTable<FileSystem> = {
     );
   },
 
-  "follows no symlink at the end either, where it would": async (fs) => {
+  "follows no symlink in the last segment with noFollow": async (fs) => {
     await withLinks(fs);
     for (const path of ["/way", "/real/link", "/dangling"]) {
       for (const operation of targetOperations(fs, path)) {
@@ -108,7 +108,7 @@ export const noFollowCases: CaseTable<FileSystem> = {
     assertBytes(await fs.readFile("/real/file"), "old");
   },
 
-  "removes the links of a tree with noFollow, and not where they lead": async (fs) => {
+  "removes the links of a tree with noFollow, but not their targets": async (fs) => {
     await withLinks(fs);
     await fs.mkdir("/tree/sub/deep", { recursive: true });
     await fs.writeFile("/tree/sub/deep/file", "x");
@@ -122,7 +122,7 @@ export const noFollowCases: CaseTable<FileSystem> = {
     await assertRejects(fs.remove("/real", { noFollow }), "ENOTEMPTY");
   },
 
-  "does what it does without noFollow where no symlink is": async (fs) => {
+  "behaves the same with and without noFollow when there is no symlink": async (fs) => {
     await fs.mkdir("/a/b/c", { noFollow, recursive: true });
     await fs.mkdir("/a/b/c", { noFollow, recursive: true });
     await fs.mkdir("/a/d", { noFollow });
@@ -156,7 +156,7 @@ export const noFollowCases: CaseTable<FileSystem> = {
     await assertRejects(fs.readdir("/e/new", { noFollow }), "ENOTDIR");
   },
 
-  "reads nothing through a link that is put on the way while it reads": async (fs) => {
+  "reads nothing through a link that appears on the path meanwhile": async (fs) => {
     await fs.mkdir("/place");
     await fs.mkdir("/closed");
     await fs.writeFile("/place/file", "open");
@@ -175,7 +175,7 @@ export const noFollowCases: CaseTable<FileSystem> = {
     assertEqual([...seen].sort(), ["file", "open"]);
   },
 
-  "changes nothing through a link that is put on the way while it writes": async (fs) => {
+  "changes nothing through a link that appears on the path meanwhile": async (fs) => {
     await fs.mkdir("/place");
     await fs.mkdir("/closed/kept", { recursive: true });
     const changes = (): Promise<unknown>[] =>

@@ -35,7 +35,7 @@ export const openingCases: CaseTable<FileSystem> = {
     assertBytes(await file.read(0, 6), "before");
   },
 
-  "names the file that links led to": async (fs) => {
+  "reports the canonical path of the open file": async (fs) => {
     await fs.mkdir("/directory");
     await fs.writeFile("/directory/file", "here");
     await fs.symlink("/directory", "/way");
@@ -45,7 +45,7 @@ export const openingCases: CaseTable<FileSystem> = {
     assertBytes(await file.read(0, 10), "here");
   },
 
-  "stays with the file when its path leads elsewhere": async (fs) => {
+  "keeps reading the same file when its path changes": async (fs) => {
     await fs.writeFile("/one", "one");
     await fs.writeFile("/two", "two");
     await fs.symlink("one", "/link");
@@ -57,7 +57,7 @@ export const openingCases: CaseTable<FileSystem> = {
     assertBytes(await file.read(0, 10), "one");
   },
 
-  "opens a file that is replaced all the while, the old one or the new one": async (fs) => {
+  "opens the old or the new file during continuous replacement": async (fs) => {
     await fs.writeFile("/file", "0");
     let isDone = false;
     const replace = async (): Promise<void> => {

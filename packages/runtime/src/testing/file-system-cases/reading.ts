@@ -64,10 +64,9 @@ export const readingCases: CaseTable<FileSystem> = {
     assertBytes(await fs.readFile("/file"), "before");
   },
 
-  "finds nothing at a path that nobody wrote": (fs) => allReject(fs, "/nope", "ENOENT"),
+  "finds nothing at a missing path": (fs) => allReject(fs, "/nope", "ENOENT"),
 
-  "finds nothing below a directory that is not there": (fs) =>
-    allReject(fs, "/nope/below", "ENOENT"),
+  "finds nothing below a missing directory": (fs) => allReject(fs, "/nope/below", "ENOENT"),
 
   "refuses to go through a file as if it were a directory": async (fs) => {
     await fs.writeFile("/file", "x");
@@ -94,7 +93,7 @@ export const readingCases: CaseTable<FileSystem> = {
     await assertRejects(fs.readFile("/"), "EISDIR", "FileSystemError");
   },
 
-  "tells what a path leads to and how large it is": async (fs) => {
+  "reports the type and size of a path's target": async (fs) => {
     await fs.mkdir("/directory");
     await fs.writeFile("/file", "héllo");
     await fs.symlink("file", "/link");
@@ -109,9 +108,7 @@ export const readingCases: CaseTable<FileSystem> = {
     assertEqual(await facts(fs.lstat("/link")), ["symlink", 4]);
   },
 
-  "reads many files at once as it reads each, but for those that need a look of their own": async (
-    fs,
-  ) => {
+  "reads many files at once as it reads each, except those it leaves out": async (fs) => {
     await fs.mkdir("/d");
     for (let index = 0; index < 40; index++) await fs.writeFile(`/d/${index}`, `text ${index}`);
     await fs.writeFile("/empty", "");

@@ -15,7 +15,7 @@ export const removeCases: CaseTable<FileSystem> = {
     assertEqual(await fs.readdir("/"), []);
   },
 
-  "removes a directory with something in it only with recursive": async (fs) => {
+  "removes a non-empty directory only with recursive": async (fs) => {
     await fs.mkdir("/d/deep", { recursive: true });
     await fs.writeFile("/d/deep/file", "x");
     await assertRejects(fs.remove("/d"), "ENOTEMPTY", "FileSystemError");
@@ -27,7 +27,7 @@ export const removeCases: CaseTable<FileSystem> = {
     await assertRejects(fs.stat("/d/deep/file"), "ENOENT", "FileSystemError");
   },
 
-  "leaves neighbours whose name begins the same": async (fs) => {
+  "keeps neighbours with the same prefix": async (fs) => {
     await fs.mkdir("/d");
     await fs.mkdir("/d2");
     await fs.writeFile("/d2/file", "x");
@@ -35,7 +35,7 @@ export const removeCases: CaseTable<FileSystem> = {
     assertBytes(await fs.readFile("/d2/file"), "x");
   },
 
-  "refuses to remove what is not there unless forced": async (fs) => {
+  "refuses to remove a missing path unless forced": async (fs) => {
     for (const path of ["/nope", "/nope/below"]) {
       await assertRejects(fs.remove(path), "ENOENT", "FileSystemError");
       await assertRejects(fs.remove(path, { recursive: true }), "ENOENT", "FileSystemError");
@@ -77,7 +77,7 @@ export const removeCases: CaseTable<FileSystem> = {
     assertEqual((await fs.lstat("/link")).type, "symlink");
   },
 
-  "gives a removed directory back empty when it is made again": async (fs) => {
+  "makes a removed directory empty when it is created again": async (fs) => {
     await fs.mkdir("/d");
     await fs.writeFile("/d/old", "x");
     await fs.remove("/d", { recursive: true });
@@ -85,7 +85,7 @@ export const removeCases: CaseTable<FileSystem> = {
     assertEqual(await fs.readdir("/d"), []);
   },
 
-  "lets a directory take the place of a removed file and the other way round": async (fs) => {
+  "allows a directory at the path of a removed file, and vice versa": async (fs) => {
     await fs.writeFile("/a", "x");
     await fs.remove("/a");
     await fs.mkdir("/a");

@@ -47,7 +47,7 @@ export const renameCases: CaseTable<FileSystem> = {
     assertBytes(await fs.readFile("/d/file"), "x");
   },
 
-  "refuses to move what is not there, onto itself too, and keeps the target": async (fs) => {
+  "refuses to move a missing path, even onto itself, and keeps the target": async (fs) => {
     await fs.writeFile("/target", "x");
     await assertRejects(fs.rename("/nope", "/target"), "ENOENT", "FileSystemError");
     await assertRejects(fs.rename("/nope", "/nope"), "ENOENT", "FileSystemError");
@@ -73,7 +73,7 @@ export const renameCases: CaseTable<FileSystem> = {
     assertBytes(await fs.readFile("/d/deep/file"), "x");
   },
 
-  "refuses names that end in . or .., which are no entries": async (fs) => {
+  "refuses names that end in . or ..": async (fs) => {
     await fs.mkdir("/d/deep", { recursive: true });
     await fs.writeFile("/file", "x");
     for (const name of ["/d/.", "/d/..", "/d/deep/../.", "/d/./", "/d/../", "/d/deep/.."]) {
@@ -88,7 +88,7 @@ export const renameCases: CaseTable<FileSystem> = {
     );
   },
 
-  "moves a directory beside one whose name begins the same": async (fs) => {
+  "moves a directory beside one with the same prefix": async (fs) => {
     await fs.mkdir("/d");
     await fs.mkdir("/d2");
     await fs.rename("/d", "/d2/d");
@@ -114,7 +114,7 @@ export const renameCases: CaseTable<FileSystem> = {
     assertEqual(await fs.readdir("/"), [{ name: "b", type: "directory" }]);
   },
 
-  "refuses to replace a directory that has something in it": async (fs) => {
+  "refuses to replace a directory that is not empty": async (fs) => {
     await fs.mkdir("/a");
     await fs.mkdir("/b/inside", { recursive: true });
     await assertRejects(fs.rename("/a", "/b"), "ENOTEMPTY", "FileSystemError");
@@ -162,7 +162,7 @@ export const renameCases: CaseTable<FileSystem> = {
     assertEqual(await fs.readdir("/"), [{ name: "b", type: "symlink" }]);
   },
 
-  "replaces a symlink, not what it leads to": async (fs) => {
+  "replaces a symlink, not its target": async (fs) => {
     await fs.writeFile("/target", "old");
     await fs.symlink("target", "/link");
     await fs.writeFile("/new", "new");
@@ -192,7 +192,7 @@ export const renameCases: CaseTable<FileSystem> = {
     assertBytes(await fs.readFile("/two/file"), "x");
   },
 
-  "moves and removes a symlink that is on the way to itself": async (fs) => {
+  "moves and removes a symlink on the path to itself": async (fs) => {
     await fs.symlink(".", "/here");
     await fs.rename("/here", "/here/there");
     assertEqual(await fs.readdir("/"), [{ name: "there", type: "symlink" }]);
@@ -200,7 +200,7 @@ export const renameCases: CaseTable<FileSystem> = {
     assertEqual(await fs.readdir("/"), []);
   },
 
-  "refuses a file over the directory that it is in": async (fs) => {
+  "refuses to move a file over its own directory": async (fs) => {
     await fs.mkdir("/a/b", { recursive: true });
     await fs.writeFile("/a/file", "x");
     await fs.symlink("file", "/a/link");
@@ -210,7 +210,7 @@ export const renameCases: CaseTable<FileSystem> = {
     assertBytes(await fs.readFile("/a/link"), "x");
   },
 
-  "frees the old name for something else": async (fs) => {
+  "frees the old name": async (fs) => {
     await fs.mkdir("/a");
     await fs.writeFile("/a/file", "moved");
     await fs.rename("/a", "/b");

@@ -8,14 +8,14 @@ async function chain(fs: FileSystem, length: number): Promise<void> {
 }
 
 export const symlinkCases: CaseTable<FileSystem> = {
-  "keeps a target as given, whether it is there or not": async (fs) => {
+  "keeps a target as given, existing or not": async (fs) => {
     for (const [index, target] of ["../x/./y", "/nowhere", "a b\nc", "-", "é/"].entries()) {
       await fs.symlink(target, `/link${index}`);
       assertEqual(await fs.readlink(`/link${index}`), target);
     }
   },
 
-  "refuses a symlink where something is, or where no directory is": async (fs) => {
+  "refuses a symlink at an existing path, or in a missing directory": async (fs) => {
     await fs.mkdir("/d");
     await fs.writeFile("/file", "x");
     await fs.symlink("nowhere", "/dangling");
@@ -27,14 +27,14 @@ export const symlinkCases: CaseTable<FileSystem> = {
     assertEqual(await fs.readlink("/dangling"), "nowhere");
   },
 
-  "refuses to read the target of what is no symlink": async (fs) => {
+  "refuses to read the target of anything but a symlink": async (fs) => {
     await fs.mkdir("/d");
     await fs.writeFile("/file", "x");
     await assertRejects(fs.readlink("/d"), "EINVAL", "FileSystemError");
     await assertRejects(fs.readlink("/file"), "EINVAL", "FileSystemError");
   },
 
-  "calls no path straight that a symlink is on, or that is not normalised": async (fs) => {
+  "reports no path as canonical that has a symlink or is not normalised": async (fs) => {
     await fs.mkdir("/a/b", { recursive: true });
     await fs.writeFile("/a/b/file", "x");
     await fs.symlink("a", "/way");
@@ -79,7 +79,7 @@ export const symlinkCases: CaseTable<FileSystem> = {
     assertBytes(await fs.readFile("/link"), "x");
   },
 
-  "takes a target that ends in a slash or a dot for a directory": async (fs) => {
+  "resolves a target that ends in a slash or a dot as a directory": async (fs) => {
     await fs.mkdir("/d");
     await fs.writeFile("/d/file", "x");
     for (const [index, end] of ["/", "//", "/.", "/./"].entries()) {
@@ -161,7 +161,7 @@ export const symlinkCases: CaseTable<FileSystem> = {
     await assertRejects(fs.writeFile("/link/below", "x"), "ENOTDIR", "FileSystemError");
   },
 
-  "finds nothing at the end of a dangling symlink, but the symlink itself": async (fs) => {
+  "finds nothing behind a dangling symlink, but the symlink itself": async (fs) => {
     await fs.symlink("nowhere", "/link");
     await assertRejects(fs.readFile("/link"), "ENOENT", "FileSystemError");
     await assertRejects(fs.stat("/link"), "ENOENT", "FileSystemError");

@@ -31,7 +31,7 @@ export const environmentCases: CaseTable<ShellFixture> = {
     assertEqual(stdout, `[][2] *.none\n${name}\ngone\n`);
   },
 
-  "tells the directory that a command ended in, whatever its status": async (fixture) => {
+  "reports the directory in which a command ended, with any status": async (fixture) => {
     await fixture.fs.mkdir(`${fixture.cwd}/inner`);
     for (const command of ["cd inner", "cd inner; exit 3", "set -e; cd inner; false; cd /"]) {
       const { cwd = "" } = await run(fixture, command);
@@ -104,7 +104,7 @@ export const environmentCases: CaseTable<ShellFixture> = {
     assertEqual((await run(fixture, "bash script.sh x y")).stdout, "2 x [y]\n");
   },
 
-  "throws away what is sent to /dev/null": async (fixture) => {
+  "discards output to /dev/null": async (fixture) => {
     const { stdout, stderr } = await run(
       fixture,
       "echo a > /dev/null; ls missing 2>/dev/null; cat /dev/null",

@@ -43,7 +43,7 @@ export const outputCases: CaseTable<ShellFixture> = {
     assertEqual(literal, "häßlich €😀");
   },
 
-  "hands output over while the command runs": async (fixture) => {
+  "streams output while the command runs": async (fixture) => {
     const output = recorder();
     let early = 0;
     await run(fixture, "echo first; sleep 0.4; echo second", {
@@ -56,7 +56,7 @@ export const outputCases: CaseTable<ShellFixture> = {
     assertEqual(output.text("stdout"), "first\nsecond\n");
   },
 
-  "hands over exactly what the result holds, before it resolves": async (fixture) => {
+  "streams exactly the output of the result, before it resolves": async (fixture) => {
     const output = recorder();
     const result = await run(
       fixture,
@@ -69,12 +69,12 @@ export const outputCases: CaseTable<ShellFixture> = {
     assertEqual(result.stdout, "line 1 ä\nline 2 ä\nline 3 ä\nend\n");
   },
 
-  "keeps what was printed before a script went wrong": async (fixture) => {
+  "keeps the output before a failure of the script": async (fixture) => {
     const { stdout, exitCode } = await run(fixture, "echo before; no-such-command-here");
     assertEqual([stdout, exitCode], ["before\n", 127]);
   },
 
-  "cuts output at the limit, says so, and lets the command end by itself": async (fixture) => {
+  "truncates output at the limit, reports it, and lets the command finish": async (fixture) => {
     const output = recorder();
     const { exitCode, stdout, stderr, truncated } = await run(
       fixture,
@@ -95,12 +95,12 @@ export const outputCases: CaseTable<ShellFixture> = {
     assertEqual(both.truncated, true);
   },
 
-  "does not call output truncated that fits exactly": async (fixture) => {
+  "does not report exactly fitting output as truncated": async (fixture) => {
     const { stdout, truncated } = await run(fixture, "printf 1234567890", { maxOutputBytes: 10 });
     assertEqual([stdout, truncated], ["1234567890", false]);
   },
 
-  "takes ten megabytes of output in its stride": async (fixture) => {
+  "handles ten megabytes of output": async (fixture) => {
     await fixture.fs.writeFile(`${fixture.cwd}/line`, `${"x".repeat(1023)}\n`.repeat(1024));
     const command = "for i in 1 2 3 4 5 6 7 8 9 10; do cat line; done";
     const whole = await run(fixture, command);

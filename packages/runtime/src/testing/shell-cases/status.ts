@@ -15,13 +15,13 @@ export const statusCases: CaseTable<ShellFixture> = {
     assertEqual([exitCode, stdout, stderr, timedOut, truncated], [0, "", "", false, false]);
   },
 
-  "says 127 for a command that does not exist": async (fixture) => {
+  "returns 127 for an unknown command": async (fixture) => {
     const { exitCode, stderr, stdout } = await run(fixture, "no-such-command-here");
     assertEqual([exitCode, stdout], [127, ""]);
     assert(stderr.includes("no-such-command-here"), `stderr names the command: ${stderr}`);
   },
 
-  "says 126 for a file that may not be executed": async (fixture) => {
+  "returns 126 for a file that is not executable": async (fixture) => {
     await fixture.fs.writeFile(`${fixture.cwd}/plain`, "echo hello\n");
     assertEqual((await run(fixture, "./plain")).exitCode, 126);
   },
@@ -46,7 +46,7 @@ export const statusCases: CaseTable<ShellFixture> = {
     assertEqual((await run(fixture, "set -o pipefail; (exit 3) | true")).exitCode, 3);
   },
 
-  "can't start in a directory that is not there": async (fixture) => {
+  "can't start in a missing directory": async (fixture) => {
     const missing = fixture.shell.exec("true", { cwd: `${fixture.cwd}/missing` });
     await assertRejects(missing, "SHELL_ERROR", "ShellError");
   },

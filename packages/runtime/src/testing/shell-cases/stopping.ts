@@ -106,7 +106,7 @@ export const stoppingCases: CaseTable<ShellFixture> = {
     assertEqual(await read(), after);
   },
 
-  "ends a command when its time is over, with exit code 124": async (fixture) => {
+  "ends a command at its timeout, with exit code 124": async (fixture) => {
     for (const command of ["echo before; sleep 30", "echo before; while :; do :; done"]) {
       await assertPrompt(async () => {
         await warmUp(fixture);
@@ -124,7 +124,7 @@ export const stoppingCases: CaseTable<ShellFixture> = {
     }
   },
 
-  "does not mind a limit that is not reached": async (fixture) => {
+  "ignores a timeout that is not reached": async (fixture) => {
     const options = { timeoutMs: 2 ** 40, signal: new AbortController().signal };
     const { exitCode, stdout, timedOut } = await run(fixture, "echo done", options);
     assertEqual([exitCode, stdout, timedOut], [0, "done\n", false]);

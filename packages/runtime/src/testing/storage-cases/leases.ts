@@ -20,7 +20,7 @@ async function assertLost(lease: Lease): Promise<void> {
 }
 
 export const leaseCases: CaseTable<StorageFixture> = {
-  "gives a free name at once": async (store) => {
+  "grants a free name at once": async (store) => {
     const storage = await store.open();
     const lease = await storage.acquire("sessions/one");
     assert(!lease.lost.aborted, "lost from the start");
@@ -37,7 +37,7 @@ export const leaseCases: CaseTable<StorageFixture> = {
     assert(!lease.lost.aborted, "a release is no loss");
   },
 
-  "keeps the same storage waiting for what it holds": async (store) => {
+  "makes the holding storage wait for its own lease, too": async (store) => {
     const storage = await store.open();
     const lease = await storage.acquire("name");
     const waiting = storage.acquire("name");
@@ -46,7 +46,7 @@ export const leaseCases: CaseTable<StorageFixture> = {
     await (await waiting).release();
   },
 
-  "gives different names independently, and none of them guards the data": async (store) => {
+  "grants different names independently, and none of them guards the data": async (store) => {
     const [first, second] = [await store.open(), await store.open()];
     const leases = [
       await first.acquire("a"),
@@ -59,7 +59,7 @@ export const leaseCases: CaseTable<StorageFixture> = {
     for (const lease of leases) await lease.release();
   },
 
-  "serves those who wait in the order they came": async (store) => {
+  "serves waiting callers in order": async (store) => {
     const storage = await store.open();
     const lease = await storage.acquire("name");
     const order: number[] = [];
@@ -72,7 +72,7 @@ export const leaseCases: CaseTable<StorageFixture> = {
     assertEqual(order, [1, 2, 3, 4]);
   },
 
-  "lets one of many in at a time": async (store) => {
+  "grants a name to one of many at a time": async (store) => {
     const storages = [await store.open(), await store.open(), await store.open()];
     let inside = 0;
     let served = 0;
@@ -112,7 +112,7 @@ export const leaseCases: CaseTable<StorageFixture> = {
     await (await storage.acquire("name")).release();
   },
 
-  "stops waiting when asked, and takes no turn": async (store) => {
+  "stops waiting on abort, and takes no turn": async (store) => {
     const [first, second] = [await store.open(), await store.open()];
     const lease = await first.acquire("name");
     const controller = new AbortController();
@@ -126,7 +126,7 @@ export const leaseCases: CaseTable<StorageFixture> = {
     await (await next).release();
   },
 
-  "does not begin to wait for a signal that has aborted": async (store) => {
+  "does not start to wait with an aborted signal": async (store) => {
     const storage = await store.open();
     const signal = AbortSignal.abort();
     await assertRejects(storage.acquire("name", { signal }), "ABORTED", "StorageError");
@@ -143,7 +143,7 @@ export const leaseCases: CaseTable<StorageFixture> = {
     await lease.release();
   },
 
-  "lets nobody append to the log of its name who has lost it, told or not": async (store) => {
+  "fences off appends to its log after its loss, noticed or not": async (store) => {
     const [first, second] = [await store.open(), await store.open()];
     const lost = await first.acquire("log");
     await first.append("log", [toBytes("a")]);
@@ -155,7 +155,7 @@ export const leaseCases: CaseTable<StorageFixture> = {
     assertEqual(await first.append("log", [toBytes("d")]), 3);
   },
 
-  "can be stolen, and tells the former holder": async (store) => {
+  "can be stolen, and notifies the former holder": async (store) => {
     const [first, second] = [await store.open(), await store.open()];
     const lease = await first.acquire("name");
     const stolen = await second.acquire("name", { steal: true });
@@ -172,7 +172,7 @@ export const leaseCases: CaseTable<StorageFixture> = {
     await stolen.release();
   },
 
-  "gives a free name to a thief as to anybody": async (store) => {
+  "grants a free name to a caller that would steal it": async (store) => {
     const storage = await store.open();
     const lease = await storage.acquire("name", { steal: true });
     const waiting = storage.acquire("name");
@@ -192,7 +192,7 @@ export const leaseCases: CaseTable<StorageFixture> = {
     await (await waiting).release();
   },
 
-  "lets a thief go before those who wait, and them afterwards": async (store) => {
+  "grants a stolen name before waiting callers, and to them afterwards": async (store) => {
     const [first, second] = [await store.open(), await store.open()];
     await first.acquire("name");
     const waiting = first.acquire("name");

@@ -36,7 +36,7 @@ async function appendBatches(storages: Storage[], log: string, batches: number):
 }
 
 export const logCases: CaseTable<StorageFixture> = {
-  "reads a log that nobody wrote as empty": async (store) => {
+  "reads a missing log as empty": async (store) => {
     const storage = await store.open();
     await assertLog(storage.read("log"), []);
     await assertLog(storage.read("log", 5), []);
@@ -51,7 +51,7 @@ export const logCases: CaseTable<StorageFixture> = {
     await assertLog(storage.read("log"), ["a", "b", "c", "d", "e"]);
   },
 
-  "appends nothing for an empty list and tells the last number": async (store) => {
+  "appends nothing for an empty list and returns the last number": async (store) => {
     const storage = await store.open();
     assertEqual(await storage.append("log", []), 0);
     await assertLog(storage.read("log"), []);
@@ -83,7 +83,7 @@ export const logCases: CaseTable<StorageFixture> = {
     await assertLog(storage.read("log2"), ["3"]);
   },
 
-  "keeps entries of any bytes, newlines and none at all among them": async (store) => {
+  "keeps entries of any bytes, also newlines and empty ones": async (store) => {
     const storage = await store.open();
     const entries = [
       allBytes(),
@@ -138,7 +138,7 @@ export const logCases: CaseTable<StorageFixture> = {
     await assertLog(storage.read("log"), ["middle"]);
   },
 
-  "shows entries to whoever opens the store later, and goes on from there": async (store) => {
+  "shows entries to later openers, and continues the numbers": async (store) => {
     await (await store.open()).append("log", texts("a", "b"));
     const second = await store.open();
     await assertLog(second.read("log"), ["a", "b"]);
@@ -146,7 +146,7 @@ export const logCases: CaseTable<StorageFixture> = {
     await assertLog((await store.open()).read("log"), ["a", "b", "c"]);
   },
 
-  "shows entries to those who have the store open": async (store) => {
+  "shows entries to other open views of the store": async (store) => {
     const [first, second] = [await store.open(), await store.open()];
     assertEqual(await first.append("log", texts("a")), 1);
     assertEqual(await second.append("log", texts("b")), 2);
@@ -154,7 +154,7 @@ export const logCases: CaseTable<StorageFixture> = {
     await assertLog(second.read("log"), ["a", "b", "c"]);
   },
 
-  "keeps the order of appends that nobody waited for": async (store) => {
+  "keeps the order of appends that were not awaited": async (store) => {
     const storage = await store.open();
     const values = Array.from({ length: 100 }, (_, index) => `${index}`);
     const numbers = await Promise.all(values.map((value) => storage.append("log", texts(value))));
@@ -202,7 +202,7 @@ export const logCases: CaseTable<StorageFixture> = {
     await assertLog(reader.read("log"), ["a", "b", "c", "late", "late", "late"]);
   },
 
-  "shows only whole batches to those who read while others append": async (store) => {
+  "shows only whole batches to concurrent readers": async (store) => {
     const [reader, writer] = [await store.open(), await store.open()];
     let isAppending = true;
     const append = async () => {

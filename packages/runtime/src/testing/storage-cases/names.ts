@@ -77,7 +77,7 @@ function uses(storage: Storage, name: string): [string, () => Promise<unknown>][
 }
 
 export const nameCases: CaseTable<StorageFixture> = {
-  "refuses names that are no keys, everywhere": async (store) => {
+  "refuses invalid keys, in every operation": async (store) => {
     const storage = await store.open();
     for (const name of INVALID) {
       for (const [method, use] of uses(storage, name)) {
@@ -124,7 +124,7 @@ export const nameCases: CaseTable<StorageFixture> = {
     assertEqual(await storage.keys(""), []);
   },
 
-  "lists no lease among the keys": async (store) => {
+  "does not list leases as keys": async (store) => {
     const storage = await store.open();
     await using _lease = await storage.acquire("name");
     assertEqual(await storage.keys(""), []);

@@ -81,14 +81,14 @@ export const takeOverCases: CaseTable<StorageFixture> = {
     await lease.release();
   },
 
-  "refuses names of logs that are none": async (store) => {
+  "refuses invalid names of logs": async (store) => {
     const storage = await store.open();
     const acquired = storage.acquire("name", { logs: ["../out"] });
     await assertRejects(acquired, "INVALID_KEY", "StorageError");
     await (await storage.acquire("name")).release();
   },
 
-  "is released when what was appended under it is stored": async (store) => {
+  "is released once its appends are stored": async (store) => {
     const [first, second] = [await store.open(), await store.open()];
     const lease = await first.acquire("log");
     const next = second.acquire("log");

@@ -32,7 +32,7 @@ export const valueCases: CaseTable<StorageFixture> = {
     assertBytes(await storage.get("bytes"), large);
   },
 
-  "tells an empty value from none": async (store) => {
+  "distinguishes an empty value from a missing one": async (store) => {
     const storage = await store.open();
     await storage.set("empty", new Uint8Array());
     assertBytes(await storage.get("empty"), "");
@@ -48,7 +48,7 @@ export const valueCases: CaseTable<StorageFixture> = {
     assertBytes(await storage.get("key"), "middle");
   },
 
-  "shows a value to whoever opens the store later": async (store) => {
+  "shows a value to later openers of the store": async (store) => {
     const first = await store.open();
     const version = await first.set("a/b", one);
     await first.set("gone", one);
@@ -59,7 +59,7 @@ export const valueCases: CaseTable<StorageFixture> = {
     assertEqual(await second.keys(""), ["a/b"]);
   },
 
-  "shows a change to those who have the store open": async (store) => {
+  "shows a change to other open views of the store": async (store) => {
     const [first, second] = [await store.open(), await store.open()];
     await first.set("key", one);
     assertBytes(await second.get("key"), "one");
@@ -85,7 +85,7 @@ export const valueCases: CaseTable<StorageFixture> = {
     assertEqual(versions.size, 12);
   },
 
-  "writes with ifMatch only over the version that was meant": async (store) => {
+  "writes with ifMatch only over the named version": async (store) => {
     const storage = await store.open();
     const first = await storage.set("key", one, { ifMatch: null });
     const second = await storage.set("key", two, { ifMatch: first });
@@ -163,7 +163,7 @@ export const valueCases: CaseTable<StorageFixture> = {
     assertEqual(await storage.keys(""), ["a", "a/bc"]);
   },
 
-  "lists keys by prefix, whatever the segments, sorted by code units": async (store) => {
+  "lists keys by prefix, across segments, sorted by code units": async (store) => {
     const storage = await store.open();
     const sorted = ["B", "a", "a-b", "a.b", "a/b", "a/b/c", "a/bc", "a0", "aB", "a_", "b"];
     for (const key of sorted.toReversed()) await storage.set(key, one);
