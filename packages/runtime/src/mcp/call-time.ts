@@ -45,7 +45,8 @@ export class CallTime implements Disposable {
 
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
-    this.#pauses = 1;
+    // Also for work that ends later.
+    this.#pauses = Infinity;
   }
 }
 

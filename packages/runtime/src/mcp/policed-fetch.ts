@@ -11,9 +11,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * server. Only the public internet is reached, except for what `policy` allows. No redirect is followed, since a request
  * may hold a credential, and cookies are never sent.
  */
-export function policedFetch(egress: Egress, policy: EgressPolicy): FetchLike {
+export function policedFetch(egress: Egress, policy: (address: URL) => EgressPolicy): FetchLike {
   return async (address, init) => {
-    const { url, isAccepted } = checkDestination(address, policy);
+    const { url, isAccepted } = checkDestination(address, policy(new URL(address)));
     const request: RequestInit = { ...init, redirect: "manual", ...withoutIdentity() };
     const { fetch, pinnedFetch } = egress;
     const response = pinnedFetch

@@ -57,7 +57,8 @@ export class ServerConnection {
     try {
       return new ServerConnection(await connect(options));
     } catch (cause) {
-      if (cause instanceof RobotaError) throw cause;
+      const known = knownCause(cause);
+      if (known) throw known;
       const { name, hint, time } = options;
       const reason = time.isOver ? "it took too long" : errorMessage(cause);
       throw new RobotaError(`The MCP server ${name} did not answer: ${reason}`, {
@@ -140,6 +141,16 @@ export class ServerConnection {
   }
 }
 
+/** The error behind those of the client, when this package threw it. */
+function knownCause(error: unknown): RobotaError | undefined {
+  let next = error;
+  for (let depth = 0; depth < 5 && next instanceof Error; depth += 1) {
+    if (next instanceof RobotaError) return next;
+    next = next.cause;
+  }
+  return undefined;
+}
+
 function requestOptions(time: CallTime): { signal: AbortSignal; timeout: number } {
   return { signal: time.signal, timeout: NO_LIMIT_MS };
 }
@@ -165,8 +176,11 @@ async function attempt(
   how: { prior?: { kind: "legacy" } },
 ): Promise<Client> {
   const { Client } = await import("@modelcontextprotocol/client");
-  const changed = (kind: ListKind): { autoRefresh: false; onChanged: () => void } => ({
+  const changed = (
+    kind: ListKind,
+  ): { autoRefresh: false; debounceMs: 0; onChanged: () => void } => ({
     autoRefresh: false,
+    debounceMs: 0,
     onChanged: () => host.onChanged?.(kind),
   });
   const client = new Client(

@@ -1,3 +1,4 @@
+import type { McpAuthorization } from "../../mcp/authorization.ts";
 import type { McpServerObject } from "../../mcp/endpoint.ts";
 import type { McpServerSettings } from "../settings/settings.ts";
 
@@ -25,10 +26,18 @@ export interface McpSessionOptions {
   waitMs?: number | undefined;
   /** Milliseconds to connect to a server; 30,000 when omitted. */
   connectTimeoutMs?: number | undefined;
+  /** A person's part in OAuth, for servers that want it; started by `/mcp authorize <server>` alone. */
+  authorization?: McpAuthorization | undefined;
 }
 
-/** `idle`: nobody has needed it yet. `failed`: the next attempt is made when it is needed, after a growing pause. */
-export type McpServerState = "idle" | "connecting" | "connected" | "failed" | "disabled";
+/** `idle`: nobody has needed it yet. `unauthorized`: it waits for `/mcp authorize`. `failed`: the next attempt is made when it is needed, after a growing pause. */
+export type McpServerState =
+  | "idle"
+  | "connecting"
+  | "connected"
+  | "failed"
+  | "unauthorized"
+  | "disabled";
 
 /** A server of a session, for people. */
 export interface McpServerStatus {
@@ -55,4 +64,6 @@ export interface McpServers {
   status(): readonly McpServerStatus[];
   /** Connects to all of them, and waits for the attempts, but not for slow ones. */
   connectAll(): Promise<void>;
+  /** Authorizes this program at a server, with a person's help. @throws {RobotaError} the reason why not */
+  authorize(name: string): Promise<void>;
 }

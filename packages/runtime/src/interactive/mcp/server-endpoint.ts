@@ -1,12 +1,16 @@
+import { sha256 } from "../../digest.ts";
 import { ConfigurationError } from "../../errors.ts";
 import {
   inProcess,
+  type McpTransport,
   type OpenTransport,
   overHttp,
   overProcess,
   parseAddress,
 } from "../../mcp/endpoint.ts";
+import { authorizedFetch, type McpAuthorization } from "../../mcp/authorization.ts";
 import { policedFetch } from "../../mcp/policed-fetch.ts";
+import type { EgressPolicy } from "../../network/policy.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { McpServerSettings } from "../settings/settings.ts";
 import type { McpServerOption } from "./mcp-options.ts";
@@ -34,6 +38,9 @@ export interface ServerEndpoint {
 export interface EndpointHost {
   platform: Platform;
   cwd: string;
+  authorization: McpAuthorization | undefined;
+  /** The attempt under way that a person asked for, who may be shown a page. */
+  person: () => { signal: AbortSignal } | undefined;
   /** Takes what a process writes on its standard error. */
   onErrorOutput: (text: string) => void;
 }
@@ -41,8 +48,9 @@ export interface EndpointHost {
 /** @throws {RobotaError} for a server that this host can't reach */
 export function endpointOf(
   { name, options, isOwn }: ConfiguredServer,
-  { platform, cwd, onErrorOutput }: EndpointHost,
+  host: EndpointHost,
 ): ServerEndpoint {
+  const { platform, cwd, onErrorOutput } = host;
   if (isInProcess(options)) {
     return {
       open: inProcess(options.server),
@@ -54,7 +62,7 @@ export function endpointOf(
   const { url, command } = options;
   if (url !== undefined && command !== undefined)
     throw unusable(name, "has both a url and a command", "Keep one of the two.");
-  if (url !== undefined) return webEndpoint(name, options, url, isOwn, platform);
+  if (url !== undefined) return webEndpoint({ name, options, url, isOwn }, host);
   if (command === undefined)
     throw unusable(name, "has neither a url nor a command", "Give it one of the two.");
   const { args = [], env } = options;
@@ -76,21 +84,38 @@ function isInProcess(
 }
 
 function webEndpoint(
-  name: string,
-  { headers }: McpServerSettings,
-  url: string,
-  isOwn: boolean,
-  platform: Platform,
+  { name, options, url, isOwn }: Omit<ConfiguredServer, "layer" | "options"> & WebServer,
+  { platform, authorization, person }: EndpointHost,
 ): ServerEndpoint {
+  const { headers, oauth: credentials } = options;
   const { origin, host, href } = parseAddress(url);
-  // A person's server may be on their own machine or network; no project's leads there.
-  const policy = isOwn ? { allowPrivateOrigins: [origin] } : {};
+  const { hostname } = new URL(origin);
+  // A person's server may be on their own machine or network, beside the server that authorizes for it; no project's
+  // leads there.
+  const policy = (address: URL): EgressPolicy =>
+    isOwn && address.hostname === hostname ? { allowPrivateOrigins: [address.origin] } : {};
+  const identity = [name, href];
+  const network = policedFetch(platform, policy);
+  const open = async (): Promise<McpTransport> => {
+    const storageKey = `mcp-tokens/${await sha256(JSON.stringify(identity))}`;
+    const { storage } = platform;
+    const asked = { server: name, url, fetch: network, storage, storageKey, credentials };
+    const fetch = authorizedFetch({ ...asked, authorization, person });
+    return overHttp(url, { fetch, headers })();
+  };
+  // A key that was configured is the only one.
+  const hasKey = Object.keys(headers ?? {}).some((key) => key.toLowerCase() === "authorization");
   return {
-    open: overHttp(url, { fetch: policedFetch(platform, policy), headers }),
+    open: hasKey ? overHttp(url, { fetch: network, headers }) : open,
     place: host,
-    identity: [name, href],
+    identity,
     hint: `Check that ${origin} is reachable and speaks Streamable HTTP.`,
   };
+}
+
+interface WebServer {
+  options: McpServerSettings;
+  url: string;
 }
 
 function unusable(name: string, what: string, hint: string): ConfigurationError {

@@ -21,10 +21,12 @@ import {
 import { connectionEnded, tooLong, withLastWords } from "./server-errors.ts";
 
 const CALL_MS = 60_000;
+/** The time for a person to authorize. */
+const PERSON_MS = 600_000;
 /** Characters of a process's last words, for its error. */
 const LAST_WORDS = 300;
 
-export interface SlotHost extends Omit<EndpointHost, "onErrorOutput"> {
+export interface SlotHost extends Omit<EndpointHost, "onErrorOutput" | "person"> {
   connectTimeoutMs: number;
   delegate: ConfigureContext["delegate"];
   /** Called with each change of state. */
@@ -58,6 +60,7 @@ export class ServerSlot implements AsyncDisposable {
   #state: McpServerState = "idle";
   #error: RobotaError | undefined;
   #lastWords = "";
+  #isAskingPerson = false;
   lists: ServerLists = NOTHING;
 
   constructor(server: ConfiguredServer, host: SlotHost) {
@@ -118,6 +121,21 @@ export class ServerSlot implements AsyncDisposable {
     return this.#connecting;
   }
 
+  /** Connects with a person's help. @throws {RobotaError} the reason why not */
+  async authorize(): Promise<void> {
+    await this.#connecting?.catch(() => undefined);
+    this.#isAskingPerson = true;
+    try {
+      const former = this.#connection;
+      this.#connection = undefined;
+      await former?.close();
+      this.retryNow();
+      await this.connect();
+    } finally {
+      this.#isAskingPerson = false;
+    }
+  }
+
   /** Forgets the pause after failures, for a person who asks. */
   retryNow(): void {
     this.#backOff.reset();
@@ -172,7 +190,8 @@ export class ServerSlot implements AsyncDisposable {
   }
 
   async #connect(): Promise<ServerConnection> {
-    using time = new CallTime(this.#host.connectTimeoutMs, this.#closing.signal);
+    const limitMs = this.#isAskingPerson ? PERSON_MS : this.#host.connectTimeoutMs;
+    using time = new CallTime(limitMs, this.#closing.signal);
     this.#lastWords = "";
     this.#setState("connecting");
     let connection: ServerConnection | undefined;
@@ -181,6 +200,7 @@ export class ServerSlot implements AsyncDisposable {
       const { platform } = this.#host;
       const endpoint = (this.#endpoint ??= endpointOf(this.server, {
         ...this.#host,
+        person: () => (this.#isAskingPerson ? { signal: this.#closing.signal } : undefined),
         onErrorOutput: (text) => this.#takeErrorOutput(text),
       }));
       this.#pins ??= await KeptPins.load(platform.storage, endpoint.identity);
@@ -198,7 +218,7 @@ export class ServerSlot implements AsyncDisposable {
       await connection?.close().catch(() => undefined);
       this.#backOff.failed();
       this.#error = withLastWords(error, this.#lastWords);
-      this.#setState("failed");
+      this.#setState(this.#error.code === "MCP_AUTHORIZATION" ? "unauthorized" : "failed");
       throw this.#error;
     }
   }
@@ -243,12 +263,18 @@ export class ServerSlot implements AsyncDisposable {
     kinds: ReadonlySet<ListKind>,
     time: CallTime,
   ): Promise<void> {
+    // What a server promises and then does not list is missing, and nothing else.
+    const optional = <Item>(list: Promise<Item[]>): Promise<Item[]> =>
+      list.catch((error: unknown) => {
+        if (time.signal.aborted) throw error;
+        return [];
+      });
     const [tools, resources, prompts] = await Promise.all([
       kinds.has("tools")
         ? connection.listTools(time).then((all) => sift(all, undefined))
         : undefined,
-      kinds.has("resources") ? connection.listResources(time) : undefined,
-      kinds.has("prompts") ? connection.listPrompts(time) : undefined,
+      kinds.has("resources") ? optional(connection.listResources(time)) : undefined,
+      kinds.has("prompts") ? optional(connection.listPrompts(time)) : undefined,
     ]);
     this.lists = {
       ...this.lists,
@@ -266,13 +292,14 @@ export class ServerSlot implements AsyncDisposable {
 
   #setState(state: McpServerState): void {
     this.#state = state;
-    if (!this.#closing.signal.aborted) this.#host.onState(this.status());
+    if (state !== "connecting" && !this.#closing.signal.aborted) this.#host.onState(this.status());
   }
 }
 
 function placeOf(server: ConfiguredServer, host: SlotHost): string {
   try {
-    return endpointOf(server, { ...host, onErrorOutput: () => undefined }).place;
+    const deaf = { onErrorOutput: () => undefined, person: () => undefined };
+    return endpointOf(server, { ...host, ...deaf }).place;
   } catch {
     return "";
   }

@@ -87,6 +87,14 @@ export class SessionServers implements AsyncDisposable {
     this.#offer();
   }
 
+  async authorize(name: string): Promise<void> {
+    this.#sync();
+    const slot = this.#slots.get(name);
+    if (!slot) throw new Error(`There is no MCP server ${name}.`);
+    await slot.authorize();
+    this.#offer();
+  }
+
   status(): McpServerStatus[] {
     this.#sync();
     return this.#all.map((slot) => slot.status());
@@ -119,6 +127,7 @@ export class SessionServers implements AsyncDisposable {
         platform,
         cwd,
         delegate,
+        authorization: options.authorization,
         connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_MS,
         onState: (status) => {
           const { state, error } = status;

@@ -14,6 +14,7 @@ const PLACES: readonly (readonly string[])[] = [
   ["mcpServers", "*", "url"],
   ["mcpServers", "*", "headers", "*"],
   ["mcpServers", "*", "env", "*"],
+  ["mcpServers", "*", "oauth", "*"],
 ];
 
 /** A layer with its `$ENV:NAME` resolved, and the unresolved ones with reasons. */

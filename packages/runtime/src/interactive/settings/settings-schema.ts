@@ -97,6 +97,16 @@ const settings = {
         command: optional(z.string(isText).check(z.minLength(1, isText))),
         args: optional(z.array(z.string(isText), { error: "must be a list of texts" })),
         env: optional(texts),
+        oauth: optional(
+          z.looseObject(
+            {
+              clientId: optional(z.string(isText)),
+              clientSecret: optional(z.string(isText)),
+              scope: optional(z.string(isText)),
+            },
+            isObject,
+          ),
+        ),
         enabled: optional(z.boolean({ error: "must be true or false" })),
         timeoutMs: optional(z.int(isTime).check(z.minimum(1, isTime))),
         sampling: optional(z.boolean({ error: "must be true or false" })),

@@ -71,6 +71,8 @@ export interface McpServerSettings {
   args?: readonly string[];
   /** Variables for it, beside those that the host gives every command. */
   env?: Readonly<Record<string, string>>;
+  /** A client that was registered with the server's authorization beforehand; otherwise one is registered as needed. */
+  oauth?: { clientId?: string; clientSecret?: string; scope?: string };
   /** False for one that is not connected to. */
   enabled?: boolean;
   /** Milliseconds of one call without progress; 60,000 when omitted. */
