@@ -1,6 +1,8 @@
 import { sha256 } from "../../digest.ts";
 import { findJsonProblem } from "../../messages/strict-json.ts";
+import { isObject } from "../settings/settings-object.ts";
 import { BundleError, invalid } from "./bundle-error.ts";
+import { inBundle } from "./bundle-root.ts";
 
 /** The content of a bundle, by path from its top. */
 export type BundleFiles = ReadonlyMap<string, Uint8Array>;
@@ -65,6 +67,28 @@ export function textOf(files: BundleFiles, path: string): string {
   } catch (cause) {
     throw invalid(path, "", "is not UTF-8 text", cause);
   }
+}
+
+/** A part of a bundle as JSON, and the file that has it. */
+export interface DeclaredPart {
+  file: string;
+  value: unknown;
+}
+
+/**
+ * A part that the manifest has itself or names by its file, or else the file where such a part belongs; `undefined` for a
+ * bundle without it.
+ * @throws {BundleError} `BUNDLE_INVALID`
+ */
+export function declaredPart(
+  files: BundleFiles,
+  declared: unknown,
+  { manifestFile, conventional }: { manifestFile: string; conventional: string },
+): DeclaredPart | undefined {
+  if (isObject(declared)) return { file: manifestFile, value: declared };
+  if (declared === undefined && !files.has(conventional)) return undefined;
+  const file = typeof declared === "string" ? inBundle(declared) : conventional;
+  return { file, value: jsonOf(files, file) };
 }
 
 /** @throws {BundleError} `BUNDLE_INVALID` for text that is not unambiguous JSON */

@@ -5,8 +5,8 @@ import { errorMessage } from "../../errors.ts";
 import { isObject } from "../settings/settings-object.ts";
 import type { BundleWarning } from "./bundle.ts";
 import { invalid } from "./bundle-error.ts";
-import { type BundleFiles, jsonOf } from "./bundle-files.ts";
-import { inBundle, withRoot } from "./bundle-root.ts";
+import { type BundleFiles, declaredPart } from "./bundle-files.ts";
+import { withRoot } from "./bundle-root.ts";
 
 const CONVENTIONAL = "hooks/hooks.json";
 
@@ -20,14 +20,9 @@ export function loadHooks(
   declared: unknown,
   place: { manifestFile: string; warn: (warning: BundleWarning) => void },
 ): HooksConfig | undefined {
-  const isInline = isObject(declared);
-  const file = isInline
-    ? place.manifestFile
-    : typeof declared === "string"
-      ? inBundle(declared)
-      : CONVENTIONAL;
-  if (!isInline && declared === undefined && !files.has(file)) return undefined;
-  const value = isInline ? declared : jsonOf(files, file);
+  const part = declaredPart(files, declared, { ...place, conventional: CONVENTIONAL });
+  if (!part) return undefined;
+  const { file, value } = part;
   const config = isObject(value) && isObject(value["hooks"]) ? value["hooks"] : value;
   if (!isObject(config)) throw invalid(file, "hooks", "must be an object");
   const known = Object.entries(config).filter(([event]) => {

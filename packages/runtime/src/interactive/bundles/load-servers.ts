@@ -2,8 +2,7 @@ import { isObject } from "../settings/settings-object.ts";
 import type { McpServerSettings } from "../settings/settings.ts";
 import type { BundleWarning } from "./bundle.ts";
 import { invalid } from "./bundle-error.ts";
-import { type BundleFiles, jsonOf } from "./bundle-files.ts";
-import { inBundle } from "./bundle-root.ts";
+import { type BundleFiles, declaredPart } from "./bundle-files.ts";
 
 const CONVENTIONAL = ".mcp.json";
 const NAME = /^(?!.*__)[A-Za-z0-9_-]{0,31}[A-Za-z0-9-]$/;
@@ -18,14 +17,9 @@ export function loadServers(
   declared: unknown,
   place: { manifestFile: string; warn: (warning: BundleWarning) => void },
 ): Record<string, McpServerSettings> {
-  const isInline = isObject(declared);
-  const file = isInline
-    ? place.manifestFile
-    : typeof declared === "string"
-      ? inBundle(declared)
-      : CONVENTIONAL;
-  if (!isInline && declared === undefined && !files.has(file)) return {};
-  const value = isInline ? declared : jsonOf(files, file);
+  const part = declaredPart(files, declared, { ...place, conventional: CONVENTIONAL });
+  if (!part) return {};
+  const { file, value } = part;
   const servers = isObject(value) && isObject(value["mcpServers"]) ? value["mcpServers"] : value;
   if (!isObject(servers)) throw invalid(file, "mcpServers", "must be an object");
   const found: [string, McpServerSettings][] = [];

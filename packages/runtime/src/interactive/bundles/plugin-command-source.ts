@@ -1,7 +1,6 @@
 import type { Platform } from "../../ports/platform.ts";
-import { workingDirectory } from "../../ports/working-directory.ts";
 import type { Command, CommandSource } from "../commands/command.ts";
-import { loadSettings } from "../settings/load-settings.ts";
+import { LazyCommands } from "../commands/lazy-commands.ts";
 import type { WorkspaceTrust } from "../settings/workspace-trust.ts";
 import { bundleCommands } from "./bundle-commands.ts";
 
@@ -17,33 +16,19 @@ export interface PluginSourceOptions {
  */
 export class PluginCommandSource implements CommandSource {
   readonly name = "plugins";
-  readonly #cwd: string | undefined;
-  readonly #options: PluginSourceOptions;
-  #commands: Promise<readonly Command[]> | undefined;
+  readonly #commands: LazyCommands;
 
   /** `cwd`: the workspace; the platform's own when omitted. */
   constructor(cwd: string | undefined, options: PluginSourceOptions) {
-    this.#cwd = cwd;
-    this.#options = options;
+    this.#commands = new LazyCommands(cwd, options, (loaded) => bundleCommands(loaded.bundles));
   }
 
-  /** @throws {ConfigurationError} for a settings file that can't be read: it may decide on trust */
+  /** @throws {ConfigurationError} for a settings file that can't be read: it may hold what decides on trust */
   getCommands(): Promise<readonly Command[]> {
-    this.#commands ??= this.#read().catch((error: unknown) => {
-      this.reload();
-      throw error;
-    });
-    return this.#commands;
+    return this.#commands.get();
   }
 
   reload(): void {
-    this.#commands = undefined;
-  }
-
-  async #read(): Promise<readonly Command[]> {
-    const { platform, trustWorkspace } = this.#options;
-    const cwd = workingDirectory(this.#cwd, platform);
-    const { bundles } = await loadSettings(platform, { cwd, trustWorkspace });
-    return bundleCommands(bundles);
+    this.#commands.reload();
   }
 }

@@ -1,7 +1,6 @@
 import type { Platform } from "../../ports/platform.ts";
-import { workingDirectory } from "../../ports/working-directory.ts";
 import type { Command, CommandSource } from "../commands/command.ts";
-import { loadSettings } from "../settings/load-settings.ts";
+import { LazyCommands } from "../commands/lazy-commands.ts";
 import type { WorkspaceTrust } from "../settings/workspace-trust.ts";
 import { skillCommands } from "./skill-commands.ts";
 import { skillsInForce } from "./skills-in-force.ts";
@@ -19,33 +18,21 @@ export interface SkillSourceOptions {
  */
 export class SkillCommandSource implements CommandSource {
   readonly name = "skills";
-  readonly #cwd: string | undefined;
-  readonly #options: SkillSourceOptions;
-  #commands: Promise<readonly Command[]> | undefined;
+  readonly #commands: LazyCommands;
 
   /** `cwd`: the workspace; the platform's own when omitted. */
   constructor(cwd: string | undefined, options: SkillSourceOptions) {
-    this.#cwd = cwd;
-    this.#options = options;
+    this.#commands = new LazyCommands(cwd, options, (loaded) =>
+      skillCommands(skillsInForce(loaded.skills)),
+    );
   }
 
-  /** @throws {ConfigurationError} for a settings file that can't be read: it may decide on trust */
+  /** @throws {ConfigurationError} for a settings file that can't be read: it may hold what decides on trust */
   getCommands(): Promise<readonly Command[]> {
-    this.#commands ??= this.#read().catch((error: unknown) => {
-      this.reload();
-      throw error;
-    });
-    return this.#commands;
+    return this.#commands.get();
   }
 
   reload(): void {
-    this.#commands = undefined;
-  }
-
-  async #read(): Promise<readonly Command[]> {
-    const { platform, trustWorkspace } = this.#options;
-    const cwd = workingDirectory(this.#cwd, platform);
-    const { skills } = await loadSettings(platform, { cwd, trustWorkspace });
-    return skillCommands(skillsInForce(skills));
+    this.#commands.reload();
   }
 }
