@@ -1,6 +1,6 @@
 import type { PermissionMode } from "../../permissions/permission.ts";
 import { visibleText } from "../../permissions/visible-text.ts";
-import { WEB_SEARCH_SECTION, WEB_SEARCH_TEXT } from "../../session/state/web-search.ts";
+import { WEB_SEARCH_SECTION, WEB_SEARCH_TEXT } from "../../session/turn/web-search-words.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { PromptSection } from "./prompt-section.ts";
 

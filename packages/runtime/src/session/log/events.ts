@@ -215,8 +215,12 @@ export type SessionEventBody =
   | { type: "mode_change"; mode: PermissionMode }
   | { type: "name_change"; name: string }
   /** From the next turn on, this model of this provider answers. */
-  /** `searchesWeb`: whether its service can search the web itself, where the system prompt has to say so or no longer. */
-  | ({ type: "model_change"; searchesWeb?: boolean } & ModelChoice)
+  /** With the system message from here on and its report, where the provider changes what it says. */
+  | ({
+      type: "model_change";
+      systemMessage?: string;
+      promptReport?: SystemPromptReport;
+    } & ModelChoice)
   /** From the next turn on, the model is asked to answer in this language; in none when absent. */
   | { type: "language_change"; language?: string }
   | { type: "history_cleared" }

@@ -13,11 +13,6 @@ import type { SessionState } from "./state.ts";
 
 type ViewOptions = Pick<SessionOptions, "provider" | "tools" | "contextWindow" | "models">;
 
-function changesPrompt(event: SessionEvent): boolean {
-  if (event.type === "model_change") return event.searchesWeb !== undefined;
-  return event.type === "session_init" || event.type === "language_change";
-}
-
 /** A session's state and its consequences for the model: the next request, and the usage of the window. */
 export class RequestContext {
   readonly tracker: ContextTracker;
@@ -66,7 +61,8 @@ export class RequestContext {
     this.#state.apply(event);
     const messages = this.#state.latestMessages;
     // A stored session keeps its original system message.
-    if (changesPrompt(event)) this.#begin();
+    if (event.type === "session_init" || event.type === "language_change") this.#begin();
+    if (event.type === "model_change" && event.systemMessage !== undefined) this.#begin();
     if (messages !== before) this.tracker.reset(messages);
     else
       for (let at = count; at < messages.length; at += 1) this.tracker.add(messages[at] as Message);

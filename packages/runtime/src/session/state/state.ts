@@ -34,7 +34,6 @@ import {
 } from "./saved-state.ts";
 import type { ToolState } from "./tool-state.ts";
 import { noteSkills } from "./turn-skills.ts";
-import { reportWithWebSearch, withWebSearch } from "./web-search.ts";
 
 const NONE: ReadonlySet<string> = new Set();
 const SEPARATOR = /^\n\n/;
@@ -312,12 +311,10 @@ export class SessionState {
   }
 
   #changeModel(event: SessionEventOf<"model_change">): void {
-    const { provider, model, searchesWeb } = event;
+    const { provider, model } = event;
     this.model = { provider, model };
-    if (searchesWeb !== undefined && this.promptReport) {
-      this.systemMessage = withWebSearch(this.systemMessage, searchesWeb);
-      this.promptReport = reportWithWebSearch(this.promptReport, searchesWeb);
-    }
+    this.systemMessage = event.systemMessage ?? this.systemMessage;
+    this.promptReport = event.promptReport ?? this.promptReport;
     this.#note(event, "model-change", this.model);
   }
 

@@ -318,7 +318,12 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
   }),
   mode_change: event<"mode_change">({ mode }),
   name_change: event<"name_change">({ name: text }),
-  model_change: event<"model_change">({ provider: text, model: text, "searchesWeb?": boolean }),
+  model_change: event<"model_change">({
+    provider: text,
+    model: text,
+    "systemMessage?": text,
+    "promptReport?": ref("promptReport"),
+  }),
   language_change: event<"language_change">({ "language?": text }),
   history_cleared: event<"history_cleared">({}),
   compaction: event<"compaction">({

@@ -88,7 +88,7 @@ function withoutPower(record: StoredFields): StoredFields {
     case "mode_change":
       return { ...record, mode: narrow(record["mode"]) };
     case "model_change": {
-      const { provider, model, searchesWeb: _, ...rest } = record;
+      const { provider, model, systemMessage: _, promptReport: __, ...rest } = record;
       return noted(rest, "model-change", { provider, model });
     }
     case "language_change": {

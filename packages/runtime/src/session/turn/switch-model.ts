@@ -8,11 +8,12 @@ import { ModelNotAvailableError, ValidationError } from "../../errors.ts";
 import type { NativeWebTools, Provider } from "../../providers/provider.ts";
 import { withModel } from "../../providers/with-model.ts";
 import type { SessionOptions } from "../options.ts";
+import type { SessionEventOf } from "../log/events.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { SessionWriter } from "../log/session-writer.ts";
 import { type ContextReportParts, reportContext } from "../state/report-context.ts";
 import type { SessionState } from "../state/state.ts";
-import { saysWebSearch } from "../state/web-search.ts";
+import { reportWithWebSearch, saysWebSearch, withWebSearch } from "./web-search-words.ts";
 import { type NativeWebParts, nativeWebTools } from "./native-web.ts";
 
 const MAX_MODEL_LENGTH = 200;
@@ -131,14 +132,18 @@ async function useModel(
   reportContext(parts);
 }
 
-/** Whether the system prompt has to change its words on web search for this provider. */
+/** The system prompt with the words on web search that this provider needs, where that changes it. */
 function promptChange(
-  { state: { promptReport }, initialOptions }: SwitchParts,
+  { state: { promptReport, systemMessage }, initialOptions }: SwitchParts,
   provider: Provider,
-): { searchesWeb?: boolean } {
+): Pick<SessionEventOf<"model_change">, "systemMessage" | "promptReport"> {
   if (!promptReport) return {};
   const searchesWeb = nativeWebTools({ ...initialOptions, provider })?.webSearch ?? false;
-  return searchesWeb === saysWebSearch(promptReport) ? {} : { searchesWeb };
+  if (searchesWeb === saysWebSearch(promptReport)) return {};
+  return {
+    systemMessage: withWebSearch(systemMessage, searchesWeb),
+    promptReport: reportWithWebSearch(promptReport, searchesWeb),
+  };
 }
 
 /** Finds a budget that can't be counted now and not with the next turn. @throws {ConfigurationError} */
