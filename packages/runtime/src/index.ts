@@ -41,7 +41,6 @@ export {
   getModelName,
   OPENAI_MODELS,
 } from "./context/models.ts";
-export { expandModel } from "./context/model-names.ts";
 export {
   chat,
   type ChatOptions,

@@ -1,4 +1,5 @@
-import { ConfigurationError, expandModel, type Platform, type Provider } from "@robota/runtime";
+import { ConfigurationError, type Platform, type Provider } from "@robota/runtime";
+import { expandModel } from "@robota/runtime/providers";
 import { type ProviderSettings } from "@robota/runtime/settings";
 import {
   type EnvironmentProviderName,

@@ -1,5 +1,6 @@
 // Parts for authors of providers, and providers composed of others.
 export type { ResponseFormat, ResponseSchema } from "../agent/structured-output.ts";
+export { expandModel } from "../context/model-names.ts";
 export type { ModelCapabilities, ModelDefinition, ModelPrices } from "../context/models.ts";
 export type { ContextBreakdown, ContextWindowState } from "../context/tracker.ts";
 export type {

@@ -34,9 +34,7 @@ export interface ServerToolUse {
 }
 
 /** Levels of effort, the least first. A service without one of them takes the nearest that it has. */
-export const REASONING_EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
-
-export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
+export type ReasoningEffort = "low" | "medium" | "high" | "xhigh" | "max";
 
 export interface ChatOptions {
   /** Instead of the provider's own model, for this call. */

@@ -1,5 +1,5 @@
 import { parsePattern } from "../../permissions/rules/parse-pattern.ts";
-import { REASONING_EFFORTS } from "../../providers/provider.ts";
+import type { ReasoningEffort } from "../../providers/provider.ts";
 import { type FrontMatter, parseFrontMatter } from "../front-matter.ts";
 import type { Skill } from "./skill.ts";
 
@@ -15,6 +15,7 @@ const MAX_COMPATIBILITY = 500;
 /** Own limits, beyond those of the specification. */
 const MAX_TEXT = 200;
 const MAX_METADATA = 100;
+const REASONING_EFFORTS: readonly ReasoningEffort[] = ["low", "medium", "high", "xhigh", "max"];
 /** With a namespace for each folder. */
 const COMMAND_NAME = /^(?:[A-Za-z0-9][A-Za-z0-9_-]{0,63}(?:$|:(?!$)))+$/;
 const MODEL = /^[\w.:/@-]{1,100}$/;

@@ -61,11 +61,6 @@ export interface SkillInvocation {
   unavailableModel?: string | undefined;
 }
 
-/** The event of a skill's use. */
-export function skillInvocation(data: SkillInvocation): SessionEventBody {
-  return { type: "note", kind: "skill-invocation", data };
-}
-
 /** The reason for which a hook of one of the session's agents ended the turn, if the event reports that. */
 export function reasonOfAgentStop(event: SessionEvent): string | undefined {
   if (!isNote(event, "hook-stopped")) return undefined;

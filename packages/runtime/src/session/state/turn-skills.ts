@@ -7,12 +7,7 @@ export function noteSkills(turn: OpenTurn, event: SessionEventOf<"note">): void 
   if (isNote(event, "skill-invocation")) {
     const { skillName, model, effort } = event.data as SkillInvocation;
     turn.skills.push(skillName);
-    if (model !== undefined || effort !== undefined)
-      turn.skillModel = {
-        ...turn.skillModel,
-        ...(model !== undefined && { model }),
-        ...(effort !== undefined && { effort }),
-      };
+    turn.skillModel = { ...turn.skillModel, ...(model && { model }), ...(effort && { effort }) };
   }
   // Skills that were in use before the import allow and choose nothing here.
   if (isNote(event, "imported")) {

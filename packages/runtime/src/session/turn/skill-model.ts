@@ -2,7 +2,7 @@ import { RunMeter, Spending } from "../../agent/budget.ts";
 import { DEFAULT_CONTEXT_WINDOW, findModel } from "../../context/models.ts";
 import { ConfigurationError } from "../../errors.ts";
 import type { SessionEventBody } from "../log/events.ts";
-import { type SkillInvocation, skillInvocation } from "../log/notes.ts";
+import type { SkillInvocation } from "../log/notes.ts";
 import type { SessionOptions } from "../options.ts";
 import type { RequestContext } from "../state/request-context.ts";
 import type { SessionState } from "../state/state.ts";
@@ -27,12 +27,13 @@ export function skillUseEvent(
   const { model, effort, unavailableModel } =
     options.skillModel?.(use.skillName, options.provider) ?? {};
   const isCounted = model === undefined || isCountable(options, model);
-  return skillInvocation({
+  const data: SkillInvocation = {
     ...use,
     ...(model !== undefined && (isCounted ? { model } : { unavailableModel: model })),
     ...(unavailableModel !== undefined && { unavailableModel }),
     ...(effort !== undefined && { effort }),
-  });
+  };
+  return { type: "note", kind: "skill-invocation", data };
 }
 
 /** Measures the conversation by the window of the open turn's own model, where a skill has chosen one. */
