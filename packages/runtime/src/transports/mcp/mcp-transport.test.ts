@@ -6,6 +6,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
+import { requestWith } from "../../../../../test/support/network/request-with.ts";
 import { echo, echoCall } from "../../../../../test/support/support.ts";
 import { InteractiveSession } from "../../interactive/interactive-session.ts";
 import { memoryPlatform } from "../../testing/memory-platform.ts";
@@ -183,7 +184,7 @@ describe.each([
 it("is closed to clients without its token, and to pages of other origins", async () => {
   const { session, transport } = await serve([]);
   const status = async (headers: Record<string, string>): Promise<number> => {
-    const request = new Request("http://localhost/mcp", { method: "POST", headers, body: "{}" });
+    const request = requestWith("http://localhost/mcp", { method: "POST", headers, body: "{}" });
     return (await transport.fetch(request)).status;
   };
   expect(await status({})).toBe(401);
