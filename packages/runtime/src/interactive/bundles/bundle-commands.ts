@@ -19,7 +19,7 @@ function commandOf(bundle: string, { name, description, fields, text }: BundleTe
     name: `${bundle}:${name}`,
     description: description.split("\n", 1)[0] ?? "",
     source: "plugin",
-    ...(typeof hint === "string" && { argumentHint: hint }),
+    argumentHint: typeof hint === "string" ? hint : undefined,
     // Rules of a bundle are in its manifest, where a person approves them: a command allows nothing.
     prompt: (args) => ({ text: withArguments(text, args) }),
   };

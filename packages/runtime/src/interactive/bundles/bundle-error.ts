@@ -67,7 +67,7 @@ export function invalid(
   const place = field === "" ? file : `${file}: ${field}`;
   return new BundleError("BUNDLE_INVALID", `${place} ${problem}`, {
     file,
-    ...(field !== "" && { field }),
+    field: field || undefined,
     cause,
   });
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { HookFunctionAnswer, HooksConfig } from "../../hooks/definition.ts";
 import { basename, dirname } from "../../ports/path.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -18,11 +19,7 @@ export function bundleLayers(records: readonly BundleRecord[]): LayerInForce[] {
   return records.flatMap(({ name, scope, bundle }) => {
     if (!bundle) return [];
     const { permissions, hooks, mcpServers } = bundle;
-    const values = {
-      ...(permissions && { permissions }),
-      ...(hooks && { hooks }),
-      ...(mcpServers && { mcpServers }),
-    };
+    const values = defined({ permissions, hooks, mcpServers });
     return [{ name, scope, values, isBundle: true }];
   });
 }

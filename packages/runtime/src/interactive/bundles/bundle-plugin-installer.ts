@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { nameHint } from "../../messages/near-names.ts";
 import { dirname } from "../../ports/path.ts";
 import { workingDirectory } from "../../ports/working-directory.ts";
@@ -206,7 +207,7 @@ export class BundlePluginInstaller {
     }
     const digest = await digestOf(hashes);
     const pin = source.sha256?.toLowerCase();
-    const facts = { source: sourceText(source), ...(pin !== undefined && { pin }) };
+    const facts = defined({ source: sourceText(source), pin });
     return { bundle, digest, files: hashes, contents: files, ...facts };
   }
 
@@ -240,15 +241,15 @@ export class BundlePluginInstaller {
     const { name, version } = next.bundle.manifest;
     const { fs } = this.#platform;
     const directory = this.#directory(scope);
-    const entry: RegistryEntry = {
+    const entry: RegistryEntry = defined({
       version,
       enabled: before?.enabled ?? true,
       source,
-      ...(pin !== undefined && { pin }),
-      ...(marketplace !== undefined && { marketplace }),
+      pin,
+      marketplace,
       installedAt: new Date(this.#platform.now()).toISOString(),
       digest,
-    };
+    });
     await this.#change(scope, async (plugins) => {
       // The person has seen the differences from that version.
       if (plugins.get(name)?.digest !== before?.digest)

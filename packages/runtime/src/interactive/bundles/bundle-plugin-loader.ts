@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { readFolder } from "./files/read-folder.ts";
 import type { BundleWarning, LoadedBundlePlugin } from "./bundle.ts";
@@ -88,19 +89,19 @@ export async function loadBundle(
     loadAgents(files, parts.agents, warn),
   ]);
   const { allow, ask, deny } = parts.permissions ?? {};
-  const permissions = { ...(allow && { allow }), ...(ask && { ask }), ...(deny && { deny }) };
+  const permissions = defined({ allow, ask, deny });
   const { systemPrompt } = parts;
-  return {
+  return defined({
     manifest,
     directory,
-    ...(tools.length > 0 && { tools }),
-    ...(hooks && Object.keys(hooks).length > 0 && { hooks: hooksAt(hooks, directory) }),
-    ...(Object.keys(permissions).length > 0 && { permissions }),
-    ...(systemPrompt !== undefined && { systemPrompt }),
-    ...(skills.length > 0 && { skills }),
-    ...(commands.length > 0 && { commands }),
-    ...(agents.length > 0 && { agents }),
-    ...(Object.keys(servers).length > 0 && { mcpServers: servers }),
+    tools: tools.length > 0 ? tools : undefined,
+    hooks: hooks && Object.keys(hooks).length > 0 ? hooksAt(hooks, directory) : undefined,
+    permissions: Object.keys(permissions).length > 0 ? permissions : undefined,
+    systemPrompt,
+    skills: skills.length > 0 ? skills : undefined,
+    commands: commands.length > 0 ? commands : undefined,
+    agents: agents.length > 0 ? agents : undefined,
+    mcpServers: Object.keys(servers).length > 0 ? servers : undefined,
     warnings,
-  };
+  });
 }

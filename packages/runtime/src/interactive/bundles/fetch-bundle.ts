@@ -96,6 +96,6 @@ async function reach<Result>(source: BundleSource, work: () => Promise<Result>):
         : cause instanceof EgressError
           ? cause.hint
           : undefined;
-    throw new BundleError("BUNDLE_UNREACHABLE", message, { cause, ...(hint && { hint }) });
+    throw new BundleError("BUNDLE_UNREACHABLE", message, { cause, hint: hint || undefined });
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { CommandHook, HookDefinition } from "../../hooks/definition.ts";
 import { visibleText } from "../../permissions/visible-text.ts";
 import type { OperationTool } from "../../tools/openapi/openapi-tools.ts";
@@ -64,7 +65,11 @@ export function grantsOf(bundle: LoadedBundlePlugin): BundleGrant[] {
   for (const [event, groups] of Object.entries(hooks))
     for (const { matcher = "", hooks: all } of groups)
       for (const hook of all)
-        add("hook", event, { ...(matcher !== "" && { matcher }), ...asWritten(hook, directory) });
+        add(
+          "hook",
+          event,
+          defined({ matcher: matcher || undefined, ...asWritten(hook, directory) }),
+        );
   for (const tool of tools) {
     const { name, description, parameters, access } = tool;
     const command = "command" in tool ? tool.command : undefined;

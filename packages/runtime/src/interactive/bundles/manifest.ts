@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import * as z from "zod/mini";
 import { parsePattern } from "../../permissions/rules/parse-pattern.ts";
 import type { BundlePluginManifest } from "./bundle.ts";
@@ -131,16 +132,16 @@ export function readManifest(files: BundleFiles): ReadManifest {
   const { name: own, keywords: words, category, homepage, license, ...parts } = rest;
   return {
     file,
-    manifest: {
+    manifest: defined({
       name: own,
       version,
       description,
-      ...(author !== undefined && { author: typeof author === "string" ? author : author.name }),
-      ...(words && { keywords: words }),
-      ...(category !== undefined && { category }),
-      ...(homepage !== undefined && { homepage }),
-      ...(license !== undefined && { license }),
-    },
+      author: typeof author === "object" ? author.name : author,
+      keywords: words,
+      category,
+      homepage,
+      license,
+    }),
     parts,
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { LoadedBundlePlugin } from "./bundle.ts";
 import type { FileHashes } from "./bundle-files.ts";
 import { type BundleGrant, byKind, grantsOf, grantText } from "./grants.ts";
@@ -53,17 +54,17 @@ export function permissionDiff(
   const from = before?.bundle.manifest.version;
   const changes = compare(before ? grantsOf(before.bundle) : [], grantsOf(next.bundle));
   const left = next.bundle.warnings.map(({ file, message }) => `${file}: ${message}`);
-  const diff = {
+  const diff = defined({
     name,
     scope: facts.scope,
-    ...(from !== undefined && { from }),
+    from,
     to: version,
     source: facts.source,
     digest: next.digest,
     changes,
     files: compareFiles(before?.files ?? {}, next.files),
     warnings: [...(facts.warnings ?? []), ...left],
-  };
+  });
   return { ...diff, text: inWords(diff) };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { resolvePath } from "../../ports/path.ts";
 import { BundleError } from "./bundle-error.ts";
 
@@ -42,7 +43,7 @@ export function parseSource(
       },
     );
   }
-  return checkSource({ type: "github", repository, ...(ref !== undefined && { ref }), ...path });
+  return checkSource(defined({ type: "github", repository, ref, ...path }));
 }
 
 /** A page of a repository, as people copy it from their browser; also with `.git` at its end. */
@@ -54,13 +55,13 @@ function githubOf(address: string, path: { path?: string }): BundleSource | unde
   );
   if (!match) return undefined;
   const [, repository = "", ref, folder] = match;
-  return {
+  return defined({
     type: "github",
     repository,
-    ...(ref !== undefined && { ref }),
-    ...(folder !== undefined && { path: folder }),
+    ref,
+    path: folder,
     ...path,
-  };
+  });
 }
 
 /** @throws {BundleError} `BUNDLE_INVALID` for a source with an unusable part */

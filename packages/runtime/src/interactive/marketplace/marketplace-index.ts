@@ -110,7 +110,10 @@ function readEntry(value: unknown, place: IndexPlace, root: string | undefined):
     name: rest.name,
     description,
     keywords: [...new Set([...keywords, ...tags])],
-    source: checkSource({ ...from, ...(sha256 !== undefined && { sha256: sha256.toLowerCase() }) }),
+    source: checkSource({
+      ...from,
+      ...defined({ sha256: sha256?.toLowerCase() }),
+    }),
     version,
     category,
     homepage,

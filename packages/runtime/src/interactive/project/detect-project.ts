@@ -55,19 +55,17 @@ async function detect(fs: FileSystem, cwd: string, signal: AbortSignal): Promise
   return {
     directory: files.directory,
     ...main,
-    also: others.map(({ type, language, packageManager }) => ({
-      type,
-      language,
-      ...(packageManager && { packageManager }),
-    })),
+    also: others.map(({ type, language, packageManager }) =>
+      defined({ type, language, packageManager }),
+    ),
     ...defined({
       monorepo:
         outermost && root
-          ? {
+          ? defined({
               directory: outermost.directory,
               type: root.type,
-              ...(root.packageManager && { packageManager: root.packageManager }),
-            }
+              packageManager: root.packageManager,
+            })
           : undefined,
     }),
     problems: bounds.problems,

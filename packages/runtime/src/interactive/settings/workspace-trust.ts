@@ -110,7 +110,7 @@ export async function rememberedTrust(
   const digest = digestIn(bytes);
   if (!bytes || digest === undefined) return undefined;
   const { at }: { at?: unknown } = JSON.parse(decoder.decode(bytes));
-  return { digest, key, ...(typeof at === "number" && { at }) };
+  return { digest, key, at: typeof at === "number" ? at : undefined };
 }
 
 /** Takes a remembered yes back. Resolves to false when there is none. */

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { ToolErrorCode } from "../../messages/tool-error-code.ts";
 import { nameHint } from "../../messages/near-names.ts";
 import type { ToolContext, ToolResult } from "../../tools/tool.ts";
@@ -21,10 +22,10 @@ export async function runSkill(
     const output = `The skill ${skill.name} names an agent that does not exist: "${type}". ${nameHint(type, agents.keys())}`;
     return { success: false, output, errorCode: "unknown_agent" satisfies ToolErrorCode };
   }
-  const work = {
+  const work = defined({
     prompt: skillText(skill, args),
-    ...(skill.model !== undefined && { model: skill.model }),
-  };
+    model: skill.model,
+  });
   const { effort } = skill;
   return runAgent(definition, work, context, { ...parts, agents, isForkWorker: true, effort });
 }

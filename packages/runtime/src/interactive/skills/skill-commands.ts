@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { Command, CommandPrompt } from "../commands/command.ts";
 import type { Skill } from "./skill.ts";
 import { asTyped, skillText } from "./skill-text.ts";
@@ -30,6 +31,6 @@ function promptOf(skill: Skill, args: string): CommandPrompt {
 
 /** The session's model starts the agent, as with every agent: its call, its events and its answer are on record. */
 function delegation({ name }: Skill, args: string): string {
-  const call = { skill: name, ...(args.trim() !== "" && { args: args.trim() }) };
+  const call = defined({ skill: name, args: args.trim() || undefined });
   return `Call the tool ${SKILL_TOOL} with ${JSON.stringify(call)}, and give its answer.`;
 }

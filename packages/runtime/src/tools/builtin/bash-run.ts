@@ -68,7 +68,7 @@ export async function runBash(args: BashArgs, context: ToolContext): Promise<Too
     exitCode: result.exitCode,
     usedNetwork: result.usedNetwork || mayFetch || undefined,
     ...end,
-    data: { exitCode: result.exitCode, cwd: start.cwd, ...(file ? { file } : {}) },
+    data: defined({ exitCode: result.exitCode, cwd: start.cwd, file: file || undefined }),
   };
 }
 
