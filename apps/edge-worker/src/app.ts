@@ -64,7 +64,9 @@ async function answer(request: Request, env: Environment): Promise<Response> {
     const hasTokens = Object.keys(access.tokens).length > 0;
     if (hasTokens && new URL(request.url).pathname === EXECUTOR_PATH)
       return await execute(request, env, access);
-    return await transport.fetch(request);
+    let switched: Response | undefined;
+    const response = await transport.fetch(request, { switched: (opened) => (switched = opened) });
+    return switched ?? response;
   } catch (cause) {
     if (!(cause instanceof ConfigurationError)) throw cause;
     const hint = isOpened(env)

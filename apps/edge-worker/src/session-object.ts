@@ -6,7 +6,16 @@ import {
   InteractiveSession,
   type PermissionMode,
 } from "@robota/runtime";
-import { isAnonymousOwner, sessionRoutes, type SessionSummary } from "@robota/runtime/transports";
+import {
+  isAnonymousOwner,
+  PING,
+  PONG,
+  sessionRoutes,
+  type SessionSummary,
+  SOCKET_PROTOCOL,
+  type SocketFacts,
+  webSocketTransport,
+} from "@robota/runtime/transports";
 import { DurableObject } from "cloudflare:workers";
 import { ANONYMOUS } from "./anonymous.ts";
 import type { Environment } from "./environment.ts";
@@ -44,9 +53,52 @@ export class SessionObject extends DurableObject<Environment> {
   /** True while a turn is open: running, or waiting for an approval. */
   #hasTurn = false;
 
+  readonly #sockets = webSocketTransport({
+    open: () => this.#open(),
+    fetch: async (request) => (await this.#findRoutes()).fetch(request),
+    isAllowed: ({ principal }) => this.#isOwner(principal.owner),
+  });
+
+  constructor(ctx: DurableObjectState, env: Environment) {
+    super(ctx, env);
+    // Signs of life wake nobody.
+    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
+  }
+
   override async fetch(request: Request): Promise<Response> {
+    let accepted: SocketFacts | undefined;
+    const routes = await this.#findRoutes();
+    const response = await routes.fetch(request, { acceptSocket: (facts) => (accepted = facts) });
+    if (!accepted) return response;
+    const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
+    this.ctx.acceptWebSocket(server);
+    this.ctx.waitUntil(this.#sockets.accept(server, accepted));
+    const headers = { "sec-websocket-protocol": SOCKET_PROTOCOL };
+    return new Response(null, { status: 101, webSocket: client, headers });
+  }
+
+  override async webSocketMessage(socket: WebSocket, data: string | ArrayBuffer): Promise<void> {
+    await this.#sockets.receive(socket, data);
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    this.#sockets.closed(socket);
+    // Answers the client's farewell, for which it waits otherwise.
+    socket.close();
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.#sockets.closed(socket);
+  }
+
+  /** Reports whether the session is still this owner's: sockets outlive the requests that opened them. */
+  #isOwner(owner: string): boolean {
+    return this.ctx.storage.kv.get<SessionRecord>(RECORD)?.owner === owner;
+  }
+
+  #findRoutes(): Promise<ReturnType<typeof sessionRoutes>> {
     this.#routes ??= this.#makeRoutes();
-    return (await this.#routes).fetch(request);
+    return this.#routes;
   }
 
   async #makeRoutes(): Promise<ReturnType<typeof sessionRoutes>> {
@@ -154,6 +206,8 @@ export class SessionObject extends DurableObject<Environment> {
       if (type === "turn_end") this.#hasTurn = false;
       if (NEWS.has(type)) this.ctx.waitUntil(this.#watch(session).catch(reportError));
     });
+    // Of an object that slept, the sockets are still open.
+    for (const socket of this.ctx.getWebSockets()) this.#sockets.resume(socket);
     return session;
   }
 

@@ -72,6 +72,7 @@ const ROWS: readonly Row[] = [
     sse: true,
   }),
   row("streamEvents", `GET ${S}/events`, "401 401 401 200 404 404 200 200 200 200", { sse: true }),
+  row("openSocket", `GET ${S}/socket`, "401 401 401 426 404 404 426 426 426 426"),
   row("resumeChat", `GET ${S}/messages/{id}/stream`, "401 401 401 401 404 404 204 204 204 204"),
   row(
     "answerPermission",

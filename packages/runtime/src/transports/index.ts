@@ -81,3 +81,11 @@ export {
   mcpTransport,
   type McpTransportOptions,
 } from "./mcp/mcp-transport.ts";
+export { PING, PONG, SOCKET_PROTOCOL } from "./web-socket/frames.ts";
+export type { ServerSocket, SocketFacts } from "./web-socket/socket.ts";
+export type { SocketLimits } from "./web-socket/socket-connection.ts";
+export {
+  type WebSocketTransport,
+  webSocketTransport,
+  type WebSocketTransportOptions,
+} from "./web-socket/web-socket-transport.ts";

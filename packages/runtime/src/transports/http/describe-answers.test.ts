@@ -162,6 +162,7 @@ it("describes every route's actual response, field by field", async () => {
   await call(`${path}/log?files=none`);
   await call(`${path}/log`, { method: "PUT" });
   await call(`${path}/events?after=x`);
+  await call(`${path}/socket`);
   await call("/v1/sessions/nobody");
   await call(path, { token: null });
   await call(path, { method: "DELETE" });

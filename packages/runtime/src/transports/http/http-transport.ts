@@ -25,6 +25,7 @@ import { idempotencyKey } from "./idempotency-key.ts";
 import { limitProblem } from "./limits/usage.ts";
 import type { UsageCounter } from "./limits/usage-counter.ts";
 import { operations } from "./operations.ts";
+import { bearerOf } from "../web-socket/bearer-protocol.ts";
 import { methodsOf } from "./methods.ts";
 import { HttpProblem, noSuchRoute, notFound } from "./problem.ts";
 import { readBody } from "./body/read-body.ts";
@@ -61,7 +62,14 @@ export interface HttpTransportOptions extends AccessOptions, Omit<SessionRoutesO
 }
 
 /** A Hono app, and a transport that sessions can be attached to. */
-export type HttpTransport = Hono<SessionEnvironment> & TransportAdapter;
+export type HttpTransport = Hono<SessionEnvironment> &
+  TransportAdapter & {
+    /**
+     * Answers requests that carry their principal, such as those of sockets, by the routes that serve callers. Only for
+     * requests that were made here.
+     */
+    fetchAuthorised: (request: Request) => Response | Promise<Response>;
+  };
 
 type App = Hono<SessionEnvironment>;
 type Middleware = MiddlewareHandler<SessionEnvironment>;
@@ -120,16 +128,20 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   addCollection(app, sessions, attached);
   addFork(app, options, attached);
   app.use("/v1/sessions/:id/*", handOn(open));
-  app.route(
-    "/",
-    sessionRoutes((context) => Promise.resolve(context.var.session), {
-      ...options,
-      stopped: stopped.signal,
-    }),
+  const routes = sessionRoutes(
+    async (context) => {
+      const known = context.get("session");
+      if (known) return known;
+      const reached = await open(context.var.principal.owner, context.req.param("id") ?? "");
+      return reached && "fetch" in reached ? undefined : reached;
+    },
+    { ...options, stopped: stopped.signal },
   );
+  app.route("/", routes);
 
   return Object.assign(app, {
     name: "http",
+    fetchAuthorised: (request: Request) => routes.fetch(request),
     attach: (session: InteractiveSession): void => void attached.set(session.sessionId, session),
     // Does not listen by itself: the caller of `fetch` decides when.
     async start() {},
@@ -184,7 +196,8 @@ function knowPrincipal(
 ): Middleware {
   return async (context, next) => {
     context.header("cache-control", "no-store");
-    const header = context.req.header("authorization");
+    const header =
+      context.req.header("authorization") ?? bearerOf(context.req.header("sec-websocket-protocol"));
     const { method, path } = context.req;
     const ticket = context.req.query("ticket");
     if (header === undefined && ticket !== undefined) {
@@ -318,7 +331,12 @@ function handOn(open: OpenSession): Middleware {
     const { principal } = context.var;
     const session = await open(principal.owner, context.req.param("id") ?? "");
     if (!session) throw notFound();
-    if ("fetch" in session) return session.fetch(withPrincipal(context.req.raw, principal));
+    if ("fetch" in session) {
+      const response = await session.fetch(withPrincipal(context.req.raw, principal));
+      if (response.status !== 101) return response;
+      context.env?.switched?.(response);
+      return context.body(null, 204);
+    }
     context.set("session", session);
     return next();
   };

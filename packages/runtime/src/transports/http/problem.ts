@@ -91,6 +91,7 @@ const TITLES: Readonly<Record<number, string>> = {
   413: "Content Too Large",
   416: "Range Not Satisfiable",
   421: "Misdirected Request",
+  426: "Upgrade Required",
   422: "Unprocessable Content",
   429: "Too Many Requests",
   503: "Service Unavailable",

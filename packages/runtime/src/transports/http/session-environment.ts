@@ -1,8 +1,19 @@
+import type { SocketFacts } from "../web-socket/socket.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { Principal } from "./principal/principal.ts";
 
+/** What a host passes along with a request, as second argument of `fetch`. */
+export interface SocketBindings {
+  /** Called for a request that may open a socket, whose host then answers it by itself. */
+  acceptSocket?: ((facts: SocketFacts, session: InteractiveSession) => void) | undefined;
+  /** Called with the answer of a session elsewhere that has opened one; only this very answer carries the socket. */
+  switched?: ((response: Response) => void) | undefined;
+}
+
 /** Context of an authorised request to a session. */
 export interface SessionEnvironment {
+  /** Absent without a second argument. */
+  Bindings: SocketBindings;
   Variables: {
     principal: Principal;
     session: InteractiveSession;

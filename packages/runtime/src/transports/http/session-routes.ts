@@ -32,6 +32,7 @@ import {
 import { loadChat, loadProfile, profileOf } from "./profiles/profile.ts";
 import type { SessionEnvironment } from "./session-environment.ts";
 import { submitMessage } from "./submit-message.ts";
+import { addSocketRoute } from "../web-socket/socket-route.ts";
 
 type SessionContext = Context<SessionEnvironment>;
 
@@ -140,6 +141,7 @@ export function sessionRoutes(
   });
   addCheckpointRoutes(app, shared);
   addLogRoutes(app, shared);
+  addSocketRoute(app);
   addFileRoutes(app, limits);
   return app;
 }

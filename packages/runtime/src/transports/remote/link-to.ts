@@ -1,6 +1,7 @@
 import { ValidationError } from "../../errors.ts";
 import { HttpLink } from "./http-link.ts";
 import type { SessionLink } from "./link.ts";
+import { type ClientSocket, SocketLink } from "./socket-link.ts";
 
 export interface RemoteAddress {
   /** Address of the server, such as `https://robota.example`. */
@@ -9,18 +10,29 @@ export interface RemoteAddress {
   token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
   /** The global one when omitted. */
   fetch?: typeof globalThis.fetch | undefined;
+  /** `http` when omitted; with `websocket`, one socket has the events and the requests. */
+  transport?: "http" | "websocket" | undefined;
+  /** Opens a WebSocket; by the global class when omitted. */
+  openSocket?: ((url: string, protocols: string[]) => ClientSocket) | undefined;
   /** Milliseconds without a sign of life after which a connection counts as lost; 45,000 when omitted. */
   silenceMs?: number | undefined;
 }
 
 /** The way to a session of a server. */
-export function linkTo(address: RemoteAddress, sessionId: string): SessionLink {
-  return new HttpLink({
-    address: `${sessionsAddress(address)}/${encodeURIComponent(sessionId)}`,
-    fetch: fetchOf(address),
-    token: () => tokenOf(address),
-    silenceMs: address.silenceMs,
-  });
+export function linkTo(place: RemoteAddress, sessionId: string): SessionLink {
+  const options = {
+    address: `${sessionsAddress(place)}/${encodeURIComponent(sessionId)}`,
+    token: () => tokenOf(place),
+    silenceMs: place.silenceMs,
+  };
+  const http = new HttpLink({ ...options, fetch: fetchOf(place) });
+  if (place.transport !== "websocket") return http;
+  const { openSocket: connect = openGlobal } = place;
+  return new SocketLink({ ...options, http, connect });
+}
+
+function openGlobal(url: string, protocols: string[]): ClientSocket {
+  return new WebSocket(url, protocols);
 }
 
 /** The address of a server's sessions. @throws {ValidationError} */

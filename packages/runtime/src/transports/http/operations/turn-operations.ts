@@ -92,6 +92,27 @@ export const turnOperations = {
       ...missing,
     },
   },
+  openSocket: {
+    method: "GET",
+    path: "/v1/sessions/:id/socket",
+    scope: "read",
+    takesTicket: true,
+    summary: "A WebSocket for events and requests: JSON frames of the subprotocol `robota.v1`",
+    parameters: [
+      {
+        name: "Sec-WebSocket-Protocol",
+        in: "header",
+        description:
+          "`robota.v1`, and where no other header can be sent `robota.bearer.` with the token in base64url.",
+        schema: string,
+      },
+    ],
+    responses: {
+      101: { description: "The socket is open; its first frame is the session's state." },
+      426: { description: "The request is no WebSocket's, or this server has none." },
+      ...missing,
+    },
+  },
   answerPermission: {
     method: "POST",
     path: "/v1/sessions/:id/permissions/:requestId",
