@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { allowLine } from "./command-lines/allow-line.ts";
 import { describeCall, type PermissionCall, type PermissionContext } from "./call.ts";
 import type { ToolArgs } from "../messages/message.ts";
@@ -130,13 +131,8 @@ export function explain(
   if (allowing && allowing.length > 0) {
     const rule = allowing.join(", ");
     const layer = allow.find((placed) => placed.rule === allowing[0])?.layer;
-    return {
-      decision: "auto",
-      step: "allow",
-      rule,
-      layer,
-      reason: `The rule ${rule} allows it.`,
-    };
+    const reason = `The rule ${rule} allows it.`;
+    return defined({ decision: "auto", step: "allow", rule, layer, reason });
   }
   if (allowing && byMode === "approve")
     return { decision: "auto", step: "mode", reason: "It is read-only within the workspace." };
