@@ -13,6 +13,7 @@ import {
 import { InteractiveSession, type Platform, type Tool } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { acpTransport, type AcpTransportOptions } from "@robota/runtime/transports";
+import { memoryPlatform } from "@robota/shell/testing";
 import { withHost } from "#host";
 import { expect, it } from "vitest";
 import { echo, echoCall } from "../../support/support.ts";
@@ -321,24 +322,23 @@ it("takes links and embedded texts, and refuses what a session has no place for"
 
 it("hands the client's MCP servers on to a host that takes them", async () => {
   const seen: unknown[] = [];
-  await withHost(async ({ platform, cwd }) => {
-    const more: Partial<AcpTransportOptions> = {
-      takesMcpServers: true,
-      open: async ({ mcpServers }) => {
-        seen.push(mcpServers);
-        return new InteractiveSession({ platform, cwd, provider: new ScriptedProvider([]) });
-      },
-    };
-    await withEditor({ script: [], more }, async ({ agent }) => {
-      const pair = { name: "KEY", value: "v" };
-      const ask = (...mcpServers: McpServer[]) => agent.request("session/new", { cwd, mcpServers });
-      await ask(
-        { name: "my files", command: "/bin/files", args: ["-v"], env: [pair] },
-        { type: "http", name: "search", url: "https://example.com/mcp", headers: [pair] },
-      );
-      const old = { type: "sse" as const, name: "old", url: "https://example.com/", headers: [] };
-      await expect(ask(old)).rejects.toThrow("speaks SSE");
-    });
+  const more: Partial<AcpTransportOptions> = {
+    takesMcpServers: true,
+    open: async ({ mcpServers }) => {
+      seen.push(mcpServers);
+      const platform = memoryPlatform();
+      return new InteractiveSession({ platform, provider: new ScriptedProvider([]) });
+    },
+  };
+  await withEditor({ script: [], more }, async ({ agent, cwd }) => {
+    const pair = { name: "KEY", value: "v" };
+    const ask = (...mcpServers: McpServer[]) => agent.request("session/new", { cwd, mcpServers });
+    await ask(
+      { name: "my files", command: "/bin/files", args: ["-v"], env: [pair] },
+      { type: "http", name: "search", url: "https://example.com/mcp", headers: [pair] },
+    );
+    const old = { type: "sse" as const, name: "old", url: "https://example.com/", headers: [] };
+    await expect(ask(old)).rejects.toThrow("speaks SSE");
   });
   expect(seen).toEqual([
     {

@@ -45,6 +45,9 @@ export function agUiEncoder({ threadId, runId }: AgUiEncoderOptions = {}): AgUiE
       if (event.type === "agent_end") state.agents.delete(event.agentId);
       return [];
     }
+    // Begins no run by itself: the next one's snapshot has it.
+    if (state.runId === undefined && changes.length > 0 && !event.type.startsWith("permission_"))
+      return [];
     const nextId = state.runs === 0 ? state.turnId : `${state.turnId}-${state.runs + 1}`;
     const events = state.runId === undefined ? startRun(state, runId ?? nextId ?? "") : changes;
     events.push(...runEvents(state, event));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { agUiScenarios } from "../support/protocols/ag-ui-scenarios.ts";
-import { chatScenarios, resumingScenarios } from "../support/protocols/chat-scenarios.ts";
-import { startWorkerd, type Workerd } from "./workerd.ts";
+import { agUiScenarios } from "../../support/protocols/ag-ui-scenarios.ts";
+import { chatScenarios, resumingScenarios } from "../../support/protocols/chat-scenarios.ts";
+import { startWorkerd, type Workerd } from "../workerd.ts";
 
 const TOKEN = "ann-secret";
 let workerd: Workerd;
