@@ -21,6 +21,18 @@ describe("the machine's file system", () => {
   }
 });
 
+it.runIf(process.platform === "linux")(
+  "makes and writes nothing where nothing can be created, and reports so at once",
+  async () => {
+    const fs = new NodeFileSystem();
+    for (const path of ["/proc/nope/a/b", "/proc/self/nope/a"]) {
+      const refused = { name: "FileSystemError", code: "ENOENT" };
+      await expect(fs.mkdir(path, { recursive: true })).rejects.toMatchObject(refused);
+      await expect(fs.writeFile(`${path}/file`, "x")).rejects.toMatchObject(refused);
+    }
+  },
+);
+
 it.runIf(process.getuid)("reports a file's owner", async () => {
   const stat = await new NodeFileSystem().stat(await directory());
   expect(stat.uid).toBe(process.getuid?.());
