@@ -233,6 +233,7 @@ it("says what to do about a wrong source, a missing name and an unknown plugin",
   withMemory(async ({ platform, cwd }) => {
     const { session, run } = open(platform, cwd);
     for (const [args, hint] of [
+      ["instal ./greeter", "Did you mean install"],
       ["install", "Name a source"],
       ["install not/a/source", "owner/repository@ref"],
       ["install ./nothing", "There is no"],

@@ -1,3 +1,4 @@
+import { nameHint } from "../../../messages/near-names.ts";
 import { visibleText } from "../../../permissions/visible-text.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { installedNames, nameOf, stateOf, unknown } from "./plugin-list.ts";
@@ -7,23 +8,29 @@ import { builtin, done, refused, sub } from "./result.ts";
 
 const NONE = "There are no plugins.";
 
+const SUBCOMMANDS = [
+  installPlugin,
+  updatePlugins,
+  confirmPlugin,
+  search,
+  marketplace,
+  change("enable", "Put a plugin in force again, from the next turn on"),
+  change("disable", "Take a plugin out of force, from the next turn on"),
+  change("uninstall", "Remove a plugin and its files"),
+  approvePlugin,
+];
+
 export const plugins = builtin("plugins", {
   scope: "read",
   aliases: ["plugin"],
   argumentHint: "[install <source> | update [name] | search <text> | enable <name> | …]",
-  subcommands: [
-    installPlugin,
-    updatePlugins,
-    confirmPlugin,
-    search,
-    marketplace,
-    change("enable", "Put a plugin in force again, from the next turn on"),
-    change("disable", "Take a plugin out of force, from the next turn on"),
-    change("uninstall", "Remove a plugin and its files"),
-    approvePlugin,
-  ],
+  subcommands: SUBCOMMANDS,
   async execute(_session, args, context) {
-    if (args.trim() !== "") return refused("Use /plugins, or for example /plugins enable <name>");
+    const [word = ""] = args.trim().split(/\s/, 1);
+    if (word !== "") {
+      const names = SUBCOMMANDS.map(({ name }) => name);
+      return refused(`There is no /plugins ${visibleText(word)}. ${nameHint(word, names)}`);
+    }
     const installed = (await (await context.plugins?.())?.list()) ?? [];
     const commands = context.commands
       .filter(({ source }) => source === "plugin")
