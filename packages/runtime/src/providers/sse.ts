@@ -6,7 +6,7 @@
  *
  * Measured against `eventsource-parser` 4.1.3, which passes the same tests on all three hosts: a burst of 20,000 deltas took
  * 1.04 to 1.10 times the CPU time (three wires, chunks of 16 KiB and of one event), and the first load of each provider
- * grew by 1.4 kB gzipped, over its limit in `scripts/check-sizes.ts`.
+ * grew by 1.4 kB gzipped, over its limit in `scripts/checks/sizes.ts`.
  */
 export class EventStreamParser {
   readonly #onEvent: (data: string, event: string) => void;

@@ -31,7 +31,8 @@ function watched(fs: FileSystem, calls: string[]): FileSystem {
 function elsewhere(fs: FileSystem): FileSystem {
   return new Proxy(fs, {
     get(target, name: Exclude<keyof FileSystem, "isCanonicalPath">) {
-      if (!(name in target) || /^isStraight$/.test(name)) return undefined;
+      if (!(name in target) || /^(?:isCanonicalPath|statCanonical|readdirCanonical)$/.test(name))
+        return undefined;
       return async (...args: Parameters<NonNullable<FileSystem[typeof name]>>) => {
         await Promise.resolve();
         return Reflect.apply(target[name]!, target, args);

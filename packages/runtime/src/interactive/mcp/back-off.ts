@@ -1,5 +1,5 @@
 const FIRST_MS = 500;
-const LONGEST_MS = 300_000;
+const MAX_MS = 300_000;
 /** A connection that lasted this long was a good one. */
 const SOUND_MS = 30_000;
 
@@ -11,7 +11,7 @@ export class BackOff {
 
   failed(): void {
     this.#failures += 1;
-    this.#until = performance.now() + Math.min(FIRST_MS * 2 ** (this.#failures - 1), LONGEST_MS);
+    this.#until = performance.now() + Math.min(FIRST_MS * 2 ** (this.#failures - 1), MAX_MS);
     this.#connectedAt = undefined;
   }
 
