@@ -230,9 +230,9 @@ it("runs a message once that is repeated with its key after the process was kill
   expect(messages.filter(({ role }) => role === "user")).toHaveLength(1);
 });
 
-it("detects a turn that died with its process, without a request", async () => {
+it("continues a turn that died with its process, and then the next prompt, without a request", async () => {
   const id = await newSession();
-  await post(`/v1/sessions/${id}/messages`, { text: "slow 60000" });
+  for (const text of ["slow 2000", "help"]) await post(`/v1/sessions/${id}/messages`, { text });
   await until(
     () => stateInList(id),
     (state) => state === "open",
@@ -243,14 +243,21 @@ it("detects a turn that died with its process, without a request", async () => {
     () => stateInList(id),
     (state) => state === "idle",
   );
-  const events = await read(await call(`/v1/sessions/${id}/events`), isEnd);
-  expect(events.at(-1)?.data).toMatchObject({ state: "interrupted" });
-  const next = await post(
-    `/v1/sessions/${id}/messages`,
-    { text: "help" },
-    { headers: { accept: "text/event-stream" } },
+  let ends = 0;
+  const events = await read(
+    await call(`/v1/sessions/${id}/events`),
+    (event) => isEnd(event) && ++ends === 2,
   );
-  expect((await read(next, isEnd)).at(-1)?.data.state).toBe("complete");
+  const shown = events.flatMap(({ type, data }) =>
+    type.startsWith("turn_") ? [[type, data.state]] : [],
+  );
+  expect(shown).toEqual([
+    ["turn_start", undefined],
+    ["turn_resume", undefined],
+    ["turn_end", "complete"],
+    ["turn_start", undefined],
+    ["turn_end", "complete"],
+  ]);
 });
 
 it("continues a turn whose reader has disconnected", async () => {

@@ -33,7 +33,7 @@ export interface Environment extends Partial<Record<SettingName, string>> {
   CONFIG?: KVNamespace;
   /** `1` writes no line for each request. */
   NO_REQUEST_LOG?: string;
-  /** Delay after which a turn that died with its isolate is closed; 30 when missing. */
+  /** Delay after which a turn that died with its isolate goes on; 30 when missing. */
   WATCHDOG_SECONDS?: string;
   /** Seconds before an unused anonymous session is deleted; a day by default. */
   ANONYMOUS_SECONDS?: string;

@@ -55,7 +55,7 @@ export class SessionObject extends DurableObject<Environment> {
 
   readonly #sockets = webSocketTransport({
     open: () => this.#open(),
-    fetch: async (request) => (await this.#findRoutes()).fetch(request),
+    fetch: (request) => this.#handle(request),
     isAllowed: ({ principal }) => this.#isOwner(principal.owner),
   });
 
@@ -67,8 +67,7 @@ export class SessionObject extends DurableObject<Environment> {
 
   override async fetch(request: Request): Promise<Response> {
     let accepted: SocketFacts | undefined;
-    const routes = await this.#findRoutes();
-    const response = await routes.fetch(request, { acceptSocket: (facts) => (accepted = facts) });
+    const response = await this.#handle(request, (facts) => (accepted = facts));
     if (!accepted) return response;
     const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
     this.ctx.acceptWebSocket(server);
@@ -89,6 +88,15 @@ export class SessionObject extends DurableObject<Environment> {
 
   override webSocketError(socket: WebSocket): void {
     this.#sockets.closed(socket);
+  }
+
+  /** Answers a request that came by itself, or over a socket. */
+  async #handle(request: Request, acceptSocket?: (facts: SocketFacts) => void): Promise<Response> {
+    // An answer lets a waiting turn go on: the watchdog must be set before.
+    const isAnswer = new URL(request.url).pathname.includes("/permissions/");
+    if (isAnswer && this.ctx.storage.kv.get(RECORD)) await this.#setWatchdog();
+    const routes = await this.#findRoutes();
+    return routes.fetch(request, acceptSocket ? { acceptSocket } : {});
   }
 
   /** Reports whether the session is still this owner's: sockets outlive the requests that opened them. */
@@ -146,13 +154,18 @@ export class SessionObject extends DurableObject<Environment> {
 
   /**
    * The watchdog. Rings while a turn runs; in an isolate that was just started it finds that turn cut, and opening the
-   * session closes it, or leaves it waiting for its approval.
+   * session goes on with it and with the prompts behind it, or leaves it waiting for its approval.
    */
   override async alarm(): Promise<void> {
     const expiresAt = this.ctx.storage.kv.get<number>(EXPIRES_AT);
     if (expiresAt !== undefined && Date.now() >= expiresAt) return this.#expire();
     const session = await this.#open();
     if (session) await this.#watch(session);
+  }
+
+  async #setWatchdog(): Promise<void> {
+    const seconds = Number(this.env.WATCHDOG_SECONDS ?? WATCHDOG_SECONDS);
+    await this.ctx.storage.setAlarm(Date.now() + seconds * 1000);
   }
 
   /** Makes room for other anonymous callers: this one's token may never be used again. */
@@ -198,14 +211,17 @@ export class SessionObject extends DurableObject<Environment> {
       permissionMode,
       permissions: { deny: settings.deniedTools },
       maxTurns: settings.maxTurns,
+      onInterruptedTurn: "continue",
+      // Before the turn is recorded, and so before any effect of it.
+      plugins: [{ name: "watchdog", category: "custom", beforeRun: () => this.#setWatchdog() }],
     });
-    await session.ready;
-    this.#hasTurn = session.isExecuting();
     session.on("event", ({ type }) => {
       if (type === "turn_start") this.#hasTurn = true;
       if (type === "turn_end") this.#hasTurn = false;
       if (NEWS.has(type)) this.ctx.waitUntil(this.#watch(session).catch(reportError));
     });
+    await session.ready;
+    this.#hasTurn = session.isExecuting();
     // Of an object that slept, the sockets are still open.
     for (const socket of this.ctx.getWebSockets()) this.#sockets.resume(socket);
     return session;
@@ -216,17 +232,11 @@ export class SessionObject extends DurableObject<Environment> {
     const record = this.ctx.storage.kv.get<SessionRecord>(RECORD);
     if (!record) return;
     const isWaiting = session.pendingPermissions().length > 0;
-    const isRunning = this.#hasTurn && !isWaiting;
-    const seconds = Number(this.env.WATCHDOG_SECONDS ?? WATCHDOG_SECONDS);
-    const expiresAt =
-      record.countedIn === undefined || isRunning
-        ? undefined
-        : Date.now() + Number(this.env.ANONYMOUS_SECONDS ?? ANONYMOUS_SECONDS) * 1000;
-    if (expiresAt === undefined) this.ctx.storage.kv.delete(EXPIRES_AT);
-    else this.ctx.storage.kv.put(EXPIRES_AT, expiresAt);
-    if (isRunning) await this.ctx.storage.setAlarm(Date.now() + seconds * 1000);
-    else if (expiresAt !== undefined) await this.ctx.storage.setAlarm(expiresAt);
-    else await this.ctx.storage.deleteAlarm();
+    const isRunning = !isWaiting && (this.#hasTurn || session.getQueue().length > 0);
+    if (isRunning) {
+      this.ctx.storage.kv.delete(EXPIRES_AT);
+      await this.#setWatchdog();
+    }
     const messages = session.getMessages();
     const [first] = messages;
     const name = session.getName();
@@ -242,6 +252,19 @@ export class SessionObject extends DurableObject<Environment> {
     };
     const { DIRECTORIES } = this.env;
     await DIRECTORIES.get(DIRECTORIES.idFromName(record.owner)).update(summary);
+    // Last: until then, the watchdog brings the list up to date after a crash. Meanwhile, another turn may have begun.
+    const waitsStill = session.pendingPermissions().length > 0;
+    if (waitsStill || !session.isExecuting()) await this.#rest(record);
+  }
+
+  /** Clears the watchdog; a session of an anonymous caller gets a time to expire instead. */
+  async #rest({ countedIn }: SessionRecord): Promise<void> {
+    const { storage } = this.ctx;
+    if (countedIn === undefined) return storage.deleteAlarm();
+    const seconds = Number(this.env.ANONYMOUS_SECONDS ?? ANONYMOUS_SECONDS);
+    const expiresAt = Date.now() + seconds * 1000;
+    storage.kv.put(EXPIRES_AT, expiresAt);
+    await storage.setAlarm(expiresAt);
   }
 
   async #writeTemplate(): Promise<void> {
@@ -259,6 +282,7 @@ export class SessionObject extends DurableObject<Environment> {
 /** Events after which the session's summary has changed, or the watchdog must be set or cleared. */
 const NEWS: ReadonlySet<string> = new Set([
   "turn_start",
+  "turn_resume",
   "turn_end",
   "permission_request",
   "permission_decision",

@@ -7,6 +7,8 @@ export function describeEvent(event: SessionEvent): string {
       return `${event.provider} · ${event.model}`;
     case "session_resume":
       return event.cut ? "in the middle of a turn" : "";
+    case "turn_resume":
+      return event.attempt === 1 ? "" : `attempt ${event.attempt}`;
     case "turn_start":
       return event.displayInput ?? event.input;
     case "user_message":

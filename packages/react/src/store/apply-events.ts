@@ -36,6 +36,8 @@ function applyEvent(draft: Draft, event: SessionEvent): void {
         cut: false,
       });
       return;
+    case "turn_resume":
+      return goOn(draft);
     case "turn_end":
       return endTurn(draft, event);
     case "permission_request":
@@ -112,14 +114,18 @@ function decide(draft: Draft, event: SessionEventOf<"permission_decision">): voi
   draft.set({ requests: draft.get("requests").filter(({ id }) => id !== requestId) });
 }
 
-/** An interrupted turn continues only when an answer is pending; otherwise it is over. */
+/** A turn that was cut waits for an answer, goes on, or is over: the next events tell. */
 function markCut(draft: Draft): void {
-  const waits = draft.get("requests").length > 0;
-  draft.changeTurn((turn) => {
-    if (turn.state !== "running") return turn;
-    if (waits) return { ...turn, cut: true };
-    return { ...turn, cut: true, state: "interrupted", items: turn.items.map(settleItem) };
-  });
+  draft.changeTurn((turn) => (turn.state === "running" ? { ...turn, cut: true } : turn));
+}
+
+/** Takes the words away of an answer that did not come as a whole. */
+function goOn(draft: Draft): void {
+  draft.changeTurn((turn) => ({
+    ...turn,
+    cut: false,
+    items: turn.items.filter((item) => !("streaming" in item && item.streaming)),
+  }));
 }
 
 /** Going back removes turns; the rewind itself can be undone, which brings them back. */

@@ -45,7 +45,7 @@ export interface RunMeterOptions {
 export class RunMeter {
   readonly spending = new Spending();
   /** The same, with what was spent beside its calls. */
-  readonly #all = new Spending();
+  readonly all = new Spending();
   readonly #model: string;
   readonly #models: readonly ModelDefinition[] | undefined;
   readonly #ownerSpending: Spending;
@@ -60,7 +60,7 @@ export class RunMeter {
     this.#limits = [
       {
         budget: runBudget ?? {},
-        spending: this.#all,
+        spending: this.all,
         of: owner === "agent" ? "run" : "turn",
         hint: "The work so far is in the history: run again to go on, with a larger budget if it needs one.",
       },
@@ -98,7 +98,7 @@ export class RunMeter {
    * wait for.
    */
   addAside(usage: TokenUsage, cost: number | undefined): void {
-    this.#all.add(usage, cost);
+    this.all.add(usage, cost);
     this.#ownerSpending.add(usage, cost);
   }
 

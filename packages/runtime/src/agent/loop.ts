@@ -53,6 +53,8 @@ export interface LoopOptions {
   signal: AbortSignal;
   /** Tool rounds after which the final answer is requested without tools; 0 for no limit. */
   maxRounds: number;
+  /** Rounds of a run that was cut, which goes on; its last answer may have been the final one. */
+  roundsBefore?: number | undefined;
   /** The bounds of each provider call, as in `ProviderCall`. */
   idleTimeoutMs: number;
   progressTimeoutMs?: number | undefined;
@@ -107,7 +109,7 @@ export interface LoopResult {
 
 /** Asks the model, answers the tools it calls, and asks again until it calls none. Begins with calls still unanswered. */
 export async function runLoop(options: LoopOptions): Promise<LoopResult> {
-  const { conversation, signal } = options;
+  const { conversation, signal, roundsBefore = 0 } = options;
   const usage = noUsage();
   let { finalRequest } = options;
   let rounds = 0;
@@ -124,10 +126,17 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
 
   const left = unansweredCalls(conversation.messages);
   if (left.length > 0) await answer(options, left);
+  const given = roundsBefore > 0 ? finalAnswer(options) : undefined;
+  if (given) {
+    text = contentText(given.content);
+    if (given.error) return ended({ error: errorIn(options, given) });
+    if (signal.aborted || (await options.takeInput?.()) !== true) return ended();
+  }
   for (;;) {
     if (signal.aborted) return ended();
     const isSpent =
-      (options.maxRounds > 0 && rounds >= options.maxRounds) || stalled >= MAX_STALLED_ROUNDS;
+      (options.maxRounds > 0 && rounds + roundsBefore >= options.maxRounds) ||
+      stalled >= MAX_STALLED_ROUNDS;
     const isLast = finalRequest === undefined && (isSpent || isSilent);
     if (isLast) finalRequest = isSilent ? WORDS_REQUEST : FINAL_ANSWER_REQUEST;
     const refusal = options.refuseCall?.();
@@ -170,9 +179,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
       await conversation.addAssistant(message);
     }
     text = contentText(message.content);
-    if (message.error) {
-      return ended({ error: asError(message.error, message.provider ?? options.provider.name) });
-    }
+    if (message.error) return ended({ error: errorIn(options, message) });
     // The final text is empty. With a check on the answer, `reviseAnswer` asks again by itself.
     isSilent = mayCallTools && calls.length === 0 && text.trim() === "" && !options.reviseAnswer;
     if (isSilent) continue;
@@ -183,6 +190,16 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     if (!signal.aborted) finalRequest = await options.reviseAnswer?.(text);
     if (finalRequest === undefined) return ended();
   }
+}
+
+/** The answer that the conversation ends with, when it called no tools: a run that was cut then has nothing to ask. */
+function finalAnswer({ conversation }: LoopOptions): AssistantMessage | undefined {
+  const last = conversation.messages.at(-1);
+  return last?.role === "assistant" && !last.toolCalls ? last : undefined;
+}
+
+function errorIn({ provider }: LoopOptions, message: AssistantMessage): unknown {
+  return message.error && asError(message.error, message.provider ?? provider.name);
 }
 
 /** Makes one provider call. With a `finalRequest`, it offers no tools, and the request is not kept. */

@@ -60,6 +60,7 @@ export class InteractiveSession implements AsyncDisposable {
   readonly #listeners: SessionListeners;
   readonly #history: HistorySnapshot;
   readonly #prompts: PromptRunner;
+  readonly #startsQueue: boolean;
   #settings: ResolvedSettings | undefined;
   #skills: Skills = new Map();
   /** The place of its settings files. */
@@ -86,6 +87,7 @@ export class InteractiveSession implements AsyncDisposable {
     this.#place = options;
     this.sessionId = this.#session.sessionId;
     this.#listeners = new SessionListeners(this.#session);
+    this.#startsQueue = options.onInterruptedTurn === "continue";
     this.#session.watchAttendance(() => this.#isAttended());
     this.#history = new HistorySnapshot(this.#session);
     const { queueLimit = 1 } = options;
@@ -105,7 +107,7 @@ export class InteractiveSession implements AsyncDisposable {
       });
     }
     await this.#listCommands();
-    this.#prompts.restore();
+    this.#prompts.restore(this.#startsQueue);
     // A turn waiting for an approval resumes as soon as somebody is there to answer; after an import, only a person
     // resumes it.
     const isImported = this.#session.getFullHistory().at(-1)?.type === "imported";
@@ -464,7 +466,7 @@ export class InteractiveSession implements AsyncDisposable {
   ): Promise<void> {
     await this.ready;
     await this.#session.importInto(stream, options);
-    this.#prompts.restore();
+    this.#prompts.restore(this.#startsQueue);
   }
 
   /**

@@ -31,6 +31,7 @@ type GivenToSession =
   | "budget"
   | "turnBudget"
   | "sessionId"
+  | "onInterruptedTurn"
   | "takeOver"
   | "trackFiles"
   | "maxTurns"

@@ -56,9 +56,14 @@ export class PromptRunner {
     return this.#limit;
   }
 
-  /** Restores the prompts that waited when the session was last open. */
-  restore(): void {
+  /**
+   * Restores the prompts that waited when the session was last open, and goes on with a turn that was cut and stayed
+   * open. Without one, the prompts run now if `startsQueue`, or else behind the next turn.
+   */
+  restore(startsQueue: boolean): void {
     this.#queue.unshift(...this.#session.getWaitingPrompts());
+    if (startsQueue) this.#startNext();
+    if (this.isWaiting() && this.#session.pendingPermissions().length === 0) this.resume();
   }
 
   /** True for an open turn that is not running: interrupted while it waited for an approval. */

@@ -39,6 +39,7 @@ export interface CoreStandIns {
   evaluator: PermissionEvaluator;
   recordedAnswer: (callId: string) => ModelAnswer | undefined;
   recordedReports: () => SessionEventBody[];
+  recordedAgain: (callId: string) => boolean;
   /** The events of the session's log, and where to continue. */
   stored: EventStore;
   /** Called with each event as soon as it has its number. */
@@ -115,7 +116,9 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     autoCompactThreshold: requireThreshold(options.autoCompactThreshold),
     refresh: undefined,
     watchTurn: undefined,
+    resumed: undefined,
     recordedAnswer: standIns?.recordedAnswer,
+    recordedAgain: standIns?.recordedAgain,
     recordedReports: standIns?.recordedReports,
     get meter() {
       return meter;

@@ -3,34 +3,26 @@ import type { Lease } from "../ports/storage.ts";
 import type { Platform } from "../ports/platform.ts";
 import { type ConfigurationParts, configure } from "./configure.ts";
 import type { BeginSession } from "./agents/delegation.ts";
-import type { SessionFiles } from "./files/session-files.ts";
 import type { HookCheckParts } from "./hooks/hook-checks.ts";
 import type { StartHooks } from "./hooks/start-hooks.ts";
-import type { SessionEventBody } from "./log/events.ts";
-import type { SessionLog } from "./log/log.ts";
-import type { SessionWriter } from "./log/session-writer.ts";
-import { readHeader } from "./store/header.ts";
 import { acquireSession } from "./log/lease.ts";
 import { closed } from "./log/refusals.ts";
 import { SnapshotKeeper, type SnapshotParts } from "./state/snapshot-keeper.ts";
 import type { TracerParts } from "./trace/create-tracer.ts";
 import type { SessionTracer } from "./trace/tracer.ts";
 import type { SwitchParts } from "./turn/switch-model.ts";
-import { type ClosingParts, closingEvents } from "./turn/closing-events.ts";
+import type { ReopenParts } from "./reopen.ts";
 
 export type LifecycleParts = ConfigurationParts &
   HookCheckParts &
   SnapshotParts &
   TracerParts &
-  ClosingParts &
+  ReopenParts &
   SwitchParts & {
     /** True when the session is stored. */
     readonly hasStorage: boolean;
     readonly platform: Platform;
-    readonly log: SessionLog;
-    readonly writer: SessionWriter;
     readonly startHooks: StartHooks;
-    readonly files: SessionFiles | undefined;
     /** Writes the session's logger, from when the session is opened; absent without one. */
     tracer: SessionTracer | undefined;
   };
@@ -175,23 +167,8 @@ export class SessionLifecycle {
     }
   }
 
-  async #moveToOwnFiles(): Promise<void> {
-    const { files, hostPlatform, sessionId } = this.#parts;
-    if (!files) return;
-    const { DurableOverlay } = await import("./files/durable-overlay.ts");
-    await files.moveTo(await DurableOverlay.load(hostPlatform.fs, hostPlatform.storage, sessionId));
-  }
-
-  /** Replaces an unreadable first record: its working directory is taken from the header. */
-  async #lostBeginning(): Promise<SessionEventBody> {
-    const { state, writer, hostPlatform, sessionId } = this.#parts;
-    const header = await readHeader(hostPlatform.storage, sessionId);
-    if (header) state.cwd = header.cwd;
-    return writer.initialEvent();
-  }
-
   async #load(): Promise<void> {
-    const { log, requestContext, state, writer, options, tracer } = this.#parts;
+    const { log, requestContext, state, tracer } = this.#parts;
     // A logger needs every event.
     const snapshot = tracer ? undefined : await this.#snapshots.load();
     const loaded = await log.load(snapshot?.position);
@@ -208,23 +185,7 @@ export class SessionLifecycle {
       adoptModel(this.#parts);
     }
     if (events.length === 0 && !older && loaded.damagedRecords === 0) return;
-    const bodies: SessionEventBody[] = state.isInitialised ? [] : [await this.#lostBeginning()];
-    if (state.hasOwnFiles) await this.#moveToOwnFiles();
-    const { resumption } = await import("./log/crash-recovery.ts");
-    const { isCut, bodies: reports } = resumption(state, loaded, options.permissionMode);
-    bodies.push(...reports);
-    if (state.agents.length > 0) {
-      const { interruptedAgents } = await import("./agents/open-agents.ts");
-      bodies.push(...interruptedAgents(state));
-    }
-    if (!isCut && bodies.length === 0) return writer.resumeLater();
-    if (isCut) log.skipAfterCrash();
-    log.turnId = state.turn?.turnId;
-    // A turn waiting for an approval stays open.
-    const closing = isCut && !state.isWaiting ? await closingEvents(this.#parts) : [];
-    await log.commit({ type: "session_resume", cut: isCut }, ...bodies, ...closing);
-    for (const body of bodies) this.#snapshots.recovered(body);
-    if (!state.turn) log.turnId = undefined;
-    writer.saveHeader();
+    const { reopen } = await import("./reopen.ts");
+    await reopen(this.#parts, loaded, this.#snapshots);
   }
 }

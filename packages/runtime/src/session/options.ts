@@ -148,6 +148,13 @@ export interface SessionOptions extends PlatformParts {
   redactor?: Redactor | undefined;
   /** Offers the provider's own web search while `WebSearch` needs no approval; unless `false`. */
   nativeWebTools?: boolean | undefined;
+  /**
+   * Treatment of a turn that was cut, by a crash, an eviction or a deployment: `end` (default) closes it as interrupted
+   * when the session is opened again; with `continue` it stays open, and `resumeTurn` goes on with it. Calls that had
+   * begun run again only if they just read or are declared `idempotent`; of the others, the model reads that their
+   * outcome is unknown. An `InteractiveSession` goes on by itself, also with the prompts that wait.
+   */
+  onInterruptedTurn?: "end" | "continue" | undefined;
   /** Takes a session over that another tab or process holds. */
   takeOver?: boolean | undefined;
   onTextDelta?(delta: string): void;

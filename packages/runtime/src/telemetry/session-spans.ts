@@ -201,6 +201,7 @@ export class SessionSpans {
 
 /** Events of a running turn. Without its start it began before the observation, in another process perhaps. */
 const WORK: ReadonlySet<SessionEvent["type"]> = new Set([
+  "turn_resume",
   "text_delta",
   "thinking_delta",
   "assistant_message",

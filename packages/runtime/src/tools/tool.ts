@@ -168,6 +168,11 @@ export interface Tool<Args extends ToolArgs = ToolArgs> {
   /** True when it starts agents whose calls the session judges one by one. No agent is given such a tool. */
   readonly startsAgents?: boolean | undefined;
   /**
+   * True when a call that was cut while it ran can run again, since a second run changes nothing more. When omitted,
+   * calls are that only read: with the access `read` or `none`, and commands that provably change nothing.
+   */
+  readonly idempotent?: boolean | ((args: ToolArgs) => boolean) | undefined;
+  /**
    * True when the tool bounds its own output. Any other tool's text over 30,000 characters is truncated, and kept whole
    * in a file.
    */

@@ -21,6 +21,7 @@ export function createAgentOutputTool({ collect }: Pick<ConfigureContext, "colle
     access: "none",
     // An agent's report is as untrusted as the result of the call that started it, and no agent collects another's.
     startsAgents: true,
+    idempotent: true,
     execute: async ({ agent_id: id, wait = true }, { signal }) => {
       const collected = await collect(id, { waits: wait, signal });
       if (collected?.result) return { ...collected.result, data: { agentId: id } };

@@ -72,6 +72,8 @@ export function createAgentTool(parts: AgentToolOptions): Tool {
     // Starting it changes nothing yet: its calls are judged one by one, by this session's rules.
     access: "none",
     startsAgents: true,
+    idempotent: ({ subagent_type: type, run_in_background: isBackground }) =>
+      !isBackground && findAgent(agents, String(type))?.access === "read-only",
     patternArgument: "subagent_type",
     execute: async (args, context) => {
       const { subagent_type: type = GENERAL_PURPOSE } = args;

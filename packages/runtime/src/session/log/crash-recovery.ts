@@ -61,18 +61,18 @@ export function closeCutTurn(
 }
 
 /** Events for opening a stored session: found damage, and a mode that its opener requests. */
-export function resumption(
+export function reportsAtOpening(
   state: SessionState,
   { events, ...damage }: LoadedLog,
   permissionMode: PermissionMode | undefined,
-): { isCut: boolean; bodies: SessionEventBody[] } {
+): SessionEventBody[] {
   const bodies: SessionEventBody[] = [];
   if (isDamaged(damage) && !isKnown(events, damage))
     bodies.push({ type: "note", kind: LOG_DAMAGED, data: damage });
   if (permissionMode && permissionMode !== state.mode) {
     bodies.push({ type: "mode_change", mode: permissionMode });
   }
-  return { isCut: state.turn !== undefined, bodies };
+  return bodies;
 }
 
 /** True when the same damage was reported at an earlier opening. */

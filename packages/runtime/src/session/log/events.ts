@@ -151,6 +151,19 @@ export type SessionEventBody =
   /** The session was opened again, by a new page or process. `cut` says that the last one ended in the middle of a turn. */
   | { type: "session_resume"; cut: boolean }
   | { type: "turn_start"; input: string; displayInput?: string; request?: TurnRequest }
+  /**
+   * The open turn goes on, after a page, process or host that ran it was gone. Words that streamed and became no message
+   * are void: the model is asked again.
+   */
+  | {
+      type: "turn_resume";
+      /** Counts from 1, and again after each step that the turn finished. */
+      attempt: number;
+      /** Ids of calls that had begun and run again, since they only read. */
+      again: string[];
+      /** Ids of calls that had begun and do not run again: the model reads that their outcome is unknown. */
+      unknown: string[];
+    }
   /** A message of a person, or of a program in the system's name. */
   | { type: "user_message"; message: UserMessage | SystemMessage }
   /** Words as they stream. The following `assistant_message` with this id has the whole text. */

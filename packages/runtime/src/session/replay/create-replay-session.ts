@@ -4,6 +4,7 @@ import type { Tool } from "../../tools/tool.ts";
 import { MemoryStorage } from "../../virtual/memory-storage.ts";
 import type { SessionCore } from "../core.ts";
 import { createCore } from "../create-core.ts";
+import { CUT_TOO_OFTEN } from "../turn/pick-up-turn.ts";
 import type { SessionEvent, SessionEventOf } from "../log/events.ts";
 import { isNote } from "../log/notes.ts";
 import type { PermissionHandler } from "../approvals/approvals.ts";
@@ -53,6 +54,7 @@ export function createReplaySession(
     language: init?.language,
     cwd: init?.cwd ?? "/",
     ...modeOf(cursor),
+    onInterruptedTurn: goesOn(cursor) ? "continue" : "end",
     permissionHandler: handler,
     unanswered: decidedBy(cursor, "default") ? "deny" : "wait",
     plugins: [recordedPlugin(cursor)],
@@ -66,6 +68,7 @@ export function createReplaySession(
     evaluator: recordedEvaluator(cursor),
     recordedAnswer: recordedAnswers(cursor),
     recordedReports: recordedReports(cursor),
+    recordedAgain: (callId) => cursor.findOf("turn_resume")?.again.includes(callId) ?? false,
     stored: new ProducedEvents(cursor.produced, damageIn(reportedAtStart.damage)),
     onNumbered: (event, isTransient) => {
       if (!isTransient) cursor.advance(event);
@@ -114,6 +117,12 @@ function modeOf(cursor: ReplayCursor): Pick<SessionOptions, "permissionMode"> {
   );
   const changed = next === undefined ? undefined : cursor.at(next);
   return first.cut && changed?.type === "mode_change" ? { permissionMode: changed.mode } : {};
+}
+
+/** True when the turn that was open at the opening went on, or was given up. */
+function goesOn(cursor: ReplayCursor): boolean {
+  const next = cursor.findOf("turn_resume") ?? cursor.findOf("turn_end");
+  return next?.type === "turn_resume" || next?.error?.code === CUT_TOO_OFTEN;
 }
 
 function decidedBy(cursor: ReplayCursor, by: "handler" | "default"): boolean {

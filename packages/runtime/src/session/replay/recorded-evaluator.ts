@@ -43,6 +43,9 @@ export function recordedEvaluator(cursor: ReplayCursor): PermissionEvaluator {
             paths: pathsOf(toolCallId),
           };
         default:
+          // Allowed before, and judged once more; the run ends before the call begins.
+          if (asked.has(toolCallId))
+            return { decision: "auto", step: "allow", reason: "", paths: pathsOf(toolCallId) };
           await cursor.due();
           return { decision: "deny", step: "deny", reason: "", paths: [] };
       }

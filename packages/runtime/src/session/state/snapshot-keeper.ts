@@ -150,7 +150,7 @@ export class SnapshotKeeper {
 }
 
 /** The answers of models in an event: of the session's own, those that tools and hooks asked, and of background agents. */
-function answersIn(
+export function answersIn(
   event: SessionEventBody,
 ): readonly Pick<AssistantMessage, "model" | "usage">[] | undefined {
   if (event.type === "assistant_message") return [event.message];

@@ -229,6 +229,9 @@ export class SessionState {
         return this.#initialise(event);
       case "turn_start":
         return this.#beginTurn(event);
+      case "turn_resume":
+        this.streaming = { messageId: "", text: "" };
+        return;
       case "user_message":
         return this.#addUserMessage(event);
       case "text_delta":

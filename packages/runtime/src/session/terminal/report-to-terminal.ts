@@ -23,6 +23,7 @@ export function reportToTerminal(terminal: TerminalOutput): (event: SessionEvent
   return (event) => {
     switch (event.type) {
       case "turn_start":
+      case "turn_resume":
       case "permission_decision":
       case "tool_end":
         return spin(THINKING);

@@ -273,6 +273,7 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
     "displayInput?": text,
     "request?": turnRequest,
   }),
+  turn_resume: event<"turn_resume">({ attempt: count, again: texts, unknown: texts }),
   user_message: event<"user_message">({ message: ref("userMessage") }),
   text_delta: delta,
   thinking_delta: delta,

@@ -1,6 +1,7 @@
 import type { AgentRun } from "../../agent/agent-run.ts";
 import type { ToolArgs } from "../../messages/message.ts";
 import type { ModelAnswer } from "../../tools/tool.ts";
+import type { ResumedTurn } from "./pick-up-turn.ts";
 
 /** The state of a running turn besides its session's. */
 export interface RunningTurn {
@@ -17,6 +18,8 @@ export interface RunningTurn {
   answers: Map<string, ModelAnswer[]>;
   /** Number of times that hooks made the turn go on. */
   continuations: number;
+  /** The turn up to where it was cut, when it goes on. */
+  resumed: ResumedTurn | undefined;
   /** An answer with tool calls that is being recorded. */
   calling?: { recorded: Promise<void>; failure?: unknown };
 }

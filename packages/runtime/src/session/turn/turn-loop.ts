@@ -78,6 +78,7 @@ async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAt
     tools,
     signal,
     maxRounds: maxTurns,
+    roundsBefore: turn.resumed?.rounds,
     idleTimeoutMs: providerTimeout,
     progressTimeoutMs: progressTimeout,
     callTimeoutMs: callTimeout,

@@ -12,6 +12,7 @@ import type { TurnInput, TurnOutcome } from "../options.ts";
 import { busy, closed } from "../log/refusals.ts";
 import { unlessAborted } from "../unless-aborted.ts";
 import { type ClosingParts, closingEvents } from "./closing-events.ts";
+import type { ResumedTurn } from "./pick-up-turn.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { beginTurn, type TurnBeginParts } from "./turn-begin.ts";
 import type { SwitchedProvider } from "./switch-model.ts";
@@ -36,6 +37,8 @@ export type TurnRunnerParts = TurnBeginParts &
     readonly meter: RunMeter;
     /** Begins the meter of the next turn, before its first request. */
     newMeter(): RunMeter;
+    /** The open turn of an earlier page or process, when it goes on. */
+    resumed: ResumedTurn | undefined;
   };
 
 const loadRun = loadOnce(() => import("../../agent/agent-run.ts"));
@@ -114,7 +117,7 @@ export class TurnRunner {
   }
 
   /**
-   * Continues a turn that was interrupted while it waited for an approval. Awaits `open` first.
+   * Continues a turn that was cut: while it waited for an approval, or with `onInterruptedTurn`. Awaits `open` first.
    * @throws {SessionError} `NOT_FOUND` when no turn is open, `SESSION_BUSY` when it runs
    */
   resume(signal?: AbortSignal, open?: () => Promise<void>): Promise<TurnOutcome> {
@@ -128,7 +131,8 @@ export class TurnRunner {
       },
       work: (running) => {
         log.turnId = state.turn?.turnId;
-        this.#parts.newMeter();
+        const meter = this.#parts.newMeter();
+        this.#parts.resumed?.countIn(meter);
         const asked = state.messages.findLast(({ role }) => role === "user");
         this.#canSteer = true;
         return this.#toEnd(running, asked?.content ?? "", async () => undefined);
@@ -209,6 +213,7 @@ export class TurnRunner {
     const { state, log, clock } = this.#parts;
     this.#parts.newMeter();
     this.#canSteer = true;
+    this.#parts.resumed = undefined;
     // Closes a turn whose end could not be stored before the next one begins.
     const stranded = state.turn ? await closingEvents(this.#parts) : [];
     if (stranded.length > 0) {
@@ -275,7 +280,8 @@ export class TurnRunner {
 
   async #partsOf(running: AbortController, input: Content): Promise<RunningTurn> {
     const { AgentRun } = await loadRun();
-    const { plugins, events, owner, options, clock, log } = this.#parts;
+    const { plugins, events, owner, options, clock, log, resumed } = this.#parts;
+    this.#parts.resumed = undefined;
     const agentRun = new AgentRun({
       plugins,
       meter: this.#parts.meter,
@@ -297,6 +303,7 @@ export class TurnRunner {
       contexts: new Map(),
       answers: new Map(),
       continuations: 0,
+      resumed,
     };
   }
 

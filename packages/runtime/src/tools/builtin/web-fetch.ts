@@ -32,6 +32,7 @@ export function createWebFetchTool(options: WebFetchOptions = {}): Tool<WebFetch
       additionalProperties: false,
     },
     access: "network",
+    idempotent: true,
     limitsOutput: true,
     patternArgument: "url",
     patternKind: "address",

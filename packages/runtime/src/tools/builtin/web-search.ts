@@ -29,6 +29,7 @@ export function createWebSearchTool({ backend }: WebSearchOptions = {}): Tool<We
       additionalProperties: false,
     },
     access: "network",
+    idempotent: true,
     limitsOutput: true,
     patternArgument: "query",
     patternKind: "query",

@@ -59,6 +59,7 @@ export class OperationTool implements Tool {
   readonly parameters: JsonObject;
   /** Follows from the method: a safe one only fetches. */
   readonly access: "network" | "network-write";
+  readonly idempotent: boolean;
   /** HTTP method, such as `GET`. */
   readonly method: string;
   /** Path template in the document, such as `/pets/{id}`. */
@@ -79,7 +80,8 @@ export class OperationTool implements Tool {
     this.description = operation.description;
     this.parameters = operation.argumentsSchema;
     this.method = operation.method;
-    this.access = SAFE_METHODS.has(operation.method.toUpperCase()) ? "network" : "network-write";
+    this.idempotent = SAFE_METHODS.has(operation.method.toUpperCase());
+    this.access = this.idempotent ? "network" : "network-write";
     this.path = operation.path;
     this.#operation = operation;
     this.#server = server;

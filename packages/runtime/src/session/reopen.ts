@@ -1,0 +1,63 @@
+import { interruptedAgents } from "./agents/open-agents.ts";
+import type { Platform } from "../ports/platform.ts";
+import type { SessionFiles } from "./files/session-files.ts";
+import { reportsAtOpening } from "./log/crash-recovery.ts";
+import type { SessionEventBody } from "./log/events.ts";
+import type { SessionLog } from "./log/log.ts";
+import type { LoadedLog } from "./log/log-reader.ts";
+import type { SessionWriter } from "./log/session-writer.ts";
+import type { SessionOptions } from "./options.ts";
+import type { SnapshotKeeper } from "./state/snapshot-keeper.ts";
+import { readHeader } from "./store/header.ts";
+import { afterCut, type PickUpParts } from "./turn/pick-up-turn.ts";
+
+export type ReopenParts = PickUpParts & {
+  readonly sessionId: string;
+  readonly options: Pick<SessionOptions, "permissionMode">;
+  readonly hostPlatform: Platform;
+  readonly log: SessionLog;
+  readonly writer: SessionWriter;
+  readonly files: SessionFiles | undefined;
+};
+
+/** Records that a loaded session was opened again, and all that follows from how its last page or process left it. */
+export async function reopen(
+  parts: ReopenParts,
+  loaded: LoadedLog,
+  snapshots: Pick<SnapshotKeeper, "recovered">,
+): Promise<void> {
+  const { state, log, writer, options } = parts;
+  const bodies: SessionEventBody[] = state.isInitialised ? [] : [await lostBeginning(parts)];
+  if (state.hasOwnFiles) await moveToOwnFiles(parts);
+  bodies.push(...reportsAtOpening(state, loaded, options.permissionMode));
+  bodies.push(...interruptedAgents(state));
+  const cut = state.turn !== undefined;
+  if (!cut && bodies.length === 0) return writer.resumeLater();
+  if (cut) {
+    log.skipAfterCrash();
+    log.turnId = state.turn?.turnId;
+    bodies.push(...(await afterCut(parts, loaded.events)));
+  }
+  await log.commit({ type: "session_resume", cut }, ...bodies);
+  for (const body of bodies) snapshots.recovered(body);
+  if (!state.turn) log.turnId = undefined;
+  writer.saveHeader();
+}
+
+/** Replaces an unreadable first record: its working directory is taken from the header. */
+async function lostBeginning({
+  state,
+  writer,
+  hostPlatform,
+  sessionId,
+}: ReopenParts): Promise<SessionEventBody> {
+  const header = await readHeader(hostPlatform.storage, sessionId);
+  if (header) state.cwd = header.cwd;
+  return writer.initialEvent();
+}
+
+async function moveToOwnFiles({ files, hostPlatform, sessionId }: ReopenParts): Promise<void> {
+  if (!files) return;
+  const { DurableOverlay } = await import("./files/durable-overlay.ts");
+  await files.moveTo(await DurableOverlay.load(hostPlatform.fs, hostPlatform.storage, sessionId));
+}
