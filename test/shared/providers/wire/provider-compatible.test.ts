@@ -82,7 +82,7 @@ describe("a compatible server", () => {
 
   it("must have a key when the preset requires one", () => {
     for (const name of ["openRouter", "gemini", "ark"] as const) {
-      expect(() => compatibleProvider(name, { model: "m" })).toThrow(/wants a key/);
+      expect(() => compatibleProvider(name, { model: "m" })).toThrow(/needs a key/);
       const proxy = { model: "m", baseURL: "http://localhost:4000/v1" };
       expect(() => compatibleProvider(name, proxy)).not.toThrow();
     }

