@@ -102,7 +102,8 @@ it("describes every route's actual response, field by field", async () => {
     { text: "never", delayMs: Infinity },
   ]);
   const { call, seen } = describedClient(fixture);
-  for (const path of ["/healthz", "/openapi.json", "/docs", "/llms.txt"]) await call(path, { token: null });
+  for (const path of ["/healthz", "/openapi.json", "/docs", "/llms.txt"])
+    await call(path, { token: null });
   const created = await call("/v1/sessions", { body: { name: "One", permissionMode: "default" } });
   const { id }: { id: string } = await created.json();
   const path = `/v1/sessions/${id}`;
