@@ -3,12 +3,19 @@ import type { ToolArgs } from "../../messages/message.ts";
 import type { ModelAnswer } from "../../tools/tool.ts";
 import type { ResumedTurn } from "./pick-up-turn.ts";
 
+/** Messages of a person to the running turn; taken at its next step. */
+export interface Steering {
+  readonly texts: string[];
+  /** False once it is too late for another one. */
+  isOpen: boolean;
+}
+
 /** The state of a running turn besides its session's. */
 export interface RunningTurn {
   running: AbortController;
   /** Plugins, budget and events. */
   agentRun: AgentRun;
-  /** Messages of a person to the running turn; taken at its next step. */
+  /** The texts of its `Steering`. */
   steering: string[];
   /** The arguments as approved, by started call. */
   args: Map<string, ToolArgs>;

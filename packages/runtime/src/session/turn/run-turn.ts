@@ -1,0 +1,203 @@
+import { AgentRun, type RunResult } from "../../agent/agent-run.ts";
+import type { RunMeter } from "../../agent/budget.ts";
+import { errorFacts, isAbortError, RobotaError } from "../../errors.ts";
+import type { StructuredEventService } from "../../events/event-service.ts";
+import type { Content } from "../../messages/message.ts";
+import { asError } from "../../messages/reported-error.ts";
+import type { PluginChain } from "../../plugins/plugin-chain.ts";
+import type { OwnerPathSegment } from "../../tools/tool.ts";
+import type { TurnWatch } from "../configuration.ts";
+import type { TurnInput, TurnOutcome } from "../options.ts";
+import { type ClosingParts, closingEvents } from "./closing-events.ts";
+import { compactIfNeeded } from "./compact.ts";
+import type { ResumedTurn } from "./pick-up-turn.ts";
+import type { RunningTurn, Steering } from "./running-turn.ts";
+import { beginTurn, type TurnBeginParts } from "./turn-begin.ts";
+import { ANSWER_CHANGED, turnEndOf } from "./turn-events.ts";
+import { runTurnLoop, type TurnLoopParts } from "./turn-loop.ts";
+
+export type TurnParts = TurnBeginParts &
+  TurnLoopParts &
+  ClosingParts & {
+    readonly plugins: PluginChain;
+    /** The session as the owner of its turns' events. */
+    readonly owner: OwnerPathSegment;
+    /** The events that the session emits besides its log. */
+    readonly events: StructuredEventService;
+    /** Applies configuration changes before each turn. Absent when there is nothing to reload. */
+    readonly refresh: ((signal: AbortSignal) => Promise<void>) | undefined;
+    /** Checks the configuration's sources before and after a turn. Absent when nothing listens. */
+    readonly watchTurn: TurnWatch | undefined;
+    /** The meter of the present turn. */
+    readonly meter: RunMeter;
+    /** Begins the meter of the next turn, before its first request. */
+    newMeter(): RunMeter;
+    /** The open turn of an earlier page or process, when it goes on. */
+    resumed: ResumedTurn | undefined;
+  };
+
+/** Control of a running turn from outside. */
+export interface TurnControl {
+  running: AbortController;
+  steering: Steering;
+}
+
+type Begin = (input: Content) => Promise<void>;
+
+/** Runs a turn from its prompt to its recorded end. */
+export async function runNewTurn(
+  parts: TurnParts,
+  control: TurnControl,
+  turn: TurnInput,
+): Promise<TurnOutcome> {
+  const { state, log, clock } = parts;
+  const { signal } = control.running;
+  parts.newMeter();
+  parts.resumed = undefined;
+  // Closes a turn whose end could not be stored before the next one begins.
+  const stranded = state.turn ? await closingEvents(parts) : [];
+  if (stranded.length > 0) {
+    log.turnId = state.turn?.turnId;
+    await log.commit(...stranded);
+    log.turnId = undefined;
+  }
+  await parts.refresh?.(signal);
+  if (state.messages.length > 0) await compactIfNeeded(parts, signal);
+  log.turnId = clock.randomUUID();
+  return runWatched(parts, control, turn.input, (content) =>
+    beginTurn(parts, turn, content, signal),
+  );
+}
+
+/** Runs the open turn from where it was cut to its recorded end. */
+export async function resumeTurn(parts: TurnParts, control: TurnControl): Promise<TurnOutcome> {
+  const { state, log } = parts;
+  log.turnId = state.turn?.turnId;
+  const meter = parts.newMeter();
+  parts.resumed?.countIn(meter);
+  const asked = state.messages.findLast(({ role }) => role === "user");
+  return runWatched(parts, control, asked?.content ?? "", async () => undefined);
+}
+
+async function runWatched(
+  parts: TurnParts,
+  control: TurnControl,
+  input: Content,
+  begin: Begin,
+): Promise<TurnOutcome> {
+  const ended = await parts.watchTurn?.();
+  try {
+    await parts.approvals.rules.load();
+    return await runTurn(parts, control, input, begin);
+  } finally {
+    await ended?.();
+  }
+}
+
+async function runTurn(
+  parts: TurnParts,
+  { running, steering }: TurnControl,
+  input: Content,
+  begin: Begin,
+): Promise<TurnOutcome> {
+  const turn = makeTurn(parts, { running, steering }, input);
+  let result: RunResult | undefined;
+  let error: unknown;
+  try {
+    result = await turn.agentRun.run({ begin, attempt: () => runTurnLoop(parts, turn) });
+    error = result.error;
+  } catch (failure) {
+    // An interruption by an abort is not a failure.
+    if (!running.signal.aborted || !isAbortError(failure)) error = failure;
+  }
+  // Calls of an answer still being recorded have to be closed too.
+  await turn.calling?.recorded.catch(() => undefined);
+  // Steering is too late from here on.
+  steering.isOpen = false;
+  return parts.state.turn
+    ? recordEnd(parts, result, error, { running, steering })
+    : refused(parts, result, error, running.signal);
+}
+
+function makeTurn(
+  parts: TurnParts,
+  { running, steering }: TurnControl,
+  input: Content,
+): RunningTurn {
+  const { plugins, meter, events, owner, options, clock, log, resumed } = parts;
+  parts.resumed = undefined;
+  const agentRun = new AgentRun({
+    plugins,
+    meter,
+    events,
+    owner,
+    runId: log.turnId ?? "",
+    input,
+    provider: options.provider,
+    signal: running.signal,
+    now: clock.now,
+    // The note explains in the record why the answer differs from the model's.
+    onAnswerChanged: () => log.stream({ type: "note", kind: ANSWER_CHANGED, data: {} }),
+  });
+  return {
+    running,
+    agentRun,
+    steering: steering.texts,
+    args: new Map(),
+    contexts: new Map(),
+    answers: new Map(),
+    continuations: 0,
+    resumed,
+  };
+}
+
+async function recordEnd(
+  parts: TurnParts,
+  result: RunResult | undefined,
+  error: unknown,
+  { running, steering }: TurnControl,
+): Promise<TurnOutcome> {
+  const { state, log, writer, hooks } = parts;
+  const { turn } = state;
+  const end = turnEndOf(result, error, running.signal.aborted);
+  // After a failure to record a step, calls may lack results, which the next request would need.
+  const closing = result ? [] : await closingEvents(parts);
+  const left = closing.filter(({ type }) => type !== "turn_end");
+  await log.commit(...left, end);
+  writer.saveHeader();
+  if (end.state === "failed") {
+    const { code = "UNKNOWN_ERROR", message = "" } = end.error ?? {};
+    await hooks
+      .run("StopFailure", { reason: code, error: message, last_assistant_message: end.response })
+      .catch(() => undefined);
+  }
+  const outcome = {
+    turnId: turn?.turnId ?? "",
+    state: end.state,
+    response: end.response,
+    toolSummaries: turn?.toolSummaries ?? [],
+    usage: end.usage,
+    cost: end.cost,
+    // An aborted turn discards steering messages.
+    unread: end.state === "interrupted" ? [] : steering.texts,
+  };
+  return error === undefined ? outcome : { ...outcome, error: asError(error) };
+}
+
+/** Ends a turn that never began: refused by a plugin or a hook, aborted before, or impossible to record. */
+async function refused(
+  { log, writer }: TurnParts,
+  result: RunResult | undefined,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<TurnOutcome> {
+  const outcome = { turnId: log.turnId ?? "", response: "", toolSummaries: [], unread: [] };
+  if (signal.aborted) return { ...outcome, state: "interrupted" };
+  if (!result && !isBlocked(error)) throw error;
+  await writer.commit({ type: "note", kind: "turn-refused", data: { ...errorFacts(error) } });
+  return { ...outcome, state: "failed", error: asError(error) };
+}
+
+function isBlocked(error: unknown): boolean {
+  return error instanceof RobotaError && error.code === "HOOK_BLOCKED";
+}
