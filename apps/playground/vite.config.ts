@@ -47,6 +47,10 @@ function withoutOwnBackend(): Plugin {
   };
 }
 
+/** The modules that the first session always loads; with what they import they are one file instead of thirty. */
+const firstSession =
+  /[\\/](playground[\\/]src[\\/]agent-host|runtime[\\/]src[\\/]interactive[\\/]configure-session|adapters-web[\\/]src[\\/]file-system[\\/]journal)\.ts$/;
+
 export default defineConfig({
   // Relative addresses, so that the built files work under any path of a static host.
   base: "./",
@@ -62,5 +66,15 @@ export default defineConfig({
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "page", tags: ["$initial"], priority: 1 },
+            { name: "session", test: firstSession },
+          ],
+        },
+      },
+    },
   },
 });

@@ -9,8 +9,8 @@ export interface Visitor extends AsyncDisposable {
   readonly page: Page;
   /** Console errors, exceptions and requests to other origins, over all pages. */
   readonly complaints: readonly string[];
-  /** Bytes of JavaScript, compressed, that were loaded so far. */
-  readonly scriptBytes: () => Promise<number>;
+  /** Bytes of each JavaScript file that was loaded so far, gzipped. */
+  readonly scriptSizes: () => Promise<number[]>;
 }
 
 export interface VisitorOptions {
@@ -52,9 +52,9 @@ export async function visit(
     context,
     page,
     complaints,
-    async scriptBytes() {
+    async scriptSizes() {
       const bodies = await Promise.all(scripts.map((script) => script.body()));
-      return bodies.reduce((sum, body) => sum + gzipSync(body).length, 0);
+      return bodies.map((body) => gzipSync(body).length);
     },
     [Symbol.asyncDispose]: () => context.close(),
   };
