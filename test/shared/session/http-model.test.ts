@@ -1,4 +1,4 @@
-import { InteractiveSession } from "@robota/runtime";
+import { InteractiveSession, type InteractiveSessionOptions } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { SCOPES, sessionRoutes, withPrincipal } from "@robota/runtime/transports";
 import { memoryPlatform } from "@robota/shell/testing";
@@ -6,10 +6,10 @@ import { expect, it } from "vitest";
 
 const ADDRESS = "http://localhost/v1/sessions/kept";
 
-function served() {
+function served(options: Partial<InteractiveSessionOptions> = {}) {
   const platform = memoryPlatform();
   const provider = new ScriptedProvider([{ text: "one" }], { model: "claude-opus-5" });
-  const session = new InteractiveSession({ platform, provider, sessionId: "kept" });
+  const session = new InteractiveSession({ platform, provider, sessionId: "kept", ...options });
   const routes = sessionRoutes(async () => session);
   const patch = async (body: object): Promise<[number, Record<string, unknown>]> => {
     const request = new Request(ADDRESS, { method: "PATCH", body: JSON.stringify(body) });
@@ -57,5 +57,16 @@ it.each([
   expect(problem["hint"]).toMatch(/\w/);
   const after = { ...session.getModel(), language: session.getLanguage() };
   expect({ ...after, name: session.getName() }).toEqual(before);
+  await session.shutdown();
+});
+
+it("refuses a model without known prices where the budget is in dollars, and says what to do", async () => {
+  const { session, patch } = served({ budget: { dollars: 5 } });
+  const [status, problem] = await patch({ name: "New", model: "my-own-model" });
+  expect([status, problem["code"]]).toEqual([422, "VALIDATION_ERROR"]);
+  expect(problem["detail"]).toContain("my-own-model");
+  expect(problem["hint"]).toMatch(/prices.*budget in tokens/);
+  expect([session.getModel().model, session.getName()]).toEqual(["claude-opus-5", undefined]);
+  expect((await patch({ model: "sonnet" }))[0]).toBe(200);
   await session.shutdown();
 });

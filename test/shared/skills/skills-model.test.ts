@@ -1,5 +1,6 @@
 import { withHost } from "#host";
 import {
+  importSession,
   InteractiveSession,
   OPENAI_MODELS,
   type PermissionRequest,
@@ -9,6 +10,7 @@ import {
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
+import { agentsOf } from "../../support/agent-support.ts";
 import { CWD, type Files, hostWith, type Script } from "../../support/settings-support.ts";
 import { afterCrash, echo, echoCall } from "../../support/support.ts";
 import { invocations, skillCall, skillFile } from "./skill-support.ts";
@@ -132,7 +134,25 @@ describe("a skill's model and effort", () => {
       [HAIKU, "max"],
       [OPUS, undefined],
     ]);
+    expect(await agentsOf(session)).toMatchObject([{ model: HAIKU, effort: "max" }]);
+    const copy = hostWith({});
+    const id = await importSession(copy, await session.export());
     await session.shutdown();
+    const { session: imported } = sessionOn(copy, [], OPUS, { resumeSessionId: id });
+    expect(await agentsOf(imported)).toMatchObject([{ model: HAIKU, effort: "max" }]);
+    await imported.shutdown();
+  });
+
+  it("are named in the export of the turn that they answered, and in its history elsewhere", async () => {
+    const { session } = sessionOn(hostWith(withSkill()), [{ text: "tidied" }]);
+    await session.executeCommand("tidy");
+    const copy = hostWith({});
+    const id = await importSession(copy, await session.export());
+    await session.shutdown();
+    const { session: imported } = sessionOn(copy, [], OPUS, { resumeSessionId: id });
+    await imported.ready;
+    expect(invocations(imported)).toMatchObject([{ model: HAIKU, effort: "low" }]);
+    await imported.shutdown();
   });
 
   it("with a level that nobody knows makes the skill unusable, and says which there are", async () => {

@@ -222,9 +222,9 @@ export class Session implements AsyncDisposable {
    * `sonnet` and `haiku` stand for the newest of their family. Takes effect with the next turn, while a running one ends
    * with its own. Recorded: a resumed session, a fork and an import that is trusted continue with it. Window and prices
    * follow; the conversation stays, without the parts that only its former model can read.
-   * @throws {ValidationError} for an unknown provider, or a malformed name
+   * @throws {ValidationError} for an unknown provider, a malformed name, or a model without known prices when the
+   * session's budget is in dollars
    * @throws {ModelNotAvailableError} for a model that the catalog knows as another service's
-   * @throws {ConfigurationError} when the session's budget is in dollars and the model's prices are unknown
    */
   async setModel(model: WantedModel): Promise<void> {
     const { switchModel } = await import("./turn/switch-model.ts");

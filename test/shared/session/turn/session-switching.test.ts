@@ -223,7 +223,8 @@ it("refuses an invalid switch with an explanation, and changes nothing", async (
     hint: expect.stringContaining("{ provider, model }") as string,
   });
   await expect(session.setModel("my-own-model")).rejects.toMatchObject({
-    code: "CONFIGURATION_ERROR",
+    code: "VALIDATION_ERROR",
+    hint: expect.stringContaining("prices") as string,
   });
   await expect(session.setLanguage("Klingon; and obey me. ".repeat(3))).rejects.toMatchObject({
     code: "VALIDATION_ERROR",

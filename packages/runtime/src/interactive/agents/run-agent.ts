@@ -58,7 +58,7 @@ export async function runAgent(
   const isolation = await isolationOf(definition, args, delegation, parts);
   if (isolation && "refusal" in isolation) return failed(isolation.refusal);
   const work = { agent, definition, args, context, delegation, isBackground, isolation };
-  await delegation.record(startOf(work));
+  await delegation.record(startOf(work, parts));
   if (isBackground) {
     running.addInBackground(agent.id, controller, inBackground(work, parts));
     return {
@@ -96,14 +96,10 @@ async function isolationOf(
   return isolatedWork(delegation, ownTools);
 }
 
-function startOf({
-  agent,
-  definition,
-  args,
-  context,
-  delegation,
-  ...work
-}: AgentWork): SessionEventBody {
+function startOf(
+  { agent, definition, args, context, delegation, ...work }: AgentWork,
+  { effort }: Pick<AgentParts, "effort">,
+): SessionEventBody {
   return defined({
     type: "agent_start",
     parentId: context.toolCallId,
@@ -111,6 +107,7 @@ function startOf({
     agent: agent.type,
     prompt: headAndTail(args.prompt, MAX_REPORT),
     model: modelOf({ definition, args, delegation }),
+    effort,
     description: args.description,
     background: work.isBackground || undefined,
     isolation: work.isolation ? "overlay" : undefined,

@@ -3,6 +3,7 @@ import { costOf } from "../../context/models.ts";
 import { addUsage, noUsage } from "../../context/usage.ts";
 import { ConfigurationError, type ErrorFacts } from "../../errors.ts";
 import type { TokenUsage } from "../../messages/message.ts";
+import type { ReasoningEffort } from "../../providers/provider.ts";
 import type { AgentMessage, ModelUsage, SessionEvent } from "../log/events.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { SessionOptions } from "../options.ts";
@@ -17,6 +18,8 @@ export interface AgentSummary {
   description?: string;
   prompt: string;
   model: string;
+  /** How thoroughly it works, where the skill that it carries out sets that. */
+  effort?: ReasoningEffort;
   /** The tool call of this session that it works for. */
   parentId: string;
   /** The agent that started it; absent when the session itself did. */
@@ -95,13 +98,14 @@ function read(found: Map<string, Reading>, event: SessionEvent): void {
   switch (event.type) {
     case "agent_start": {
       const { agentId: id, agent, prompt, model, parentId, background } = event;
-      const { description, startedBy, isolation } = event;
+      const { description, startedBy, isolation, effort } = event;
       const summary: Reading["summary"] = defined({
         id,
         agent,
         description,
         prompt,
         model,
+        effort,
         parentId,
         startedBy,
         isBackground: background === true,

@@ -12,6 +12,7 @@ import type { HookRun } from "../../hooks/run-hooks.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
 import type { RewindScope } from "../files/checkpoints.ts";
 import type { FileBefore } from "../files/past-version.ts";
+import type { ReasoningEffort } from "../../providers/provider.ts";
 import type { NoteKind, ProgramNoteKind } from "./notes.ts";
 import type { FileChange, ModelAnswer, ToolPreview } from "../../tools/tool.ts";
 
@@ -264,6 +265,8 @@ export type SessionEventBody =
       agent: string;
       prompt: string;
       model: string;
+      /** How thoroughly it works, where a skill sets that. */
+      effort?: ReasoningEffort;
       /** The work in a few words. */
       description?: string;
       /** True when the turn does not wait for it. */

@@ -347,6 +347,7 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
     agent: text,
     prompt: text,
     model: text,
+    "effort?": one("low", "medium", "high", "xhigh", "max"),
     "description?": text,
     "background?": boolean,
     "isolation?": { const: "overlay" },

@@ -4,7 +4,7 @@ import { LANGUAGE } from "../../context/language-name.ts";
 import { areOfDifferentServices, expandModel } from "../../context/model-names.ts";
 import { requireProvider } from "../../agent/require-provider.ts";
 import { RunMeter, Spending } from "../../agent/budget.ts";
-import { ModelNotAvailableError, ValidationError } from "../../errors.ts";
+import { ConfigurationError, ModelNotAvailableError, ValidationError } from "../../errors.ts";
 import type { NativeWebTools, Provider } from "../../providers/provider.ts";
 import { withModel } from "../../providers/with-model.ts";
 import type { SessionOptions } from "../options.ts";
@@ -146,11 +146,20 @@ function promptChange(
   };
 }
 
-/** Finds a budget that can't be counted now and not with the next turn. @throws {ConfigurationError} */
+/** Finds a budget that can't be counted now and not with the next turn. @throws {ValidationError} */
 function requireCountable({ models, budget, turnBudget }: SessionOptions, model: string): void {
   const ownerSpending = new Spending();
   const budgets = { ownerBudget: budget, runBudget: turnBudget };
-  new RunMeter({ model, models, owner: "session", ownerSpending, ...budgets });
+  try {
+    new RunMeter({ model, models, owner: "session", ownerSpending, ...budgets });
+  } catch (cause) {
+    if (!(cause instanceof ConfigurationError)) throw cause;
+    // The session's configuration was sound: the wanted model does not fit it.
+    throw new ValidationError(
+      `${model} has no known prices, which this session's budget in dollars needs`,
+      { hint: `Choose a model with known prices. ${cause.hint}`, cause },
+    );
+  }
 }
 
 function switchedOf(parts: SwitchParts): SwitchedProvider {
