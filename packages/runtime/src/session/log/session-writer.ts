@@ -27,6 +27,10 @@ export class SessionWriter {
   readonly #header: HeaderWriter;
   #resumes = false;
   #isClosed = false;
+  /** The write of the session's first event, or of the first one since it was opened. */
+  #beginning: Promise<void> | undefined;
+  /** The last turn whose start was numbered. */
+  #begunTurn: string | undefined;
 
   constructor(parts: SessionWriterOptions) {
     this.#parts = parts;
@@ -57,12 +61,34 @@ export class SessionWriter {
 
   /** @throws {SessionError} `CLOSED` @throws {StorageError} nothing was shown then */
   async commit(...bodies: SessionEventBody[]): Promise<void> {
+    // Such as a prompt that is queued while the first turn begins: it must neither begin the session again, nor go
+    // without its beginning when that fails.
+    while (this.#beginning) await this.#beginning.catch(() => undefined);
     if (this.#isClosed) throw closed();
-    const { log, state } = this.#parts;
+    const { state } = this.#parts;
+    if (state.isInitialised && !this.#resumes) return this.#write(bodies);
     if (!state.isInitialised) bodies.unshift(this.initialEvent());
     if (this.#resumes) bodies.unshift({ type: "session_resume", cut: false });
-    await log.commit(...bodies);
-    this.#resumes = false;
+    this.#beginning = this.#write(bodies);
+    try {
+      await this.#beginning;
+      this.#resumes = false;
+    } finally {
+      this.#beginning = undefined;
+    }
+  }
+
+  /** Prompts that are queued while a turn begins, of which nothing is recorded yet, belong to no turn. */
+  #write(bodies: readonly SessionEventBody[]): Promise<void> {
+    const { log } = this.#parts;
+    const { turnId } = log;
+    if (bodies.some(({ type }) => type === "turn_start")) this.#begunTurn = turnId;
+    const isOfTurn = turnId === this.#begunTurn || turnId === this.#parts.state.turn?.turnId;
+    if (!isOfTurn && bodies.some(({ type }) => type === "queue_update")) log.turnId = undefined;
+    // Numbers its events before it returns.
+    const written = log.commit(...bodies);
+    log.turnId = turnId;
+    return written;
   }
 
   /** Records that the session was shut down, when anything was recorded since it was opened. */
