@@ -49,7 +49,7 @@ for (const [set, clear, isOnce] of [
 /** Rows are known once a cursor is read. */
 const cursors: { rowsRead: number; rowsWritten: number }[] = [];
 const rows = { read: 0, written: 0 };
-/** What each object has stored, and whether its alarm is set. */
+/** The stored bytes of each object, and whether its alarm is set. */
 const objects = new Map<string, { bytes: number; hasAlarm: boolean }>();
 
 /** Makes the storage of an object count. */

@@ -148,7 +148,7 @@ function networkOf(address = "unknown"): string {
     .join(":")}`;
 }
 
-/** Tells whether somebody was meant to be let in, so that something else is wrong. */
+/** Reports whether somebody was meant to be let in, so that something else is wrong. */
 function isOpened({ API_TOKEN, API_TOKENS, ALLOW_ANONYMOUS_OFFLINE }: Environment): boolean {
   return Boolean(API_TOKEN || API_TOKENS || ALLOW_ANONYMOUS_OFFLINE === "1");
 }

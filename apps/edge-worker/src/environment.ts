@@ -16,7 +16,7 @@ export interface Environment extends Partial<Record<SettingName, string>> {
    */
   API_TOKENS?: string;
   /**
-   * What tickets are signed with, at least 32 random characters. Without it, from the tokens if all of them are as long;
+   * The key that signs tickets, at least 32 random characters. Without it, derived from the tokens if all are as long;
    * otherwise there are no tickets.
    */
   TICKET_SECRET?: string;

@@ -1,6 +1,6 @@
 // Cloudflare's price list for the worker, and what measured use costs by it.
 
-/** What is billed of one piece of work. */
+/** The billed resources of one piece of work. */
 export interface Use {
   worker: number;
   objects: number;

@@ -80,7 +80,7 @@ describe.each([
       expect(await trust("revoke")).toMatchObject({ success: true, data: { wasRemembered: true } });
       await session.submit("go on");
       await other.session.submit("go on");
-      // What only restricts stays, and nobody is asked again by the way.
+      // Restrictions stay, and nobody is asked about them.
       expect(session.explain("Bash", { command: "rm x" }).decision).toBe("deny");
       expect([questions, state(), isAllowed(), hooks.length]).toEqual([1, "untrusted", false, 1]);
       // Another session of the same host notices.

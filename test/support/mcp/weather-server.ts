@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
-/** What the server's tools are now, and what they were asked. */
+/** The server's present tools, and its recorded requests. */
 export interface Weather {
   server: () => McpServer;
   /** Behind HTTP, as on another machine. */

@@ -37,7 +37,7 @@ function answers(agent: HttpAgent, payload: object): ResumeEntry[] {
 const ofTools = ({ messages }: HttpAgent): Message[] =>
   messages.filter(({ role }) => role === "tool");
 
-/** What AG-UI's client does on a session, for every server of sessions. */
+/** Scenarios of AG-UI's client on a session, for every server of sessions. */
 export function agUiScenarios(server: () => SessionServer): void {
   const open = async () => {
     const { token } = server();

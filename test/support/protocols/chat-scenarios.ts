@@ -61,7 +61,7 @@ function opener(server: () => SessionServer) {
   };
 }
 
-/** What the AI SDK's chat does on a session, for every server of sessions. */
+/** Scenarios of the AI SDK's chat on a session, for every server of sessions. */
 export function chatScenarios(server: () => SessionServer): void {
   const open = opener(server);
 

@@ -15,7 +15,7 @@ interface Scene {
   name: string;
   main: Script;
   worker?: Script;
-  /** Of whoever else asks the model, such as the one who sums up. */
+  /** Answers for other requests to the model, such as a summary. */
   other?: Script;
   /** The prompts, one turn each; one that begins with `/` is a command. */
   prompts: readonly string[];

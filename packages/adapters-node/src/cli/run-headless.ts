@@ -14,7 +14,7 @@ export interface HeadlessRunOptions {
   isAttended: boolean;
   /** Reports whether a request that waits since an earlier run is allowed by now. */
   isAllowed?: (request: PermissionRequest) => boolean;
-  /** What a person does about a call that needs approval. */
+  /** The answer to calls that need approval. */
   refusalHint: (rule: string) => string;
 }
 

@@ -108,7 +108,7 @@ export async function sample(
   };
 }
 
-/** What a person needs to answer: the titles, kinds and choices of the fields. */
+/** The form for a person: titles, kinds and choices of the fields. */
 function fieldsOf(schema: JsonObject): JsonObject {
   const { properties } = schema;
   const fields = visible(JSON.stringify(properties ?? {}));

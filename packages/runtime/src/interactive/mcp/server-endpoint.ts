@@ -30,7 +30,7 @@ export interface ServerEndpoint {
   open: OpenTransport;
   /** For people: no path and no query, which may hold keys. */
   place: string;
-  /** What makes it the same server at another time. */
+  /** The server's identity over time. */
   identity: readonly unknown[];
   hint: string;
 }

@@ -222,7 +222,7 @@ export function connectAgent(
 ): { close: () => Promise<void>; closed: Promise<void> } {
   const { onError = (error: unknown): void => console.error(error) } = options;
   const acp = new AcpAgent(options, attached, (error) => {
-    // What could not be sent to a client that has gone is no failure.
+    // A client that has gone can't be sent anything; that is not a failure.
     if (!connection.signal.aborted) onError(error);
   });
   const connection: AgentConnection = acp.app().connect(streamOf(options));

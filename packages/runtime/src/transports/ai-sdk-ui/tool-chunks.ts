@@ -73,7 +73,7 @@ export function decisionChunks(
   if (!call) return [];
   const chunks: AiSdkUiChunk[] = [responseTo(requestId, decision.allow, decision.reason)];
   if (parentId === undefined) return chunks;
-  // Of a subagent's call only its result is reported, and of a denied one not even that.
+  // For a subagent's call only the result is reported, and for a denied one not even that.
   call.state = "ended";
   if (!decision.allow) chunks.push({ type: "tool-output-denied", toolCallId });
   return chunks;

@@ -13,7 +13,7 @@ export interface HeadlessTransport extends TransportAdapter {
 
 export function headlessTransport(options: HeadlessOptions): HeadlessTransport {
   const exitCode = Promise.withResolvers<number>();
-  // Whoever starts it may not wait for its end.
+  // The caller that starts it may not wait for its end.
   exitCode.promise.catch(() => undefined);
   let session: ClientSession | undefined;
   return {

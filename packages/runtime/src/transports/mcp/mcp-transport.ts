@@ -10,7 +10,7 @@ import { HttpProblem, problemResponse } from "../http/problem.ts";
 export interface McpTransportOptions {
   /** Name of the server, for people; `robota` when omitted. */
   name?: string | undefined;
-  /** What commands may do that clients call as tools: `read` when omitted; none of them with an empty list. */
+  /** The scopes of commands that clients may call as tools: `read` when omitted; none with an empty list. */
   commandScopes?: readonly CommandScope[] | undefined;
   /** Files that clients read as resources, as far as the session reads them without asking; none when omitted. */
   files?: { fs: FileSystem; root: string } | undefined;

@@ -20,7 +20,7 @@ export interface Client {
 
 type Answer = CallToolResult | InputRequiredResult;
 
-/** What an unfinished answer carries: that the turn runs already. */
+/** The content of an unfinished answer: the turn runs already. */
 const RUNNING = "turn";
 const CANNOT_ASK = "The client of this session has no way to ask its user.";
 

@@ -26,7 +26,7 @@ import { RemoteRequests } from "./remote-requests.ts";
 import { type ConnectionState, SessionFollower } from "./session-follower.ts";
 import { TurnWaits } from "./turn-waits.ts";
 
-/** Of the history's entries of this kind. */
+/** The data of a history entry about a decision. */
 type DecisionData = Pick<
   Extract<SessionEvent, { type: "permission_decision" }>,
   "requestId" | "decision"

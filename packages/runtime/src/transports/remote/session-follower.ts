@@ -161,7 +161,7 @@ export class SessionFollower {
     this.#mirror = next;
     this.#next = undefined;
     this.#isOpen = true;
-    // Of another log, nothing happened just now.
+    // Events of another log did not happen just now.
     for (const event of next.after(Math.min(shown, next.lastSeq))) this.#show(event, !isFirst);
     this.#opened.resolve();
     this.#setState("open");

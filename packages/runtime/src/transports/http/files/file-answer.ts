@@ -74,7 +74,7 @@ function rangeOf(header: string | null, size: number): { start: number; end: num
   });
 }
 
-/** Tells whether a list of ETags names this one. */
+/** Reports whether a list of ETags names this one. */
 function names(list: string, etag: string | undefined): boolean {
   if (etag === undefined) return false;
   if (list.trim() === "*") return true;

@@ -45,7 +45,7 @@ export async function filePlace(
   return { fs: canonicalFiles(fs), path };
 }
 
-/** Tells whether a path below the workspace is left out for a principal. */
+/** Reports whether a path below the workspace is left out for a principal. */
 export function isHidden(path: string, { scopes }: Principal): boolean {
   return !includesScope(scopes, "admin") && needsAdmin(`/${path}`, false);
 }

@@ -1,6 +1,6 @@
 import { HttpProblem } from "../problem.ts";
 
-/** What one principal may use over all its sessions. */
+/** The limits of one principal over all its sessions. */
 export interface UsageLimits {
   /** Requests of a minute on average; as many may come at once. */
   requestsPerMinute: number;
@@ -14,7 +14,7 @@ export interface UsageLimits {
 
 export const DEFAULT_USAGE_LIMITS: UsageLimits = { requestsPerMinute: 600, streams: 32 };
 
-/** What a model has used or may use. */
+/** The usage of a model, or its limit. */
 export interface ModelUse {
   tokens: number;
   /** US dollars; `undefined` when the model's price is not known. */

@@ -22,9 +22,9 @@ export interface Operation<Body = unknown> {
   bodyType?: string;
   /** Responses by status. Those of every operation (401, 500) are added to all of them. */
   responses: Record<number, { description: string; type?: string; schema?: JsonObject }>;
-  /** What a token must be for; `public` needs none. */
+  /** The scope that a token needs; `public` needs no token. */
   scope: Scope | "public";
-  /** What some fields of the body need beyond that. */
+  /** Additional scopes for some fields of the body. */
   fieldScopes?: Readonly<Record<string, Scope>>;
   /** True when it starts a turn, which the day's tokens and money are for. */
   spends?: boolean;

@@ -10,7 +10,7 @@ export function operationOf(method: string, path: string): Operation | undefined
   );
 }
 
-/** Tells whether a path is one of a pattern in Hono's notation, in which `:name{.+}` stands for the whole rest. */
+/** Reports whether a path is one of a pattern in Hono's notation, in which `:name{.+}` stands for the whole rest. */
 export function matchesPath(pattern: string, path: string): boolean {
   const expected = pattern.split("/");
   const given = path.split("/");

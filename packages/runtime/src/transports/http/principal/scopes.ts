@@ -1,10 +1,10 @@
 import type { CommandScope } from "../../../interactive/commands/command.ts";
 
-/** What a token may be for, from the least to the most. */
+/** The scopes of a token, from the least to the most. */
 export const SCOPES = ["read", "prompt", "approve", "admin"] as const;
 
 /**
- * What a token may do: `read` looks at sessions, `prompt` gives them work, `approve` answers their requests for
+ * A scope of a token: `read` reads sessions, `prompt` gives them work, `approve` answers their requests for
  * permission, `admin` changes what the agent may do and removes sessions. `prompt` and `approve` include `read`;
  * `admin` includes all.
  */
@@ -17,12 +17,12 @@ const INCLUDED: Readonly<Record<Scope, readonly Scope[]>> = {
   admin: SCOPES,
 };
 
-/** Tells whether a word of a configuration is a scope. */
+/** Reports whether a word of a configuration is a scope. */
 export function isScope(word: unknown): word is Scope {
   return SCOPES.some((scope) => scope === word);
 }
 
-/** Tells whether some of these scopes includes the needed one. */
+/** Reports whether some of these scopes includes the needed one. */
 export function includesScope(scopes: readonly Scope[], needed: Scope): boolean {
   return scopes.some((scope) => INCLUDED[scope].includes(needed));
 }
