@@ -41,7 +41,7 @@ const rows: Row[] = [
     name: entry,
     code: `export * from "${entry}";`,
     targets: both,
-    ...(LIMITS[entry] !== undefined && { limit: LIMITS[entry] }),
+    limit: LIMITS[entry],
   })),
   ...entriesOf("shell").map((entry) => ({
     name: entry,

@@ -100,7 +100,7 @@ function answer(command: string): Case {
     stdout: describeBytes(stdout),
     stderr: stderr.length > 0,
     exitCode: status ?? 1,
-    ...(files ? { files } : {}),
+    files,
   };
 }
 

@@ -81,7 +81,7 @@ export interface Sink {
   /** True after a write to a pipe without a reader. */
   readonly isBroken: boolean;
   /** True if it leads to the next stage of a pipeline rather than to the caller of the script. */
-  readonly isPipe?: boolean;
+  readonly isPipe?: boolean | undefined;
   /** True while that stage may still read. */
   readonly hasReader?: boolean;
 }

@@ -251,7 +251,7 @@ export async function runCommandNode(
     get isBroken() {
       return sink.isBroken;
     },
-    ...(sink.isPipe === undefined ? {} : { isPipe: sink.isPipe }),
+    isPipe: sink.isPipe,
     get hasReader() {
       return sink.hasReader ?? true;
     },

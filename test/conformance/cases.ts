@@ -15,7 +15,7 @@ export interface Answer {
   stderr: boolean;
   exitCode: number;
   /** The changed files: their new content, or null when deleted. */
-  files?: Record<string, Entry | null>;
+  files?: Record<string, Entry | null> | undefined;
 }
 
 export interface Case extends Answer {

@@ -105,8 +105,8 @@ function durableSessions(env: Environment, limit: number): SessionHost {
           id,
           owner,
           createdAt,
-          ...(permissionMode === undefined ? {} : { permissionMode }),
-          ...(countedIn === undefined ? {} : { countedIn }),
+          permissionMode,
+          countedIn,
         },
         name,
       );

@@ -31,9 +31,9 @@ export interface SessionRecord {
   owner: string;
   /** ISO 8601. */
   createdAt: string;
-  permissionMode?: PermissionMode;
+  permissionMode?: PermissionMode | undefined;
   /** Another directory that counts it: that of an anonymous caller's address. */
-  countedIn?: string;
+  countedIn?: string | undefined;
 }
 
 const RECORD = "session";
@@ -242,7 +242,7 @@ export class SessionObject extends DurableObject<Environment> {
     const name = session.getName();
     const summary: SessionSummary = {
       id: record.id,
-      ...(name === undefined ? {} : { name }),
+      name,
       cwd: WORKSPACE,
       createdAt: record.createdAt,
       updatedAt: new Date().toISOString(),

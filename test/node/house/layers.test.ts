@@ -84,12 +84,13 @@ describe("S-289: each layer imports only what the specification allows it", () =
   });
 
   it("transports: the interactive layer, and otherwise only published entries", () => {
-    /** The wire's own form of what is published: the codec of a remote provider, the schemas of events, a key, a bound. */
+    /** The wire's own form of what is published: the codec of a remote provider, the schemas of events, a key, a bound, records without undefined members. */
     const wire = [
       `${SOURCE}/providers/remote/wire.ts`,
       `${SOURCE}/session/transfer/event-schemas.ts`,
       `${SOURCE}/session/log/log.ts`,
       `${SOURCE}/messages/json-depth.ts`,
+      `${SOURCE}/defined.ts`,
     ];
     /** The parts of a session that its client elsewhere has as well: the fold of the log, answers and errors as data. */
     const shared = [

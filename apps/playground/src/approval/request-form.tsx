@@ -78,7 +78,7 @@ export function RequestForm({ request, onAnswer, position }: RequestFormProps) {
           request={request}
           onCancel={() => setChoosingScope(false)}
           onConfirm={(scope, pattern) =>
-            onAnswer({ allow: true, scope, ...(pattern && { pattern }), ...changed, ...reason })
+            onAnswer({ allow: true, scope, pattern, ...changed, ...reason })
           }
         />
       ) : (

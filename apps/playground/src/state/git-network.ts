@@ -16,6 +16,6 @@ export function gitNetwork(): Pick<BrowserPlatformOptions, "git" | "shellPolicy"
   return {
     git: { fetch: (...request) => fetch(...request), corsProxy },
     // Public servers are reached through a proxy only.
-    shellPolicy: { allowPrivateOrigins: servers, ...(corsProxy ? {} : { allowHosts: [] }) },
+    shellPolicy: { allowPrivateOrigins: servers, allowHosts: corsProxy ? undefined : [] },
   };
 }

@@ -46,7 +46,7 @@ export function nodeVirtualShell(options: NodeVirtualShellOptions): PooledShell 
   return pooledShell({
     ...shell,
     ...pinning(shell, resolveHost),
-    ...(git && { git: { ...git, ...pinning(git, resolveHost) } }),
+    git: git && { ...git, ...pinning(git, resolveHost) },
     createWorker: () => startProcess({ heapMegabytes, commands }),
     failureHint:
       "Keep `dist/virtual-shell` of @robota/adapters-node beside what imports it when you bundle, " +

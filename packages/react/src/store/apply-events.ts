@@ -91,9 +91,9 @@ function endTurn(draft: Draft, event: SessionEventOf<"turn_end">): void {
     state,
     endedAt: event.time,
     items: turn.items.map(settleItem),
-    ...(usage && { usage }),
-    ...(cost !== undefined && { cost }),
-    ...(error && { error }),
+    usage,
+    cost,
+    error,
   }));
 }
 

@@ -94,7 +94,7 @@ function addAnswer(
   for (const call of message.toolCalls ?? [])
     if (!known.has(call.id)) items.push(newTool(call.id, call.name, call.args));
   const isEstimated = message.metadata?.["estimatedUsage"] === true;
-  return { ...turn, items, ...(isEstimated && { isEstimated }) };
+  return { ...turn, items, isEstimated: isEstimated || turn.isEstimated };
 }
 
 function thinkingIn(content: SessionEventOf<"assistant_message">["message"]["content"]): string {

@@ -69,12 +69,12 @@ export interface TurnView {
   /** Milliseconds since the epoch. */
   startedAt: number;
   endedAt?: number;
-  usage?: TokenUsage;
+  usage?: TokenUsage | undefined;
   /** US dollars, when the model's prices are known. */
-  cost?: number;
+  cost?: number | undefined;
   /** The provider counted nothing; the numbers of `usage` are its guess. */
-  isEstimated?: boolean;
-  error?: ErrorFacts;
+  isEstimated?: boolean | undefined;
+  error?: ErrorFacts | undefined;
   /** The page went away in the middle, and nothing has happened in the turn since. */
   cut: boolean;
 }

@@ -154,8 +154,7 @@ export class PermissionEnforcer {
       toolName: tool.name,
       toolArgs: ranWith ?? args,
       success,
-      ...(denied && { denied, reason: text }),
-      ...defined({ errorCode }),
+      ...defined({ denied, reason: denied ? text : undefined, errorCode }),
       toolResultData: text,
     });
     return result;

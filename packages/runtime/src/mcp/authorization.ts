@@ -6,6 +6,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
+import { defined } from "../defined.ts";
 import { RobotaError } from "../errors.ts";
 import type { Storage } from "../ports/storage.ts";
 
@@ -48,7 +49,7 @@ export interface AuthorizedFetchOptions {
   person: () => { signal: AbortSignal } | undefined;
 }
 
-/** What is kept of a server's authorization. */
+/** A server's authorization as it is stored. */
 interface Kept {
   tokens?: StoredOAuthTokens;
   client?: StoredOAuthClientInformation;
@@ -104,12 +105,7 @@ async function authorize(
   await keeper.requireHope(isWider ? scope : undefined);
   // The server may have moved to another authorization server since.
   if (status === 401) await keeper.invalidateCredentials("discovery");
-  const asked = {
-    serverUrl: url,
-    fetchFn,
-    ...(resourceMetadataUrl && { resourceMetadataUrl }),
-    ...(scope !== undefined && { scope }),
-  };
+  const asked = defined({ serverUrl: url, fetchFn, resourceMetadataUrl, scope });
   const result = await auth(keeper, {
     ...asked,
     // A refresh can't widen what was granted.
@@ -146,7 +142,7 @@ class TokenKeeper implements OAuthClientProvider {
       redirect_uris: authorization ? [authorization.redirectUrl] : [],
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
-      ...(credentials?.scope !== undefined && { scope: credentials.scope }),
+      scope: credentials?.scope,
     };
   }
 
@@ -158,10 +154,7 @@ class TokenKeeper implements OAuthClientProvider {
   async clientInformation(): Promise<StoredOAuthClientInformation | undefined> {
     const { clientId, clientSecret } = this.#options.credentials ?? {};
     if (clientId === undefined) return (await this.#load()).client;
-    return {
-      client_id: clientId,
-      ...(clientSecret !== undefined && { client_secret: clientSecret }),
-    };
+    return { client_id: clientId, client_secret: clientSecret };
   }
 
   async saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
@@ -208,7 +201,7 @@ class TokenKeeper implements OAuthClientProvider {
       throw refused(server, "the answer is for another request");
     if (code === null) throw refused(server, searchParams.get("error") ?? "there is no code");
     const iss = searchParams.get("iss");
-    this.#answer = { authorizationCode: code, ...(iss !== null && { iss }) };
+    this.#answer = defined({ authorizationCode: code, iss: iss ?? undefined });
   }
 
   /** The person's answer, for one use. @throws {RobotaError} `MCP_AUTHORIZATION` without one */
@@ -241,8 +234,8 @@ class TokenKeeper implements OAuthClientProvider {
     if (what === "all" || what === "discovery") this.#discovery = undefined;
     if (what === "all" || what === "verifier") this.#verifier = "";
     const { tokens, client } = await this.#load();
-    if (what === "tokens") this.#kept = Promise.resolve({ ...(client && { client }) });
-    if (what === "client") this.#kept = Promise.resolve({ ...(tokens && { tokens }) });
+    if (what === "tokens") this.#kept = Promise.resolve(defined({ client }));
+    if (what === "client") this.#kept = Promise.resolve(defined({ tokens }));
     if (what === "all") this.#kept = Promise.resolve({});
     if (what !== "discovery" && what !== "verifier") await this.#save({});
   }

@@ -212,8 +212,8 @@ async function attempt(
 
 function capabilitiesOf({ elicit, sample }: ServerHost): ClientCapabilities {
   return {
-    ...(elicit && { elicitation: { form: { applyDefaults: true }, url: {} } }),
-    ...(sample && { sampling: {} }),
+    elicitation: elicit && { form: { applyDefaults: true }, url: {} },
+    sampling: sample && {},
   };
 }
 

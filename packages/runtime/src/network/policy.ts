@@ -11,19 +11,19 @@ export const WEB_PORTS: readonly number[] = [80, 443, 8080, 8443];
  */
 export interface EgressPolicy {
   /** The only allowed hosts; an empty list allows nothing. Every public host when absent. */
-  allowHosts?: readonly string[];
-  denyHosts?: readonly string[];
+  allowHosts?: readonly string[] | undefined;
+  denyHosts?: readonly string[] | undefined;
   /** Default `WEB_PORTS`. */
-  allowPorts?: readonly number[];
+  allowPorts?: readonly number[] | undefined;
   /**
    * Origins that a person configured, such as `http://localhost:8888`. They may be private, on any port, and need not be
    * in `allowHosts`. A redirect from another origin does not lead there.
    */
-  allowPrivateOrigins?: readonly string[];
+  allowPrivateOrigins?: readonly string[] | undefined;
   /**
    * Additional check: returns the reason of a refusal in a sentence; called with the first address and each redirect.
    */
-  refuses?: (url: URL) => string | undefined;
+  refuses?: ((url: URL) => string | undefined) | undefined;
 }
 
 /** An allowed address, in canonical form. */

@@ -34,7 +34,7 @@ export interface ToolMemory {
 /** A tool's question to its session's model, outside of the conversation. */
 export interface ModelQuestion {
   prompt: string;
-  systemMessage?: string;
+  systemMessage?: string | undefined;
   /** Maximum tokens of the answer. */
   maxTokens: number;
   /** Lets the model's service search the web for it, where it can: see `ToolContext.searchesNatively`. */
@@ -91,7 +91,7 @@ export interface ToolContext {
   /** Ends the turn for a hook of a subagent, as one of the session's own can; absent where no turn waits. */
   endTurn?: ((reason: string, agentId: string) => void) | undefined;
   /** The turn's use of skills; absent where they allow nothing, as in a subagent. */
-  skills?: SkillUse;
+  skills?: SkillUse | undefined;
 }
 
 /** The turn's account of its skills, for the tool that brings them in. */

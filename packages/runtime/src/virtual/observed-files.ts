@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { FileSystemError } from "../errors.ts";
 import type { FileSystem } from "../ports/file-system.ts";
 
@@ -51,7 +52,7 @@ export function observeFiles(fs: FileSystem): ObservedFiles {
 
   return {
     fs: {
-      ...(fs.honorsNoFollow && { honorsNoFollow: () => fs.honorsNoFollow?.() ?? false }),
+      ...defined({ honorsNoFollow: fs.honorsNoFollow && (() => fs.honorsNoFollow?.() ?? false) }),
       readFile: (path, options) =>
         look(
           "readFile",

@@ -47,9 +47,8 @@ async function switchTo(repo: Repository, how: Switch): Promise<ShellCommandResu
   if (name !== undefined && name === before && !how.create) {
     const words = await trackingWords(repo, name, oid);
     return {
-      stdout: await localChanges(repo),
+      stdout: (await localChanges(repo)) + words,
       stderr: how.quiet ? "" : `Already on '${name}'\n`,
-      ...(words && { stdout: (await localChanges(repo)) + words }),
     };
   }
   if (unmergedPaths(await readIndex(repo)).size > 0 && !how.force)

@@ -26,7 +26,7 @@ export interface PooledShellOptions {
   /** Egress policy for `curl` and `git`, as in `VirtualShellOptions`. */
   policy?: EgressPolicy | undefined;
   /** The network access and identity of `git`; without it `git` works on the files only. */
-  git?: GitOptions;
+  git?: GitOptions | undefined;
   /** Maximum workers, each with one command; further commands share one. Default 4. */
   maxWorkers?: number | undefined;
   /** Names of commands that the workers add (`serveShell`) and that access more than files. */

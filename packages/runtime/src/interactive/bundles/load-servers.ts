@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { isObject } from "../settings/settings-object.ts";
 import type { McpServerSettings } from "../settings/settings.ts";
 import type { BundleWarning } from "./bundle.ts";
@@ -39,7 +40,7 @@ export function loadServers(
       throw invalid(file, `${field}.url`, "must be an http or https address without a password");
     if (headers !== undefined && !isTexts(headers))
       throw invalid(file, `${field}.headers`, "must be an object of texts");
-    found.push([name, { url, ...(headers !== undefined && { headers }) }]);
+    found.push([name, defined({ url, headers })]);
   }
   return Object.fromEntries(found);
 }

@@ -4,6 +4,7 @@ import type {
   ElicitRequestParams,
   ElicitResult,
 } from "@modelcontextprotocol/client";
+import { defined } from "../../defined.ts";
 import { visible } from "../../mcp/server-tool.ts";
 import type { JsonObject, JsonValue } from "../../messages/message.ts";
 import type { ConfigureContext } from "../../session/configuration.ts";
@@ -56,7 +57,12 @@ export async function elicit(asked: AskedFor, params: ElicitRequestParams): Prom
     const fields = fieldsOf(schema);
     const record = await put(
       asked,
-      { message, fields, answer, ...(problems.length > 0 && { problems: [...problems] }) },
+      defined({
+        message,
+        fields,
+        answer,
+        problems: problems.length > 0 ? [...problems] : undefined,
+      }),
       "asks for input",
     );
     if (!record.allow) return actionOf(record);
@@ -97,7 +103,7 @@ export async function sample(
     .join("\n\n");
   const answer = await context.ask({
     prompt,
-    ...(systemPrompt !== undefined && { systemMessage: systemPrompt }),
+    systemMessage: systemPrompt,
     maxTokens: Math.min(maxTokens, MAX_SAMPLED),
   });
   return {

@@ -15,6 +15,13 @@ export function promptCommands(slots: readonly ServerSlot[], closing: AbortSigna
   );
 }
 
+function hintOf(named: NonNullable<Prompt["arguments"]>): string {
+  return named
+    .map(({ name, required }) => (required ? `<${name}>` : `[${name}]`))
+    .map(visible)
+    .join(" ");
+}
+
 function commandOf(slot: ServerSlot, prompt: Prompt, signal: AbortSignal): Command {
   const {
     name,
@@ -25,12 +32,7 @@ function commandOf(slot: ServerSlot, prompt: Prompt, signal: AbortSignal): Comma
     name: `mcp__${slot.name}__${name}`,
     description: visible(description).replace(/\s*\n\s*/g, " "),
     source: "mcp",
-    ...(named.length > 0 && {
-      argumentHint: named
-        .map(({ name: argument, required }) => (required ? `<${argument}>` : `[${argument}]`))
-        .map(visible)
-        .join(" "),
-    }),
+    argumentHint: named.length > 0 ? hintOf(named) : undefined,
     // A server's words become a person's prompt: no model asks for that by itself.
     callers: ["person", "remote"],
     prompt: async (typed): Promise<CommandPrompt> => {

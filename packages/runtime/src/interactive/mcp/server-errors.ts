@@ -28,6 +28,6 @@ export function withLastWords(error: unknown, words: string): RobotaError {
     category: known?.category ?? "system",
     recoverable: known?.recoverable ?? true,
     cause: error,
-    ...(known && { hint: known.hint }),
+    hint: known?.hint,
   });
 }

@@ -1,4 +1,10 @@
-import type { Prompt, Resource } from "@modelcontextprotocol/client";
+import type {
+  CreateMessageRequest,
+  CreateMessageResult,
+  Prompt,
+  Resource,
+} from "@modelcontextprotocol/client";
+import { defined } from "../../defined.ts";
 import type { RobotaError } from "../../errors.ts";
 import { CallTime, untilAborted } from "../../mcp/call-time.ts";
 import { sift, type WithheldTool } from "../../mcp/offered-tools.ts";
@@ -100,7 +106,7 @@ export class ServerSlot implements AsyncDisposable {
       place: this.#endpoint?.place ?? placeOf(this.server, this.#host),
       layer: this.server.layer,
       state: this.#state,
-      ...(this.#connection && { protocol: this.#connection.protocol }),
+      protocol: this.#connection?.protocol,
       tools: tools.map(({ tool }) => tool.name),
       prompts: prompts.map(({ name }) => name),
       resources: resources.length,
@@ -110,7 +116,7 @@ export class ServerSlot implements AsyncDisposable {
           .filter(({ tool, pin }) => (this.#pins?.get(tool.name)?.pin ?? pin) !== pin)
           .map(({ tool }) => `${tool.name} has changed since it was approved`),
       ],
-      ...(this.#error && { error: this.#error.message }),
+      error: this.#error?.message,
     };
   }
 
@@ -223,6 +229,12 @@ export class ServerSlot implements AsyncDisposable {
     }
   }
 
+  async #sample(params: CreateMessageRequest["params"]): Promise<CreateMessageResult> {
+    const call = this.#latest();
+    if (!call) throw new Error("No call of this server is under way");
+    return call.time.during(sample(call.asked, params));
+  }
+
   #serverHost(own: () => ServerConnection | undefined): ServerHost {
     const { isOwn, options } = this.server;
     return {
@@ -231,14 +243,7 @@ export class ServerSlot implements AsyncDisposable {
         return call ? call.time.during(elicit(call.asked, params)) : { action: "decline" };
       },
       // A project and a bundle can't have the person's model and budget for their servers.
-      ...(isOwn &&
-        options.sampling === true && {
-          sample: async (params) => {
-            const call = this.#latest();
-            if (!call) throw new Error("No call of this server is under way");
-            return call.time.during(sample(call.asked, params));
-          },
-        }),
+      sample: isOwn && options.sampling === true ? (params) => this.#sample(params) : undefined,
       onChanged: (kind) => this.#changed.add(kind),
       onClosed: () => {
         if (this.#connection === undefined || this.#connection !== own()) return;
@@ -278,9 +283,7 @@ export class ServerSlot implements AsyncDisposable {
     ]);
     this.lists = {
       ...this.lists,
-      ...(tools && { tools: tools.offered, withheld: tools.withheld }),
-      ...(resources && { resources }),
-      ...(prompts && { prompts }),
+      ...defined({ tools: tools?.offered, withheld: tools?.withheld, resources, prompts }),
     };
   }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { abortError, errorMessage, isAbortError, RobotaError } from "../../errors.ts";
 import { asTool, type ServerTool, visible } from "../../mcp/server-tool.ts";
 import { redact } from "../../messages/redact.ts";
@@ -58,7 +59,7 @@ function sessionTool(slot: ServerSlot, tool: ServerTool, { before, preview }: To
   );
   return {
     ...called,
-    ...(preview && { preview: async () => preview }),
+    ...defined({ preview: preview && (async () => preview) }),
     execute: async (args, context) => {
       const instead = await before?.(context);
       if (instead) return instead;

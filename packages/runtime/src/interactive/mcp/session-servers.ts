@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { callSafely, isAbortError } from "../../errors.ts";
 import type { HooksConfig } from "../../hooks/definition.ts";
 import { untilAborted } from "../../mcp/call-time.ts";
@@ -131,7 +132,7 @@ export class SessionServers implements AsyncDisposable {
         connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_MS,
         onState: (status) => {
           const { state, error } = status;
-          const data = { server: name, state, ...(error !== undefined && { error }) };
+          const data = defined({ server: name, state, error });
           callSafely(() =>
             host.log.stream({ type: "note", kind: "mcp-server", data }, { transient: true }),
           );

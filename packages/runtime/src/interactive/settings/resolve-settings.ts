@@ -121,7 +121,7 @@ export async function resolveSettings(
     foundBundles: bundles,
     ...instructionsInForce(instructions, isIn, whyNot(answer)),
     project: isNameTrusted ? project : { ...project, name: undefined },
-    ...(parts.length > 0 && { remembered: (await rememberedTrust(platform, cwd))?.digest }),
+    remembered: parts.length > 0 ? (await rememberedTrust(platform, cwd))?.digest : undefined,
     trustedParts: inForce,
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { normalizePath } from "../../ports/path.ts";
 import type { ToolArgs } from "../../messages/message.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
@@ -43,11 +44,13 @@ export async function explainOnFiles(
         wanted.add(path);
         return [normalizePath(path)];
       },
-      ...(files && {
-        repositoryRuns: (directory) => {
-          if (!repositories.has(directory)) wantedRepositories.add(directory);
-          return repositories.get(directory);
-        },
+      ...defined({
+        repositoryRuns:
+          files &&
+          ((directory: string) => {
+            if (!repositories.has(directory)) wantedRepositories.add(directory);
+            return repositories.get(directory);
+          }),
       }),
     });
     const paths = [...new Set([...known.values()].flatMap((forms) => forms ?? []))].toSorted();

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type {
   AssistantMessage,
   Content,
@@ -332,10 +333,10 @@ function outputConfig(
 ): JsonObject | undefined {
   const level = effort !== undefined && EFFORT.test(model) ? effortOf(effort, model) : undefined;
   if (!responseFormat && level === undefined) return undefined;
-  return {
-    ...(responseFormat && { format: { type: "json_schema", schema: responseFormat.schema } }),
-    ...(level !== undefined && { effort: level }),
-  };
+  return defined({
+    format: responseFormat && { type: "json_schema", schema: responseFormat.schema },
+    effort: level,
+  });
 }
 
 /** The first models with levels lack one of them. */

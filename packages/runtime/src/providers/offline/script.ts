@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import {
   contentText,
   type Message,
@@ -180,7 +181,7 @@ function actionsOf(command: OfflineCommand, line: string, known: Set<string>): A
         call("Agent", {
           subagent_type: command.agent,
           prompt: command.task,
-          ...(command.isBackground && { run_in_background: true }),
+          ...defined({ run_in_background: command.isBackground || undefined }),
         }),
       ];
     case "plan":

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import {
   type AssistantMessage,
   type Content,
@@ -47,10 +48,10 @@ export class ResponsesRequestWriter {
     if (options.temperature !== undefined) head["temperature"] = options.temperature;
     const reasoning = wantedEffort(options.effort, asked) ?? effort(options.thinking);
     if (options.thinking || reasoning) {
-      head["reasoning"] = {
-        ...(options.thinking && { summary: "auto" }),
-        ...(reasoning && { effort: reasoning }),
-      };
+      head["reasoning"] = defined({
+        summary: options.thinking ? "auto" : undefined,
+        effort: reasoning,
+      });
     }
     // Models that do not reason reject this.
     if (options.thinking || REASONS.test(asked)) head["include"] = ["reasoning.encrypted_content"];

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { SessionEventOf } from "../log/events.ts";
 import { isNote, type SkillInvocation } from "../log/notes.ts";
 import type { OpenTurn } from "./open-calls.ts";
@@ -7,7 +8,7 @@ export function noteSkills(turn: OpenTurn, event: SessionEventOf<"note">): void 
   if (isNote(event, "skill-invocation")) {
     const { skillName, model, effort } = event.data as SkillInvocation;
     turn.skills.push(skillName);
-    turn.skillModel = { ...turn.skillModel, ...(model && { model }), ...(effort && { effort }) };
+    turn.skillModel = { ...turn.skillModel, ...defined({ model, effort }) };
   }
   // Skills that were in use before the import allow and choose nothing here.
   if (isNote(event, "imported")) {

@@ -8,7 +8,7 @@ import type { SessionState } from "../state/state.ts";
 export interface SessionHeader {
   v: number;
   id: string;
-  name?: string;
+  name?: string | undefined;
   cwd: string;
   /** ISO 8601. */
   createdAt: string;

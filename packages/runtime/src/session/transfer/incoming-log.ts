@@ -95,8 +95,11 @@ export class IncomingLog {
       kind: "imported" satisfies NoteKind,
       data: {
         from: origin,
-        ...(count > 0 ? { leftOut: this.#leftOut, leftOutCount: count } : {}),
-        ...defined({ unknownEvents: this.#unknown || undefined }),
+        ...defined({
+          leftOut: count > 0 ? this.#leftOut : undefined,
+          leftOutCount: count || undefined,
+          unknownEvents: this.#unknown || undefined,
+        }),
       },
     });
     await this.#flush();

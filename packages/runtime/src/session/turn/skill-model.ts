@@ -1,5 +1,6 @@
 import { RunMeter, Spending } from "../../agent/budget.ts";
 import { DEFAULT_CONTEXT_WINDOW, findModel } from "../../context/models.ts";
+import { defined } from "../../defined.ts";
 import { ConfigurationError } from "../../errors.ts";
 import type { SessionEventBody } from "../log/events.ts";
 import type { SkillInvocation } from "../log/notes.ts";
@@ -29,9 +30,11 @@ export function skillUseEvent(
   const isCounted = model === undefined || isCountable(options, model);
   const data: SkillInvocation = {
     ...use,
-    ...(model !== undefined && (isCounted ? { model } : { unavailableModel: model })),
-    ...(unavailableModel !== undefined && { unavailableModel }),
-    ...(effort !== undefined && { effort }),
+    ...defined({
+      model: isCounted ? model : undefined,
+      unavailableModel: unavailableModel ?? (isCounted ? undefined : model),
+      effort,
+    }),
   };
   return { type: "note", kind: "skill-invocation", data };
 }

@@ -51,11 +51,9 @@ export function modelsFor(
         recorded?.answered(message);
         keep(answer);
       },
-      ...(recorded && {
-        onRequest: (request) => recorded.request(request),
-        onNative: (payload) => recorded.native(payload),
-        onFailed: (cause) => recorded.failed(cause),
-      }),
+      onRequest: (request) => recorded?.request(request),
+      onNative: recorded && ((payload) => recorded.native(payload)),
+      onFailed: (cause) => recorded?.failed(cause),
       ...parts.clock,
     });
   };

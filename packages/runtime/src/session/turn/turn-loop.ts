@@ -88,7 +88,7 @@ async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAt
       return {
         ...offeredWebTools(parts),
         ...state.turn?.skillModel,
-        ...(calls && { onProviderNativeRawPayload: (payload) => calls.native(payload) }),
+        onProviderNativeRawPayload: calls && ((payload) => calls.native(payload)),
       };
     },
     ...(calls && {

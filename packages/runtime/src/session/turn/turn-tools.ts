@@ -124,7 +124,7 @@ export function toolContext(parts: ToolCallParts, turn: RunningTurn, call: ToolC
     memory,
     rules: approvals.rules.accessRules(call, { platform }),
     endTurn: (reason, agentId) => endTurn(parts, turn, reason, agentId),
-    ...(parts.options.skillRules && { skills: skillUse(parts) }),
+    skills: parts.options.skillRules && skillUse(parts),
   };
 }
 
@@ -302,7 +302,7 @@ export function endTurn(
   parts.log.stream({
     type: "note",
     kind: "hook-stopped",
-    data: { reason, ...(agentId !== undefined && { agentId }) },
+    data: defined({ reason, agentId }),
   });
   running.abort(abortError());
 }

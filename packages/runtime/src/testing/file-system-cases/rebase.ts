@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { FileSystem, OpenFile, SoughtTexts } from "../../ports/file-system.ts";
 
 /** The directory `base` of `fs`, seen as `/`. Only for tests: `..` and links that lead out of it are not held back. */
@@ -21,27 +22,27 @@ export function rebase(
   };
 
   return {
-    ...(fs.open && { open }),
-    ...(fs.isCanonicalPath && {
-      isCanonicalPath: (path: string) => path.startsWith("/") && fs.isCanonicalPath!(down(path)),
+    // A file system without one of these lacks it below another path, too.
+    ...defined({
+      open: fs.open && open,
+      isCanonicalPath:
+        fs.isCanonicalPath &&
+        ((path: string) => path.startsWith("/") && fs.isCanonicalPath!(down(path))),
+      statCanonical:
+        fs.statCanonical &&
+        ((path: string) => (path.startsWith("/") ? fs.statCanonical!(down(path)) : undefined)),
+      readdirCanonical:
+        fs.readdirCanonical &&
+        ((path: string) => (path.startsWith("/") ? fs.readdirCanonical!(down(path)) : undefined)),
+      mayHold:
+        fs.mayHold &&
+        ((paths: readonly string[], sought: SoughtTexts, signal: AbortSignal) =>
+          fs.mayHold!(paths.map(down), sought, signal)),
+      readMany:
+        fs.readMany &&
+        ((paths: readonly string[], maxBytes: number) => fs.readMany!(paths.map(down), maxBytes)),
+      honorsNoFollow: fs.honorsNoFollow && (() => fs.honorsNoFollow?.() ?? false),
     }),
-    ...(fs.statCanonical && {
-      statCanonical: (path: string) =>
-        path.startsWith("/") ? fs.statCanonical!(down(path)) : undefined,
-    }),
-    ...(fs.readdirCanonical && {
-      readdirCanonical: (path: string) =>
-        path.startsWith("/") ? fs.readdirCanonical!(down(path)) : undefined,
-    }),
-    ...(fs.mayHold && {
-      mayHold: (paths: readonly string[], sought: SoughtTexts, signal: AbortSignal) =>
-        fs.mayHold!(paths.map(down), sought, signal),
-    }),
-    ...(fs.readMany && {
-      readMany: (paths: readonly string[], maxBytes: number) =>
-        fs.readMany!(paths.map(down), maxBytes),
-    }),
-    ...(fs.honorsNoFollow && { honorsNoFollow: () => fs.honorsNoFollow?.() ?? false }),
     readFile: (path, options) => fs.readFile(down(path), options),
     writeFile: (path, data, options) => fs.writeFile(down(path), data, options),
     appendFile: (path, data, options) => fs.appendFile(down(path), data, options),

@@ -11,6 +11,7 @@ import {
   type SessionModeState,
   type Stream,
 } from "@agentclientprotocol/sdk";
+import { defined } from "../../defined.ts";
 import { RobotaError } from "../../errors.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
@@ -126,7 +127,7 @@ class AcpAgent {
         loadSession: true,
         promptCapabilities: { embeddedContext: true },
         mcpCapabilities: { http: this.#takesMcp, sse: false },
-        sessionCapabilities: { close: {}, resume: {}, ...(this.#options.list && { list: {} }) },
+        sessionCapabilities: defined({ close: {}, resume: {}, list: this.#options.list && {} }),
       },
     };
   }
@@ -206,7 +207,7 @@ class AcpAgent {
         const availableCommands = commands.map(({ name, description, argumentHint: hint }) => ({
           name,
           description,
-          ...(hint === undefined ? {} : { input: { hint } }),
+          ...defined({ input: hint === undefined ? undefined : { hint } }),
         }));
         await opened.send({ sessionUpdate: "available_commands_update", availableCommands });
       };

@@ -1,4 +1,5 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import { defined } from "../../defined.ts";
 import { contentText } from "../../messages/message.ts";
 import type { SessionEvent, SessionEventOf } from "../../session/log/events.ts";
 import { agentResult, announced, ended, newCallContext, output, started } from "./tool-updates.ts";
@@ -85,5 +86,5 @@ export function words(
   messageId?: string,
 ): SessionUpdate {
   const content = { type: "text" as const, text };
-  return { sessionUpdate, content, ...(messageId === undefined ? {} : { messageId }) };
+  return defined({ sessionUpdate, content, messageId });
 }

@@ -4,6 +4,7 @@ import type {
   ToolCallLocation,
   ToolKind,
 } from "@agentclientprotocol/sdk";
+import { defined } from "../../defined.ts";
 import { contentText, type ToolArgs, type ToolCall } from "../../messages/message.ts";
 import type { PermissionRequest, SessionEventOf, ToolOutcome } from "../../session/log/events.ts";
 
@@ -106,13 +107,10 @@ export function ended(
       toolCallId,
       status: success ? "completed" : "failed",
       content,
-      ...(changes.length > 0 && { locations: changes.map(({ path }) => ({ path })) }),
-      rawOutput: {
-        text,
-        ...(exitCode === undefined ? {} : { exitCode }),
-        ...(errorCode === undefined ? {} : { errorCode }),
-        ...(data === undefined ? {} : { data }),
-      },
+      ...defined({
+        locations: changes.length > 0 ? changes.map(({ path }) => ({ path })) : undefined,
+      }),
+      rawOutput: defined({ text, exitCode, errorCode, data }),
     },
   ];
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { TokenUsage } from "../../messages/message.ts";
 import type { PermissionRequest, SessionEventOf } from "../../session/log/events.ts";
 import type { AgUiEvent, AgUiOutcome, AgUiState, AgUiUsage } from "./events.ts";
@@ -64,10 +65,10 @@ export function closeRun(state: RunState): AgUiEvent[] {
     const interruptIds = state.shared.pendingPermissions
       .filter(({ agent }) => agent?.id === subagentRunId)
       .map(({ id }) => id);
-    const outcome = {
+    const outcome = defined({
       type: "suspended" as const,
-      ...(interruptIds.length > 0 && { interruptIds }),
-    };
+      interruptIds: interruptIds.length > 0 ? interruptIds : undefined,
+    });
     events.push({ type: "SUBAGENT_FINISHED", subagentRunId, outcome });
   }
   state.announced.clear();
@@ -86,7 +87,7 @@ export function finishRun(state: RunState, outcome: AgUiOutcome, result?: string
       type: "RUN_FINISHED",
       threadId,
       runId,
-      ...(result === undefined ? {} : { result }),
+      ...defined({ result }),
       outcome,
       ...usage,
     },
@@ -117,12 +118,10 @@ export function countUsage(
   const inputTokens = (before?.inputTokens ?? 0) + input;
   const outputTokens = (before?.outputTokens ?? 0) + used.outputTokens;
   state.usage.set(key, {
-    ...(provider === undefined ? {} : { provider }),
-    ...(model === undefined ? {} : { model }),
+    ...defined({ provider, model, reasoningTokens: reasoningTokens || undefined }),
     inputTokens,
     outputTokens,
     totalTokens: inputTokens + outputTokens,
-    ...(reasoningTokens > 0 && { reasoningTokens }),
     cachedInputTokens: (before?.cachedInputTokens ?? 0) + used.cacheReadTokens,
     cacheWriteInputTokens: (before?.cacheWriteInputTokens ?? 0) + used.cacheWriteTokens,
   });

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { SessionEventOf } from "../../session/log/events.ts";
 import type { AgUiEvent } from "./events.ts";
 import { countUsage, type RunState } from "./run-state.ts";
@@ -16,9 +17,8 @@ function announce(state: RunState, agentId: string): AgUiEvent[] {
       type: "SUBAGENT_STARTED",
       subagentRunId: agentId,
       name,
-      ...(description === undefined ? {} : { description }),
       parentToolCallId,
-      ...(isKnown && { parentSubagentRunId: startedBy }),
+      ...defined({ description, parentSubagentRunId: isKnown ? startedBy : undefined }),
     },
   ];
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { SessionEvent } from "../../session/log/events.ts";
 import type { AiSdkUiChunk, AiSdkUiData } from "./chunks.ts";
 
@@ -46,7 +47,7 @@ export function dataChunks(
     }
     case "tool_output": {
       const { toolCallId, text, stream } = event;
-      const data = { toolCallId, text, ...(stream && { stream }) };
+      const data = defined({ toolCallId, text, stream });
       return [{ type: "data-tool-output", data, transient: true }];
     }
     case "queue_update":

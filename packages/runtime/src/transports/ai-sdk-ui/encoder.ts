@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { contentText, type StopReason, type TokenUsage } from "../../messages/message.ts";
 import type { SessionEvent, SessionEventOf } from "../../session/log/events.ts";
 import type { AiSdkUiChunk, AiSdkUiMetadata, FinishReason } from "./chunks.ts";
@@ -106,7 +107,7 @@ function answerChunks(
       if (url === undefined) continue;
       state.parts += 1;
       const sourceId = `${id}-${state.parts}`;
-      chunks.push({ type: "source-url", sourceId, url, ...(title === undefined ? {} : { title }) });
+      chunks.push(defined({ type: "source-url", sourceId, url, title }));
     }
   }
   return chunks;
@@ -120,9 +121,7 @@ function turnEndChunks(
   const messageMetadata: AiSdkUiMetadata = {
     sessionId,
     turnId,
-    ...(model === undefined ? {} : { model }),
-    ...(usage && { usage: usageOf(usage) }),
-    ...(cost === undefined ? {} : { cost }),
+    ...defined({ model, usage: usage && usageOf(usage), cost }),
   };
   const chunks = endStep(state);
   state.hasEnded = true;

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { contentText, type JsonObject } from "../../messages/message.ts";
 import type { PermissionRequest, SessionEventOf } from "../../session/log/events.ts";
 import type { AiSdkUiChunk } from "./chunks.ts";
@@ -85,7 +86,7 @@ function responseTo(approvalId: string, approved: boolean, reason?: string): AiS
     approvalId,
     approved,
     providerExecuted: true,
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
   };
 }
 

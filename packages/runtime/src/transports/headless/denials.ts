@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { PermissionRequest, SessionEvent } from "../../session/log/events.ts";
 
 /** A denied call, for programs that read the result. */
@@ -20,7 +21,7 @@ export class Denials {
     if (event.type === "permission_request") this.#asked.set(event.request.id, event.request);
     if (event.type === "permission_auto" && event.decision === "deny") {
       const { toolCallId, tool, rule, reason } = event;
-      this.#denied.set(toolCallId, { toolCallId, tool, ...(rule && { rule }), reason });
+      this.#denied.set(toolCallId, defined({ toolCallId, tool, rule, reason }));
     }
     if (event.type !== "permission_decision" || event.decision.allow) return;
     const request = this.#asked.get(event.requestId);
@@ -33,13 +34,8 @@ export class Denials {
     { toolCallId, tool, rule, reason, suggestedPattern }: PermissionRequest,
     ownReason = reason,
   ): void {
-    this.#denied.set(toolCallId, {
-      toolCallId,
-      tool,
-      ...(rule && { rule }),
-      reason: ownReason,
-      ...(suggestedPattern && { suggestedPattern }),
-    });
+    const denial = { toolCallId, tool, rule, reason: ownReason, suggestedPattern };
+    this.#denied.set(toolCallId, defined(denial));
   }
 
   /** The calls denied since the last time. */

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { JsonObject } from "../../messages/message.ts";
 
 /** Path of the components of an OpenAPI document. */
@@ -14,10 +15,10 @@ export function answer(fields: Record<string, JsonObject>, description?: string)
   const required = names.filter((name) => !name.endsWith("?"));
   return {
     type: "object",
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
     properties: Object.fromEntries(
       Object.entries(fields).map(([name, schema]) => [name.replace(/\?$/, ""), schema]),
     ),
-    ...(required.length > 0 ? { required } : {}),
+    ...defined({ required: required.length > 0 ? required : undefined }),
   };
 }

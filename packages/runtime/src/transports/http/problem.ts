@@ -10,7 +10,7 @@ export class HttpProblem extends RobotaError {
     status: number,
     code: string,
     message: string,
-    options: RobotaErrorOptions & { headers?: Record<string, string> } = {},
+    options: RobotaErrorOptions & { headers?: Record<string, string> | undefined } = {},
   ) {
     const { headers = {}, ...rest } = options;
     super(message, { code, category: "user", recoverable: status === 429, ...rest });

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from "hono";
+import { defined } from "../../defined.ts";
 import { digest } from "./digest.ts";
 import { operationOf } from "./principal/operation-of.ts";
 import type { SessionEnvironment } from "./session-environment.ts";
@@ -41,8 +42,10 @@ export function recordRequests(
       route: route ?? "unknown",
       status: context.res.status,
       ms: Math.round(performance.now() - start),
-      ...(owner === undefined ? {} : { principal: await hash(owner) }),
-      ...(session === undefined ? {} : { session: await hash(session) }),
+      ...defined({
+        principal: owner === undefined ? undefined : await hash(owner),
+        session: session === undefined ? undefined : await hash(session),
+      }),
     });
   };
 }

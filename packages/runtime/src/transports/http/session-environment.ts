@@ -2,7 +2,7 @@ import type { SocketFacts } from "../web-socket/socket.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { Principal } from "./principal/principal.ts";
 
-/** What a host passes along with a request, as second argument of `fetch`. */
+/** The second argument of `fetch`: callbacks of a host that serves sockets. */
 export interface SocketBindings {
   /** Called for a request that may open a socket, whose host then answers it by itself. */
   acceptSocket?: ((facts: SocketFacts, session: InteractiveSession) => void) | undefined;

@@ -208,7 +208,7 @@ function answerOf({ response, state, error }: ExecutionResult): CallToolResult {
   const shown = text === "" ? `The turn ended: ${state}.` : text;
   return {
     content: [{ type: "text", text: shown }],
-    ...(state === "complete" ? {} : { isError: true }),
+    isError: state === "complete" ? undefined : true,
   };
 }
 

@@ -74,7 +74,7 @@ export async function serverOf(
         };
         return {
           content: [{ type: "text", text: message }],
-          ...(success ? {} : { isError: true }),
+          isError: success ? undefined : true,
         };
       },
     );

@@ -74,7 +74,7 @@ export class HttpLink implements SessionLink {
     const response = await this.#fetch(path === "" ? "" : `/${path}`, {
       method,
       headers: key === undefined ? {} : { "idempotency-key": key },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      body: body === undefined ? null : JSON.stringify(body),
       signal: signal ?? null,
     });
     try {
@@ -111,8 +111,8 @@ async function answerOf(response: Response): Promise<RemoteAnswer> {
   return {
     status: response.status,
     body: parsed(text),
-    ...(seq === null ? {} : { seq: Number(seq) }),
-    ...(Number.isNaN(retryAfter) ? {} : { retryAfterMs: retryAfter * 1000 }),
+    seq: seq === null ? undefined : Number(seq),
+    retryAfterMs: Number.isNaN(retryAfter) ? undefined : retryAfter * 1000,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ContextWindowState } from "../../context/tracker.ts";
+import { defined } from "../../defined.ts";
 import { abortError, callSafely, SessionError, ValidationError } from "../../errors.ts";
 import type { ClientSession } from "../../interactive/client-session.ts";
 import type { CommandResult } from "../../interactive/commands/command.ts";
@@ -491,9 +492,7 @@ export class RemoteSession implements ClientSession {
       response,
       toolSummaries: end ? this.#summariesOf(end) : [],
       contextState: this.getContextState(),
-      ...(usage && { usage }),
-      ...(cost !== undefined && { cost }),
-      ...(error && { error }),
+      ...defined({ usage, cost, error }),
       get history() {
         return history.get().entries;
       },

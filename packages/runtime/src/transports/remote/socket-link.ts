@@ -12,7 +12,7 @@ const SILENCE_MS = 45_000;
 /** Characters of events that arrive between two acknowledgements: some of a server's window. */
 const ACK_EVERY = 64 * 1024;
 
-/** What is not done where the session runs. */
+/** Operations that have no frame. */
 const ONLY_HTTP: ReadonlySet<string> = new Set(["fork"]);
 
 /** The part of a WebSocket that a client needs. */
@@ -139,8 +139,8 @@ export class SocketLink implements SessionLink {
     this.#answers.get(String(id))?.resolve({
       status: Number(status),
       body,
-      ...(typeof seq === "number" ? { seq } : {}),
-      ...(typeof retryAfterMs === "number" ? { retryAfterMs } : {}),
+      seq: typeof seq === "number" ? seq : undefined,
+      retryAfterMs: typeof retryAfterMs === "number" ? retryAfterMs : undefined,
     });
   }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import { operationOf } from "../http/principal/operation-of.ts";
 import { requireScope, withPrincipal } from "../http/principal/principal.ts";
@@ -161,7 +162,7 @@ export class SocketConnection {
       const request = new Request(url, {
         method,
         headers: key === undefined ? {} : { "idempotency-key": key },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        body: body === undefined ? null : JSON.stringify(body),
       });
       return await answerOf(await this.#options.fetch(withPrincipal(request, principal)));
     } catch (error) {
@@ -248,12 +249,12 @@ async function answerOf(response: Response) {
   const text = await response.text();
   const seq = response.headers.get("session-seq");
   const retryAfter = response.headers.get("retry-after");
-  return {
+  return defined({
     status: response.status,
-    ...(text === "" ? {} : { body: JSON.parse(text) as unknown }),
-    ...(seq === null ? {} : { seq: Number(seq) }),
-    ...(retryAfter === null ? {} : { retryAfterMs: Number(retryAfter) * 1000 }),
-  };
+    body: text === "" ? undefined : (JSON.parse(text) as unknown),
+    seq: seq === null ? undefined : Number(seq),
+    retryAfterMs: retryAfter === null ? undefined : Number(retryAfter) * 1000,
+  });
 }
 
 async function problemOf(response: Response): Promise<unknown> {

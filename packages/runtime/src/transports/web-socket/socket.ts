@@ -9,10 +9,10 @@ export interface ServerSocket {
   deserializeAttachment?(): unknown;
 }
 
-/** What an accepted socket is for. */
+/** The session of an accepted socket, and who opened it. */
 export interface SocketFacts {
   sessionId: string;
-  /** Who opened it; what it asks for is asked in this principal's name. */
+  /** The opener, in whose name the socket's requests are made. */
   principal: Principal;
 }
 

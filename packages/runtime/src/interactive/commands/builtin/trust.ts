@@ -1,3 +1,4 @@
+import { defined } from "../../../defined.ts";
 import { ConfigurationError } from "../../../errors.ts";
 import { visibleText } from "../../../permissions/visible-text.ts";
 import type { CommandContext, CommandResult } from "../command.ts";
@@ -97,23 +98,28 @@ function waitingParts(session: CommandSession): { file: string; setting: string 
     .map(({ layer, setting }) => ({ file: layer, setting }));
 }
 
+interface AnswerFacts {
+  digest: string;
+  at?: string;
+  key: string;
+}
+
 interface TrustFacts {
   /** SHA-256 of the workspace's parts as they are now. */
   digest?: string;
   /** The yes that is remembered, and the key of its record in the platform's storage. */
-  remembered?: { digest: string; at?: string; key: string };
+  remembered?: AnswerFacts;
 }
 
 function factsOf({ request, remembered }: TrustReview): TrustFacts {
+  return defined({ digest: request?.digest, remembered: remembered && answerFacts(remembered) });
+}
+
+function answerFacts({ digest, key, at }: NonNullable<TrustReview["remembered"]>): AnswerFacts {
   return {
-    ...(request && { digest: request.digest }),
-    ...(remembered && {
-      remembered: {
-        digest: remembered.digest,
-        key: remembered.key,
-        ...(remembered.at !== undefined && { at: new Date(remembered.at).toISOString() }),
-      },
-    }),
+    digest,
+    key,
+    ...defined({ at: at === undefined ? undefined : new Date(at).toISOString() }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { getMimeType } from "hono/utils/mime";
+import { defined } from "../../../defined.ts";
 import { HttpProblem } from "../problem.ts";
 
 /** A strong ETag: equal for equal bytes. */
@@ -23,7 +24,7 @@ export function checkConditions(headers: Headers, etag: string | undefined): voi
   if (!fails) return;
   throw new HttpProblem(412, "PRECONDITION_FAILED", "The file is another one by now.", {
     hint: "GET it again, and send its new ETag with If-Match.",
-    ...(etag === undefined ? {} : { headers: { etag } }),
+    headers: etag === undefined ? undefined : { etag },
   });
 }
 
@@ -50,12 +51,12 @@ export async function fileAnswer(
   const wanted = ifRange === null || ifRange === etag ? headers.get("range") : null;
   const range = rangeOf(wanted, bytes.length);
   const part = range ? bytes.subarray(range.start, range.end + 1) : bytes;
-  const shown = {
+  const shown = defined({
     ...common,
     "content-type": type,
     "content-length": String(part.length),
-    ...(range && { "content-range": `bytes ${range.start}-${range.end}/${bytes.length}` }),
-  };
+    "content-range": range && `bytes ${range.start}-${range.end}/${bytes.length}`,
+  });
   const body = method === "HEAD" ? null : new Uint8Array(part);
   return new Response(body, { status: range ? 206 : 200, headers: shown });
 }

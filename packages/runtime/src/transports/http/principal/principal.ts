@@ -1,3 +1,4 @@
+import { defined } from "../../../defined.ts";
 import type { Owner } from "../authenticate.ts";
 import { HttpProblem } from "../problem.ts";
 import { includesScope, isScope, type Scope } from "./scopes.ts";
@@ -68,7 +69,7 @@ function parse(text: string | null): Principal | undefined {
   try {
     const { owner, scopes, ticket }: Partial<Principal> = JSON.parse(text);
     if (typeof owner !== "string" || !Array.isArray(scopes)) return undefined;
-    return { owner, scopes: scopes.filter(isScope), ...(ticket && { ticket }) };
+    return defined({ owner, scopes: scopes.filter(isScope), ticket: ticket || undefined });
   } catch {
     return undefined;
   }

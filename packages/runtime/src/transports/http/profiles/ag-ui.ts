@@ -1,3 +1,4 @@
+import { defined } from "../../../defined.ts";
 import type { PermissionResult } from "../../../permissions/permission.ts";
 import { agUiEncoder } from "../../ag-ui/encoder.ts";
 import type { AgUiEvent } from "../../ag-ui/events.ts";
@@ -72,12 +73,7 @@ async function answerOf({
   const { approved: allow, scope, reason, editedArgs: updatedArgs } = data;
   return {
     id,
-    answer: {
-      allow,
-      ...(scope && { scope }),
-      ...(reason && { reason }),
-      ...(updatedArgs && { updatedArgs }),
-    },
+    answer: defined({ allow, scope, reason: reason || undefined, updatedArgs }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../../defined.ts";
 import type { InteractiveSession } from "../../../interactive/interactive-session.ts";
 import { aiSdkUiEncoder } from "../../ai-sdk-ui/encoder.ts";
 import type { AiSdkUiChunk } from "../../ai-sdk-ui/chunks.ts";
@@ -98,7 +99,7 @@ async function answer(
   );
   const answers = approvals.flatMap(({ id, state, approved, reason }) =>
     state === "approval-responded" && approved !== undefined
-      ? [{ id, answer: { allow: approved, ...(reason ? { reason } : {}) } }]
+      ? [{ id, answer: defined({ allow: approved, reason: reason || undefined }) }]
       : [],
   );
   await answerRequests(session, answers);
