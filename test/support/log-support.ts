@@ -1,11 +1,5 @@
-import {
-  type Provider,
-  Session,
-  type SessionLogger,
-  type SessionOptions,
-  StorageSessionLogger,
-} from "@robota/runtime";
-import { readSessionLog, type SessionLogEntry } from "@robota/runtime/log";
+import { type Provider, Session, type SessionOptions, StorageSessionLogger } from "@robota/runtime";
+import { readSessionLog, type SessionLogEntry, type SessionLogger } from "@robota/runtime/log";
 import { ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";

@@ -4,8 +4,8 @@ import {
   RobotaError,
   Session,
   type SessionEvent,
-  watchSession,
 } from "@robota/runtime";
+import { watchSession } from "@robota/runtime/sessions";
 import { ScriptedProvider } from "@robota/runtime/testing";
 
 // A session that one tab or process holds and works in, as seen by a visitor.

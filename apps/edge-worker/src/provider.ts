@@ -1,4 +1,5 @@
-import { costOf, type Provider } from "@robota/runtime";
+import type { Provider } from "@robota/runtime";
+import { costOf } from "@robota/runtime/providers";
 import { OfflineProvider } from "@robota/runtime/providers/offline";
 import {
   isAnonymousOwner,

@@ -1,6 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import type { TerminalOutput } from "@robota/runtime";
-import type { Spinner } from "@robota/runtime/ports";
+import type { Spinner, TerminalOutput } from "@robota/runtime/ports";
 
 const REDRAW_MS = 100;
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];

@@ -15,31 +15,24 @@ export { SkillCommandSource } from "./interactive/skills/skill-command-source.ts
 export { projectPaths, userPaths } from "./interactive/settings/project-paths.ts";
 export type { ExecutionResult, InteractiveSessionEvents } from "./interactive/types.ts";
 export type { HistoryEntry } from "./messages/history.ts";
-export type { TerminalOutput } from "./ports/terminal.ts";
-export type { Checkpoint } from "./session/files/checkpoints.ts";
 export type { SessionOptions } from "./session/options.ts";
 export { Session } from "./session/session.ts";
 export { promptForApproval } from "./session/terminal/prompt-for-approval.ts";
 
 // Stored sessions.
-export { watchSession } from "./session/log/watch.ts";
 export { replaySession } from "./session/replay/replay-session.ts";
 export { deleteSession, listSessions } from "./session/store/stored-sessions.ts";
 export { SessionStore } from "./session/store/session-store.ts";
-export type { SessionLogger } from "./session/trace/logger.ts";
 export { exportSession } from "./session/transfer/export-session.ts";
 export { importSession } from "./session/transfer/import-session.ts";
 
 // Providers and models.
 export {
   CLAUDE_MODELS,
-  costOf,
   DEFAULT_CONTEXT_WINDOW,
-  findModel,
   formatTokenCount,
   getModelContextWindow,
   getModelName,
-  OPENAI_MODELS,
 } from "./context/models.ts";
 export {
   chat,
@@ -47,7 +40,6 @@ export {
   type NativeWebTools,
   type Provider,
   type ProviderEvent,
-  type ReasoningEffort,
 } from "./providers/provider.ts";
 
 // Messages.
@@ -90,7 +82,6 @@ export {
   UNKNOWN_TOOL_FALLBACK,
 } from "./permissions/evaluate-permission.ts";
 export {
-  PERMISSION_MODES,
   type PermissionLists,
   type PermissionMode,
   TRUST_TO_MODE,
@@ -138,7 +129,6 @@ export {
   ValidationError,
 } from "./errors.ts";
 export { ErrorUtils } from "./providers/error-utils.ts";
-export { ReplayDivergence } from "./session/replay/divergence.ts";
 
 // Ports; implementations import @robota/runtime/ports.
 export type { DirectoryEntry, FileStat, FileSystem, FileType } from "./ports/file-system.ts";
@@ -146,7 +136,7 @@ export type { Platform } from "./ports/platform.ts";
 export type { Shell } from "./ports/shell.ts";
 export type { Lease, Storage } from "./ports/storage.ts";
 
-// Classes and functions of the specification that /toolkit and /log hold, too.
+// Classes and functions of the specification; their options and types are in /toolkit and /log.
 export { SilentSessionLogger } from "./session/trace/logger.ts";
 export { replaySessionLogEntries } from "./session/trace/replay-log.ts";
 export { createSubagentLogger, StorageSessionLogger } from "./session/trace/storage-logger.ts";

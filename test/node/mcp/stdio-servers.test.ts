@@ -2,12 +2,8 @@ import { join } from "node:path";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { nodePlatform } from "@robota/adapters-node";
-import {
-  contentText,
-  InteractiveSession,
-  type InteractiveSessionOptions,
-  type SessionLogger,
-} from "@robota/runtime";
+import { contentText, InteractiveSession, type InteractiveSessionOptions } from "@robota/runtime";
+import type { SessionLogger } from "@robota/runtime/log";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { expect, it } from "vitest";
 import type { Script } from "../../support/settings-support.ts";

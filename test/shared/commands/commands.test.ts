@@ -1,4 +1,5 @@
-import { InteractiveSession, PERMISSION_MODES } from "@robota/runtime";
+import { InteractiveSession } from "@robota/runtime";
+import { PERMISSION_MODES } from "@robota/runtime/permissions";
 import type { Command, CommandResult } from "@robota/runtime/sessions";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";

@@ -1,4 +1,5 @@
-import { BuiltinCommandSource, CommandRegistry, PERMISSION_MODES } from "@robota/runtime";
+import { BuiltinCommandSource, CommandRegistry } from "@robota/runtime";
+import { PERMISSION_MODES } from "@robota/runtime/permissions";
 import type { Command, CommandSource } from "@robota/runtime/sessions";
 import { describe, expect, it } from "vitest";
 

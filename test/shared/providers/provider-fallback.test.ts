@@ -1,11 +1,6 @@
+import { type AssistantMessage, type Message, type Provider, Robota } from "@robota/runtime";
 import {
-  type AssistantMessage,
   costOf,
-  type Message,
-  type Provider,
-  Robota,
-} from "@robota/runtime";
-import {
   type Fallback,
   fallbackProvider,
   type FallbackRules,

@@ -2,11 +2,11 @@ import { withHost } from "#host";
 import {
   importSession,
   InteractiveSession,
-  OPENAI_MODELS,
   type PermissionRequest,
   type Platform,
   replaySession,
 } from "@robota/runtime";
+import { OPENAI_MODELS } from "@robota/runtime/providers";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { PERMISSION_MODES, type PermissionMode } from "@robota/runtime";
+import type { PermissionMode } from "@robota/runtime";
+import { PERMISSION_MODES } from "@robota/runtime/permissions";
 import {
   type EnvironmentProvider,
   environmentProviders,

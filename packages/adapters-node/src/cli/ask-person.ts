@@ -1,5 +1,6 @@
-import { type PermissionHandler, promptForApproval, type TerminalOutput } from "@robota/runtime";
+import { type PermissionHandler, promptForApproval } from "@robota/runtime";
 import { type PermissionResult } from "@robota/runtime/permissions";
+import type { TerminalOutput } from "@robota/runtime/ports";
 
 export interface Asking {
   terminal: TerminalOutput;

@@ -1,5 +1,6 @@
 import { Readable, Writable } from "node:stream";
-import { InteractiveSession, listSessions, PERMISSION_MODES, type Platform } from "@robota/runtime";
+import { InteractiveSession, listSessions, type Platform } from "@robota/runtime";
+import { PERMISSION_MODES } from "@robota/runtime/permissions";
 import { readSettings } from "@robota/runtime/settings";
 import { acpTransport } from "@robota/runtime/transports";
 import type { AcpCommand } from "./arguments.ts";

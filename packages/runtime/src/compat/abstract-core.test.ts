@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { Robota, type RunResult } from "../index.ts";
+import { ModuleRegistry, Robota, type RunResult } from "../index.ts";
 import {
   type ExecutionRequest,
   type Module,
-  ModuleRegistry,
   runWorkflow,
   type WorkflowDefinition,
   type WorkflowProblem,

@@ -16,20 +16,11 @@ export {
 export type { MessageStructure } from "../session/trace/history-structure.ts";
 export type { ReplayLogIssue, ReplayLogIssueCode } from "../session/trace/issues.ts";
 export { deleteSessionLog, type LogPlace } from "../session/trace/log-names.ts";
-export { SilentSessionLogger } from "../session/trace/logger.ts";
+export type { SessionLogger } from "../session/trace/logger.ts";
 export {
   readSessionLog,
   type ReadSessionLog,
   validateSessionLog,
 } from "../session/trace/read-log.ts";
-export {
-  expandSessionLogEntry,
-  replaySessionLogEntries,
-  type SessionReplayRecord,
-} from "../session/trace/replay-log.ts";
-export {
-  createSubagentLogger,
-  StorageSessionLogger,
-  type StorageSessionLoggerOptions,
-} from "../session/trace/storage-logger.ts";
-export { validateSessionReplayLogEntries } from "../session/trace/validate-log.ts";
+export { expandSessionLogEntry, type SessionReplayRecord } from "../session/trace/replay-log.ts";
+export type { StorageSessionLoggerOptions } from "../session/trace/storage-logger.ts";

@@ -3,14 +3,15 @@ export type { PermissionContext } from "../permissions/call.ts";
 export type { PermissionExplanation } from "../permissions/evaluate.ts";
 export { type ExplainedOnFiles, explainOnFiles } from "../permissions/paths/explain-on-files.ts";
 export { type ResolvedPaths, resolvePaths } from "../permissions/paths/real-paths.ts";
-export type {
-  PermissionAnswer,
-  PermissionDecision,
-  PermissionLayer,
-  PermissionResult,
-  RuleExamples,
-  RuleKind,
-  TrustLevel,
+export {
+  PERMISSION_MODES,
+  type PermissionAnswer,
+  type PermissionDecision,
+  type PermissionLayer,
+  type PermissionResult,
+  type RuleExamples,
+  type RuleKind,
+  type TrustLevel,
 } from "../permissions/permission.ts";
 export { accessRules, type AccessRulesOptions } from "../permissions/rules/access-rules.ts";
 export { checkRules } from "../permissions/rules/check-rules.ts";

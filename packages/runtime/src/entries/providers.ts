@@ -1,7 +1,14 @@
 // Parts for authors of providers, and providers composed of others.
 export type { ResponseFormat, ResponseSchema } from "../agent/structured-output.ts";
 export { expandModel } from "../context/model-names.ts";
-export type { ModelCapabilities, ModelDefinition, ModelPrices } from "../context/models.ts";
+export {
+  costOf,
+  findModel,
+  type ModelCapabilities,
+  type ModelDefinition,
+  type ModelPrices,
+  OPENAI_MODELS,
+} from "../context/models.ts";
 export type { ContextBreakdown, ContextWindowState } from "../context/tracker.ts";
 export type {
   Citation,
@@ -32,6 +39,7 @@ export {
   generate,
   parseToolCall,
   type ProviderNativeRawPayload,
+  type ReasoningEffort,
   type ServerToolUse,
   type ToolChoice,
   type ToolSchema,

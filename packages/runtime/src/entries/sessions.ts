@@ -24,7 +24,7 @@ export type { ConfigureContext, SessionConfiguration } from "../session/configur
 export type { DelegatedSession, Delegation, StartedAgent } from "../session/agents/delegation.ts";
 export type { SessionAgents } from "../session/agents/session-agents.ts";
 export type { AgentSummary, AgentTranscript } from "../session/agents/transcripts.ts";
-export type { RewindScope } from "../session/files/checkpoints.ts";
+export type { Checkpoint, RewindScope } from "../session/files/checkpoints.ts";
 export type { RestoredFiles } from "../session/files/restore.ts";
 export type { RewindResult } from "../session/files/rewind.ts";
 export type {
@@ -38,8 +38,9 @@ export type {
   ToolOutcome,
 } from "../session/log/events.ts";
 export { isNote, type NoteKind, type ProgramNoteKind } from "../session/log/notes.ts";
-export type { WatchOptions } from "../session/log/watch.ts";
+export { type WatchOptions, watchSession } from "../session/log/watch.ts";
 export type { ToolExecution, TurnOutcome } from "../session/options.ts";
+export { ReplayDivergence } from "../session/replay/divergence.ts";
 export type { ReplaySource } from "../session/replay/recording.ts";
 export type { ReplayOptions, ReplayResult } from "../session/replay/replay-session.ts";
 export type { ToolState, ToolSummary } from "../session/state/tool-state.ts";

@@ -4,73 +4,48 @@ export { MAX_ROUNDS_FALLBACK, RESULT_SKIPPED } from "../agent/limits.ts";
 export type { Authorization, ToolResultsOutcome } from "../agent/tool-batch.ts";
 export { AGENT_EVENTS, type AgentEventName, type OwnedEvent } from "../events/event-service.ts";
 export { asError } from "../messages/reported-error.ts";
-export {
-  AgentFactory,
-  type AgentFactoryOptions,
-  type AgentHooks,
-  type AgentTemplate,
-  AgentTemplates,
-  type CreatedAgent,
-  type TemplateAgent,
+export type {
+  AgentFactoryOptions,
+  AgentHooks,
+  AgentTemplate,
+  CreatedAgent,
+  TemplateAgent,
 } from "../toolkit/agents/agent-factory.ts";
-export { AIProviders } from "../toolkit/agents/ai-providers.ts";
-export {
-  type CacheEntry,
-  type CacheStorage,
-  MemoryCacheStorage,
-  type MemoryCacheStorageOptions,
+export type {
+  CacheEntry,
+  CacheStorage,
+  MemoryCacheStorageOptions,
 } from "../toolkit/caching/cache-storage.ts";
 export {
   type ResponseCacheOptions,
   responseKey,
   withResponseCache,
 } from "../toolkit/caching/response-cache.ts";
-export {
-  ConversationHistory,
-  type ConversationHistoryOptions,
-  type ConversationPreview,
+export type {
+  ConversationHistoryOptions,
+  ConversationPreview,
 } from "../toolkit/conversations/conversation-history.ts";
-export {
-  ConversationService,
-  type ConversationServiceOptions,
-  type SendOptions,
+export type {
+  ConversationServiceOptions,
+  SendOptions,
 } from "../toolkit/conversations/conversation-service.ts";
-export {
-  ConversationStore,
-  ConversationStore as ConversationSession,
-  type ConversationStoreOptions,
-} from "../toolkit/conversations/conversation-store.ts";
-export {
-  EventHistoryModule,
-  type EventHistoryStore,
-  InMemoryEventEmitterMetrics,
-  InMemoryHistoryStore,
-} from "../toolkit/events/event-history.ts";
-export {
-  type EventObserver,
-  type EventSubscription,
-  ObservableEventService,
+export type { ConversationStoreOptions } from "../toolkit/conversations/conversation-store.ts";
+export type { EventHistoryStore } from "../toolkit/events/event-history.ts";
+export type {
+  EventObserver,
+  EventSubscription,
 } from "../toolkit/events/observable-event-service.ts";
-export {
-  type ExecutionRequest,
-  type Executor,
-  LocalExecutor,
-} from "../toolkit/executors/executor.ts";
-export {
-  SimpleRemoteExecutor,
-  type SimpleRemoteExecutorOptions,
-} from "../toolkit/executors/simple-remote-executor.ts";
-export {
-  type ToolExecutionOptions,
-  ToolExecutionService,
-  type ToolExecutionServiceOptions,
+export type { ExecutionRequest, Executor } from "../toolkit/executors/executor.ts";
+export type { SimpleRemoteExecutorOptions } from "../toolkit/executors/simple-remote-executor.ts";
+export type {
+  ToolExecutionOptions,
+  ToolExecutionServiceOptions,
 } from "../toolkit/executors/tool-execution-service.ts";
 export {
   createModuleTool,
   type Module,
   type ModuleContext,
   type ModuleHooks,
-  ModuleRegistry,
   type ModuleToolOptions,
 } from "../toolkit/modules/module-registry.ts";
 export {

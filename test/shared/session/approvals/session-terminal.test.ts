@@ -3,9 +3,8 @@ import {
   promptForApproval,
   Session,
   type SessionOptions,
-  type TerminalOutput,
 } from "@robota/runtime";
-import { SILENT_TERMINAL } from "@robota/runtime/ports";
+import { SILENT_TERMINAL, type TerminalOutput } from "@robota/runtime/ports";
 import type { ITerminalOutput } from "@robota/runtime/compat";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";

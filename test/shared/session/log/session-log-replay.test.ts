@@ -2,11 +2,15 @@ import {
   type Provider,
   replaySessionLogEntries,
   Session,
-  type SessionLogger,
   SilentSessionLogger,
   StorageSessionLogger,
 } from "@robota/runtime";
-import { expandSessionLogEntry, readSessionLog, validateSessionLog } from "@robota/runtime/log";
+import {
+  expandSessionLogEntry,
+  readSessionLog,
+  type SessionLogger,
+  validateSessionLog,
+} from "@robota/runtime/log";
 import { ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";

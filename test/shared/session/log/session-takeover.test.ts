@@ -9,8 +9,8 @@ import {
   Session,
   SessionStore,
   type Storage,
-  watchSession,
 } from "@robota/runtime";
+import { watchSession } from "@robota/runtime/sessions";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";

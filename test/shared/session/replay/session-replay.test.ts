@@ -4,14 +4,13 @@ import {
   exportSession,
   InteractiveSession,
   type Platform,
-  ReplayDivergence,
   replaySession,
   Session,
   type SessionEvent,
   type SessionOptions,
   type Storage,
 } from "@robota/runtime";
-import { type ReplayResult } from "@robota/runtime/sessions";
+import { ReplayDivergence, type ReplayResult } from "@robota/runtime/sessions";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";
