@@ -23,6 +23,7 @@ import {
   played,
   WORKER,
 } from "../../support/agent-support.ts";
+import { cutAt, ended, NEVER, sessionOf } from "../../support/recovery/cut-turn.ts";
 import { entriesOf } from "../../support/sample-logs.ts";
 
 const ajv = new Ajv2020({ strict: false, formats: { "date-time": dateTime } });
@@ -110,7 +111,7 @@ it("covers a session with every kind of event, and there is no other kind", asyn
   const records = (await entriesOf(storage, "s")).map((entry): { type: string } =>
     JSON.parse(new TextDecoder().decode(entry)),
   );
-  shown.push(...(await eventsOfAgents()));
+  shown.push(...(await eventsOfAgents()), ...(await eventsOfCutTurn()));
   for (const event of [...records, ...shown.map(asJson)])
     expect(problems(event), JSON.stringify(event).slice(0, 300)).toEqual([]);
 
@@ -155,6 +156,16 @@ async function eventsOfAgents(): Promise<SessionEvent[]> {
   await session.submit("go");
   await session.shutdown();
   return events;
+}
+
+/** The events of a session that goes on with a turn of a process that ended. */
+async function eventsOfCutTurn(): Promise<SessionEvent[]> {
+  const platform = memoryPlatform();
+  sessionOf(platform, [NEVER])
+    .session.submit("Go")
+    .catch(() => undefined);
+  const storage = await cutAt(platform.storage, /"turn_start"/);
+  return ended(sessionOf({ ...platform, storage }, [{ text: "Done" }]).session);
 }
 
 function asJson(event: SessionEvent): object {
