@@ -1,5 +1,6 @@
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig, type Plugin } from "vite";
+import { publishedHeaders } from "./published-headers.ts";
 
 /**
  * The page runs agents and may hold keys, so only its own files may run, and text never becomes a script. Users connect
@@ -57,6 +58,7 @@ export default defineConfig({
   plugins: [react(), contentSecurityPolicy(), withoutOwnBackend()],
   resolve: { conditions: ["@robota/source", ...defaultClientConditions] },
   worker: { format: "es" },
+  preview: { headers: publishedHeaders() },
   build: {
     // Beside the compiler's output, which `dist` also holds.
     outDir: "dist/site",

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Playground, startPlayground } from "./playground/site.ts";
 import { ask, partsOf, visit } from "./playground/visitor.ts";
@@ -39,6 +42,28 @@ it("runs no scripts from texts, and requests only HTTPS hosts and this machine",
   });
   expect(outcomes.passed).toEqual([]);
   expect(outcomes.refused).toEqual(["connect-src http://192.0.2.1/"]);
+});
+
+it("is not shown in a frame of another page, where clicks could be stolen", async () => {
+  const frame = `<!doctype html><iframe src="${playground.url}"></iframe>`;
+  const server = createServer((_request, response) =>
+    response.setHeader("content-type", "text/html").end(frame),
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  try {
+    await using visitor = await visit(playground);
+    const refused = visitor.page.waitForEvent("console", (message) =>
+      message.text().includes("frame-ancestors 'none'"),
+    );
+    await visitor.page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await refused;
+    const [, framed] = visitor.page.frames();
+    expect(await framed?.locator("#root").count()).toBe(0);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 it("shows a text that is nested too deeply as it was written, and continues", async () => {

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { promisify } from "node:util";
 import { type Browser, chromium } from "playwright";
+import { publishedHeaders } from "../../../apps/playground/published-headers.ts";
 
 /** The playground as it is published, and a browser to visit it with. */
 export interface Playground extends AsyncDisposable {
@@ -52,7 +53,7 @@ export async function startPlayground(): Promise<Playground> {
     readFile(file).then(
       (content) => {
         response.setHeader("content-type", types[extname(file)] ?? "application/octet-stream");
-        response.setHeader("x-content-type-options", "nosniff");
+        response.setHeaders(new Headers(publishedHeaders()));
         response.end(content);
       },
       () => response.writeHead(404).end(),
