@@ -260,7 +260,10 @@ describe("the queue", () => {
     await session.ready;
     const first = session.submit("1");
     const second = session.submit("2");
-    await expect(session.submit("3")).rejects.toMatchObject({ code: "QUEUE_FULL" });
+    await expect(session.submit("3")).rejects.toMatchObject({
+      code: "QUEUE_FULL",
+      message: "A prompt is waiting already",
+    });
     expect(session.getPendingPrompt()).toBe("2");
     expect([(await first).response, (await second).response]).toEqual(["one", "two"]);
   });
