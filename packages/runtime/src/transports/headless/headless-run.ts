@@ -3,6 +3,7 @@ import type { ClientSession } from "../../interactive/client-session.ts";
 import type { CommandOutcome, CommandResult } from "../../interactive/commands/command.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { ExecutionResult } from "../../interactive/types.ts";
+import type { PermissionResult } from "../../permissions/permission.ts";
 import type { PermissionRequest } from "../../session/log/events.ts";
 import { Denials } from "./denials.ts";
 import { EXIT_CODES, type HeadlessOptions } from "./headless-options.ts";
@@ -115,7 +116,7 @@ export class HeadlessRun {
         if (input.type === "prompt") turns = turns.then(() => run(input.text, input.displayText));
         else if (input.type === "steer") await this.#session.steer(input.text);
         else if (input.type === "abort") this.#session.abort();
-        else await this.#answer(input);
+        else await this.#answer(input.requestId, input.answer);
         // A failure comes out at the end.
         turns.catch(() => undefined);
       }
@@ -133,14 +134,9 @@ export class HeadlessRun {
     return exitCode;
   }
 
-  async #answer({
-    requestId,
-    ...answer
-  }: { requestId: string } & Parameters<ClientSession["resolvePermission"]>[1] &
-    object): Promise<void> {
+  async #answer(requestId: string, answer: PermissionResult): Promise<void> {
     try {
-      const { type: _type, ...result } = { type: undefined, ...answer };
-      await this.#session.resolvePermission(requestId, result);
+      await this.#session.resolvePermission(requestId, answer);
     } catch (error) {
       // Somebody else was faster, or the turn has ended meanwhile: the program sees it by the events.
       if (!(error instanceof SessionError)) throw error;
