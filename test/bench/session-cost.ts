@@ -119,13 +119,13 @@ const rows = [
   ],
 ];
 for (const length of LENGTHS) rows.push(await measure(length));
-const text = `## What a session costs
+const text = `## The cost of a session
 
 A session on Node's storage whose model answers at once; every
 third turn calls a tool. Milliseconds are CPU time of the main thread. \`bytes a turn\` and \`turn\` are of ${TURNS} turns behind
-a history of that length; \`load\` opens the session from its snapshot (there is none below a megabyte of log) and what follows
-it, \`load and show all\` also makes its whole history, \`JSON.parse\` only parses the log's lines, \`list\` lists the sessions,
-\`fork\` copies it, \`export\` makes lines without secrets of it, and \`replay\` goes through all of it again.
+a history of that length; \`load\` opens the session from its snapshot (from a megabyte of log on) and the events after
+it, \`load and show all\` also builds its whole history, \`JSON.parse\` only parses the log's lines, \`list\` lists the sessions,
+\`fork\` copies it, \`export\` writes it as redacted lines, and \`replay\` runs all of it again.
 
 ${table(rows)}
 

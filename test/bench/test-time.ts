@@ -45,9 +45,9 @@ export async function writeTestTimes(
   const end = Math.max(startTime, ...testResults.map(({ endTime }) => endTime));
   const checks = steps.map(({ name, ms }) => [name, "", seconds(ms)]);
   const slowest = files.toSorted((one, other) => other.ms - one.ms).slice(0, SLOWEST);
-  const text = `## What the tests take
+  const text = `## The duration of the tests
 
-One run of everything, by \`npm test -- --times\`. Of tests, the runs of files and the sum of what they took, without loading
+One run of everything, by \`npm test -- --times\`. For tests, the table counts runs of files and sums their durations without loading
 them; two at a time, they took ${seconds(end - startTime)} by the clock, and all of it ${seconds(totalMs)}.
 
 ${table([["step", "files", "seconds"], ...checks, ...rows])}

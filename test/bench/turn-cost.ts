@@ -150,7 +150,7 @@ const rows = [
   ],
 ];
 for (const size of SIZES) rows.push(await measure(size));
-const text = `## What a turn costs by itself
+const text = `## The cost of a turn
 
 CPU time of one turn, without a model: a provider in the same
 process answers at once. \`Robota\` keeps its conversation in memory; \`Session\` also records every event in a storage in
@@ -161,9 +161,9 @@ ${table(rows)}
 Medians of ${ROUNDS} rounds that take turns with each other; ratios are taken within a round, with their quartiles behind.
 Node ${process.version}, ${cpus()[0]?.model.trim() ?? "unknown CPU"}, ${cpus().length} cores.
 
-How noisy it is: other work runs on the machine, so from one run to the next the times, and with them the ratios, differ by
+Noise: other work runs on the machine, so the times, and with them the ratios, differ between runs by
 up to a factor of three; garbage collection and compilation on other threads are counted as well. Read the ratios for their
-size and for how they go with the length of the history.
+magnitude and for their growth with the length of the history.
 `;
 console.log(text);
 writeSection("turns", text);

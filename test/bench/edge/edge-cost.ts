@@ -100,10 +100,10 @@ const dollars = (value: number): string =>
   `$${value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 const rows = (
   [
-    ["making a session", made],
+    ["creating a session", made],
     ["a turn, answered at once", answered],
     ["a turn with two tool calls", withTools],
-    ["a look at a session", looked],
+    ["reading a session", looked],
   ] as const
 ).map(([name, use]) => [
   name,
@@ -117,7 +117,7 @@ const rows = (
 ]);
 const sizes = [1, 1000, 1_000_000];
 const months = [
-  ["nobody uses them", 0],
+  ["unused", 0],
   ["10 turns each", 10],
   ["100 turns each", 100],
 ] as const;
@@ -132,20 +132,20 @@ const simulation = simulate(costs, 100_000);
 
 writeFileSync(
   join(import.meta.dirname, "../../../docs/edge-cost.md"),
-  `# What the worker costs
+  `# The cost of the worker
 
 Measured in workerd ${new Date().toISOString().slice(0, 10)} by \`node test/bench/edge/edge-cost.ts\`, which writes this page: the worker of \`apps/edge-worker\` with
-the offline provider, its objects wrapped so that they count requests, rows and time. Models cost extra, and far more.
+the offline provider, its objects wrapped to count requests, rows and time. Models are billed separately, and cost far more.
 
 ## Use
 
 ${table([["", "worker requests", "object requests", "rows read", "rows written", "object ms", "processor ms", "stored KiB"], ...rows])}
 
 Averages of ${SESSIONS} sessions and ${TURNS} turns. Object requests are those of sessions and of their directories: one for the limits of the principal,
-one for the session, and updates of the list. Processor time is the whole process's, on a machine that others use, so it is an upper bound.
+one for the session, and updates of the list. Processor time is that of the whole process on a shared machine, hence an upper bound.
 
-A session at rest has no alarm, no timer and no request: after all turns had ended, the script found no alarm and no timer set in any object, and for 10 seconds
-nothing was asked and no row was written. It costs its storage only.
+An idle session costs storage only: after the last turn, no object had an alarm or a timer set, and for 10 seconds there was no
+request and no row was written.
 
 ## Prices
 
@@ -163,23 +163,25 @@ ${table([
 ])}
 
 From [Durable Objects pricing](https://developers.cloudflare.com/durable-objects/platform/pricing/) and
-[Workers pricing](https://developers.cloudflare.com/workers/platform/pricing/), copies looked up on 2026-11-24; storage is billed since 2026-01-07. An alarm that is set counts as a row
-written. Waiting for a model's answer is duration of the object, not processor time.
+[Workers pricing](https://developers.cloudflare.com/workers/platform/pricing/), as of 2026-11-24; storage has been billed since 2026-01-07. Setting an alarm counts as a row
+written. Waiting for a model counts towards the object's duration, not towards processor time.
 
 ## A month
 
-Sessions of one account that exist in a month, each turn with two tool calls and 10 s of waiting for a model, and five looks at the session per turn:
+The monthly price of an account by its sessions. Each turn has two tool calls, waits 10 s for a model, and the session is read five times per turn:
 
 ${table([["", ...sizes.map((size) => `${number(size)} session${size === 1 ? "" : "s"}`)], ...bill])}
 
-Of the ${dollars(one.total)} for a million sessions with 10 turns each: ${Object.entries(one.parts)
+The ${dollars(one.total)} for a million sessions with 10 turns each consists of: ${Object.entries(
+    one.parts,
+  )
     .map(([name, price]) => `${name} ${dollars(price)}`)
     .join(", ")}.
 
 ## 100,000 sessions, simulated
 
-\`test/bench/edge/prices.ts\` draws, with a fixed seed, how often each of 100,000 sessions is used in a month: most of them little, few of them much (log-normal, median
-4 turns), each turn waiting 2 to 60 s for its model, with 1 to 12 looks, over the measured use above.
+\`test/bench/edge/prices.ts\` draws, with a fixed seed, the use of each of 100,000 sessions in a month: most of them light, a few heavy (log-normal, median
+4 turns). Each turn waits 2 to 60 s for its model, and the session is read 1 to 12 times. The prices are those of the use measured above.
 
 \`\`\`text
 ${simulation.join("\n")}

@@ -42,7 +42,7 @@ do for the network) and in a real workerd (the whole process), next to the same 
 system in a process of its own that stays warm, \`Session\` with everything on and kept in memory.`,
     ...parts,
     `Medians of ${rounds} rounds that take turns with each other; ratios are taken within a round, quartiles behind. A clock that
-stands still in workerd is not asked: what a process has used is read from outside, from Linux.`,
+stands still in workerd can't tell: the CPU time of a process is read from Linux.`,
   ].join("\n\n");
 }
 

@@ -76,7 +76,7 @@ async function waiting(
   }
   return [
     table([["an idle session with 20 messages", "heap", "external"], ...rows]),
-    "Goal: Robota at most 6 KB, Session at most 14 KB, nothing external. What a session keeps in a storage in memory counts here too.",
+    "Goal: Robota at most 6 KB, Session at most 14 KB, nothing external. Records in a storage in memory are counted as well.",
   ].join("\n\n");
 }
 

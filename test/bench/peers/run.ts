@@ -96,7 +96,7 @@ async function peersSection(root: string): Promise<string> {
 each system runs in a process of its own that stays warm. \`raw\` is \`fetch\` and a loop over the text, with nothing that a
 product needs; the bare SDK is the service's own client with a loop around it. \`Robota\` is this project's loop. \`Session\`
 has permissions, a hook before and after each tool, context tracking and its log on, kept in memory or on disk. \`Robota on
-fetch\` is no product: it shows what would be saved if the SDK did not make the request.`,
+fetch\` is not a product: it shows the savings of making the request without the SDK.`,
     ...reports,
     `Medians of the ratios within a round, quartiles behind; ${values.runs} runs of ${values.rounds} rounds each that take turns with each other,
 the disk, the peers and the Responses API in one run. Peers: ${versions.join("; ") || "none could be installed"}. Node ${process.version},
