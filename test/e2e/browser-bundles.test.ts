@@ -1,22 +1,18 @@
-import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { membersOf, zipOf } from "../support/bundles/bundle-files.ts";
+import { type MarketplaceServer, serveMarketplace } from "../support/bundles/marketplace-server.ts";
 import { type Chromium, startChromium } from "./chromium.ts";
 import { type PageServer, servePage } from "./page-server.ts";
 
 let chromium: Chromium;
 let pages: PageServer;
-let market: Server;
+let market: MarketplaceServer;
 let onRan = (_ran: string): void => {};
 let onFailed = (_error: string): void => {};
 
-/** A marketplace on this machine, which permits pages to read it. */
-async function startMarket(): Promise<Server> {
-  const archive = await zipOf(
-    membersOf({
+function startMarket(): Promise<MarketplaceServer> {
+  return serveMarketplace(
+    { name: "greeter", keywords: ["hello"] },
+    {
       "plugin.json": {
         name: "greeter",
         version: "1.0.0",
@@ -34,20 +30,8 @@ async function startMarket(): Promise<Server> {
           UserPromptSubmit: [{ hooks: [{ type: "command", command: "echo CONTEXT of a hook" }] }],
         },
       },
-    }),
+    },
   );
-  const sha256 = createHash("sha256").update(archive).digest("hex");
-  const plugin = { name: "greeter", source: "./greeter.zip", keywords: ["hello"], sha256 };
-  const index = JSON.stringify({ name: "local", plugins: [plugin] });
-  const server = createServer((request, response) => {
-    response.setHeader("access-control-allow-origin", "*");
-    if (request.url === "/marketplace.json") response.end(index);
-    else if (request.url === "/greeter.zip") response.end(archive);
-    else response.writeHead(404).end();
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return server;
 }
 
 beforeAll(async () => {
@@ -58,9 +42,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  market.closeAllConnections();
-  market.close();
-  await Promise.all([chromium, pages].map((each) => each[Symbol.asyncDispose]()));
+  await Promise.all([chromium, pages, market].map((each) => each[Symbol.asyncDispose]()));
 });
 
 async function visit(query: string): Promise<unknown> {
@@ -78,9 +60,7 @@ it(
   "installs a plugin from a local marketplace in a tab, uses it in a turn, disables and removes it",
   { timeout: 120_000 },
   async () => {
-    const { port } = market.address() as AddressInfo;
-    const address = `http://127.0.0.1:${port}/marketplace.json`;
-    const first = await visit(`?${new URLSearchParams({ market: address })}`);
+    const first = await visit(`?${new URLSearchParams({ market: market.url })}`);
     expect(first).toMatchObject({
       found: ["greeter@local"],
       shown: expect.stringContaining("Hook UserPromptSubmit"),

@@ -88,6 +88,11 @@ function open(
 const toolNames = ({ requests }: ScriptedProvider): string[] =>
   (requests.at(-1)?.options?.tools ?? []).map(({ name }) => name);
 
+const offersAgent = ({ requests }: ScriptedProvider): boolean =>
+  (requests.at(-1)?.options?.tools ?? []).some(
+    ({ name, description }) => name === "Agent" && description.includes("greeter:judge: Judges"),
+  );
+
 const commandNames = async (session: InteractiveSession): Promise<string[]> =>
   (await session.executeCommand("plugins")) === null
     ? []
@@ -145,7 +150,7 @@ describe.each([
       const { session, provider, words } = open(platform, cwd, Array(5).fill({ text: "ok" }));
       await session.submit("one");
       const isThere = () => [
-        toolNames(provider).includes(TOOL),
+        toolNames(provider).includes(TOOL) && offersAgent(provider),
         session.explain("Bash", { command: "rm x" }).decision,
       ];
       expect(isThere()).toEqual([true, "deny"]);

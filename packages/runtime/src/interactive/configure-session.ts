@@ -19,7 +19,7 @@ import { nativeWebTools } from "../session/turn/native-web.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { CommandSource } from "./commands/command.ts";
 import type { AgentDefinition } from "./agents/agent-definition.ts";
-import { agentsInForce } from "./agents/agents-in-force.ts";
+import { agentsInForce, isSameAgents } from "./agents/agents-in-force.ts";
 import { createAgentOutputTool } from "./agents/agent-output-tool.ts";
 import { createAgentTool } from "./agents/agent-tool.ts";
 import { commandsOfBundles, toolsOfBundles, withBundles } from "./bundles/session-bundles.ts";
@@ -41,6 +41,7 @@ import {
   loadSettings,
   type LoadSettingsOptions,
 } from "./settings/load-settings.ts";
+import { SkillFileCache } from "./skills/skill-file-cache.ts";
 import { LiveSkills } from "./skills/live-skills.ts";
 import type { RemoteSkills } from "./skills/remote-skills.ts";
 import { isObject } from "./settings/settings-object.ts";
@@ -75,9 +76,7 @@ export async function configureSession(
   };
   report(loaded);
   const instructions = projectInstructions(brought.kept);
-  const agents = agentsInForce(loaded.agents, {
-    projectMayReplace: loaded.resolved.values.projectAgents === "replace",
-  });
+  let agents = agentsOf(loaded);
   let servers = await serversOf(options, surroundings, () => loaded);
   const plugins = commandsOfBundles(platform, cwd, () => loaded);
   const sources = [
@@ -89,7 +88,7 @@ export async function configureSession(
   const revocation = new Revocation();
   listeners.onCommands({
     sources,
-    agents: [...agents.values()],
+    agents: () => [...agents.values()],
     place: { platform, cwd },
     trust: () => trustOf(platform, asked, revocation),
     servers: () => servers,
@@ -102,7 +101,7 @@ export async function configureSession(
   const ownParts = sectionsOf(options, surroundings, { loaded, tools, permissionMode });
   return {
     tools,
-    hookAgents: hookAgentsOf(agents, instructions),
+    hookAgents: hookAgentsOf(() => agents, instructions),
     ...updateFrom(options, loaded, skills, servers),
     prepareRound: (turn) => servers?.prepareRound(turn),
     skillRules: skills.rules,
@@ -123,7 +122,9 @@ export async function configureSession(
       servers ??= await serversOf(options, surroundings, () => changed);
       const news = await skills.update(changed.skills);
       const update = updateFrom(options, changed, skills, servers);
-      if (news) {
+      const hasOtherAgents = !isSameAgents(changed.agents, loaded.agents);
+      if (hasOtherAgents) agents = agentsOf(changed);
+      if (news || hasOtherAgents) {
         own = ownTools();
         update.tools = [...own, ...(await toolsOfBundles(changed))];
         update.hooks = mergeHooks(update.hooks, news);
@@ -138,7 +139,7 @@ export async function configureSession(
 
 async function settingsOptions(
   { settings, trustWorkspace, hookHost }: InteractiveSessionOptions,
-  { cwd, tools }: SessionSurroundings,
+  { platform, cwd, tools }: SessionSurroundings,
 ): Promise<LoadSettingsOptions> {
   const executors = hookHost?.executors;
   return {
@@ -147,16 +148,21 @@ async function settingsOptions(
     hookTypes: executors && (await hookTypes(executors)),
     settings,
     trustWorkspace,
+    skillFiles: new SkillFileCache(() => platform.now()),
   };
 }
 
+function agentsOf({ agents, resolved }: LoadedSettings): ReadonlyMap<string, AgentDefinition> {
+  return agentsInForce(agents, { projectMayReplace: resolved.values.projectAgents === "replace" });
+}
+
 function hookAgentsOf(
-  agents: ReadonlyMap<string, AgentDefinition>,
+  agents: () => ReadonlyMap<string, AgentDefinition>,
   instructions: ProjectInstructions,
 ): NonNullable<SessionConfiguration["hookAgents"]> {
   return async (...asked) => {
     const { hookAgents } = await import("./agents/hook-agents.ts");
-    return hookAgents(agents, instructions)(...asked);
+    return hookAgents(agents(), instructions)(...asked);
   };
 }
 

@@ -75,7 +75,7 @@ export class InteractiveSession implements AsyncDisposable {
   #isFollowed = false;
 
   constructor(options: InteractiveSessionOptions) {
-    this.#commandParts = { sources: options.commandSources ?? [], agents: [] };
+    this.#commandParts = { sources: options.commandSources ?? [], agents: () => [] };
     this.#session =
       options.session ??
       createSession(options, {

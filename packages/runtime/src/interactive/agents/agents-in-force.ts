@@ -32,3 +32,11 @@ export function findAgent(
 ): AgentDefinition | undefined {
   return agents.get(name) ?? agents.get(`${PROJECT}${name}`);
 }
+
+/** Reports whether two searches found the same agents. */
+export function isSameAgents(some: readonly AgentFile[], others: readonly AgentFile[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every((file, at) => JSON.stringify(file) === JSON.stringify(others[at]))
+  );
+}

@@ -24,7 +24,7 @@ export { resultOfTurn } from "./result-of-turn.ts";
 export interface CommandParts {
   /** In order of precedence, behind the built-in commands. */
   sources: readonly CommandSource[];
-  agents: readonly { name: string; description: string }[];
+  agents: () => readonly { name: string; description: string }[];
   /** Where plugins are installed; absent for a session without settings files. */
   place?: { platform: Platform; cwd: string } | undefined;
   /** Its MCP servers; `undefined` while it has none. */
@@ -100,7 +100,7 @@ export class SessionCommands {
     return {
       caller,
       commands,
-      agents,
+      agents: agents(),
       problems: this.#registry.problems,
       plugins: place && (() => pluginsAt(place)),
       ...this.#shown[caller.kind],

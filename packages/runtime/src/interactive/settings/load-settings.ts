@@ -1,6 +1,7 @@
 import type { Platform } from "../../ports/platform.ts";
 import { type AgentFile, readAgentFiles } from "../agents/agent-files.ts";
 import { readSkillFiles } from "../skills/skill-files.ts";
+import type { SkillFileCache } from "../skills/skill-file-cache.ts";
 import type { SkillFile } from "../skills/skill.ts";
 import type { BundleRecord } from "../bundles/bundle-records.ts";
 import { findBundles, type FoundBundles } from "../bundles/find-bundles.ts";
@@ -12,7 +13,7 @@ import type { ResolvedMode } from "./project-scope.ts";
 import { settingsPlaces } from "./places.ts";
 import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
 import type { ResolvedSettings, SettingsOptions } from "./settings.ts";
-import type { WorkspaceTrustRequest } from "./workspace-trust.ts";
+import type { TrustState, WorkspaceTrustRequest } from "./workspace-trust.ts";
 
 /** The variables that are settings. None is the provider: the key of another layer would go to the service it names. */
 export const ENVIRONMENT_VARIABLES = [
@@ -36,6 +37,8 @@ export interface LoadSettingsOptions extends SettingsOptions {
   tools?: readonly string[] | undefined;
   /** Types of hooks with an executor, besides the built-in ones. */
   hookTypes?: readonly string[] | undefined;
+  /** What former reads of the skills have found; a session has one. */
+  skillFiles?: SkillFileCache | undefined;
   /** Called with the parts of the workspace that need trust, if there are any, whoever decides on them. */
   onTrustParts?: ((request: WorkspaceTrustRequest) => void) | undefined;
 }
@@ -52,8 +55,8 @@ export interface LoadedSettings {
   agents: readonly AgentFile[];
   /** Skill files in use, in order of precedence. */
   skills: readonly SkillFile[];
-  /** All files of a person's own skills, usable or not, to notice changes by. */
-  ownSkills: readonly SkillFile[];
+  /** All skill files that were found, usable or not, to notice changes by. */
+  foundSkills: readonly SkillFile[];
   /** Installed bundles in force. */
   bundles: readonly BundleRecord[];
   /** All that was found of installed bundles, to notice changes by. */
@@ -68,6 +71,8 @@ export interface LoadedSettings {
   remembered?: string | undefined;
   /** Trusted parts of the workspace in force, by `partKey`. */
   trustedParts: ReadonlySet<string>;
+  /** The trust in the workspace without skills that have come or changed since. */
+  trustBefore: TrustState;
 }
 
 /** An instruction file that is not in force. */
@@ -95,7 +100,7 @@ export async function loadSettings(
   const [files, agents, skills, instructions, project, bundles] = await Promise.all([
     readSettingsFiles(platform.fs, places),
     readAgentFiles(platform.fs, places),
-    readSkillFiles(platform.fs, places),
+    readSkillFiles(platform.fs, places, options.skillFiles),
     readInstructions(platform.fs, places),
     detectProject(platform.fs, cwd, { signal }),
     findBundles(platform, cwd),
@@ -125,12 +130,13 @@ function nothing(project: ProjectInfo): LoadedSettings {
     files: [],
     agents: [],
     skills: [],
-    ownSkills: [],
+    foundSkills: [],
     bundles: [],
     foundBundles: [],
     instructions: [],
     omittedInstructions: [],
     project,
     trustedParts: new Set(),
+    trustBefore: "not-needed",
   };
 }

@@ -11,15 +11,15 @@ import type { SkillFile } from "../skills/skill.ts";
 import { hiddenSkills } from "../skills/skills-in-force.ts";
 import type { LayerInForce } from "./merge.ts";
 import { settingsPlaces } from "./places.ts";
-import { resolve } from "./resolve-settings.ts";
+import { fileParts, resolve, whyNot } from "./resolve-settings.ts";
 import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
 import { isObject, type SettingsObject } from "./settings-object.ts";
-import type { ResolvedSettings, SettingsWarning } from "./settings.ts";
-import { rememberedTrust } from "./workspace-trust.ts";
+import type { SettingsWarning } from "./settings.ts";
+import { partKey, rememberedTrust } from "./workspace-trust.ts";
 
 /**
- * Reloads the settings of an open session when a settings file, an installed bundle, a person's own skill or the
- * trust in the workspace has changed; `undefined` otherwise. Former deny rules, ask rules and hooks of a layer stay in force beside its new content:
+ * Reloads the settings of an open session when a settings file, an installed bundle, a skill or the trust in the
+ * workspace has changed; `undefined` otherwise. Former deny rules, ask rules and hooks of a layer stay in force beside its new content:
  * changing or removing a file never makes an open session laxer. Those of a workspace go with the trust in it, but for what
  * only restricts.
  * @param isRevoked true when a person has taken trust back in this session
@@ -34,13 +34,14 @@ export async function refreshSettings(
   const places = await settingsPlaces(platform, options.cwd);
   const [files, skills] = await Promise.all([
     readSettingsFiles(platform.fs, places),
-    readSkillFiles(platform.fs, places),
+    readSkillFiles(platform.fs, places, options.skillFiles),
   ]);
   const bundles = await findBundles(platform, options.cwd);
   const trust = await trustChange(platform, options, before);
   const isUnchanged =
     isSame(files, before.files) && isSameBundles(bundles, before.foundBundles) && !trust;
-  if (isUnchanged && !isRevoked) return withOwnSkills(before, skills);
+  if (isUnchanged && !isRevoked && !asksAgain(options, before, skills))
+    return withSkills(before, skills);
   const loaded = await loadSettings(platform, options, before);
   const isTakenBack = isRevoked || trust === "revoked";
   const settings = before.layers.filter(
@@ -64,52 +65,74 @@ async function trustChange(
   return now === undefined ? "revoked" : "granted";
 }
 
-/** The settings with a person's own skills as they are now; `undefined` when nothing has changed about them. */
-function withOwnSkills(
+/** True when a person can be asked about skills of the workspace that have come, changed or gone. */
+function asksAgain(
+  { trustWorkspace }: LoadSettingsOptions,
+  { foundSkills }: LoadedSettings,
+  found: readonly SkillFile[],
+): boolean {
+  const ofProject = (files: readonly SkillFile[]): SkillFile[] =>
+    files.filter(({ scope }) => scope === "project");
+  return (
+    typeof trustWorkspace === "function" && !isSameSkills(ofProject(found), ofProject(foundSkills))
+  );
+}
+
+/**
+ * The settings with the skills as they are now; `undefined` when nothing has changed about them. Those of the workspace
+ * go with their files; what has come or changed about them waits for trust, and until then they stay as they were.
+ */
+function withSkills(
   before: LoadedSettings,
   found: readonly SkillFile[],
 ): LoadedSettings | undefined {
-  const ownSkills = found.filter(({ scope }) => scope === "user");
-  const former = before.ownSkills;
-  const isOwn = ({ name, scope }: SkillFile): boolean =>
-    scope === "user" && former.some((file) => file.name === name);
-  const isUnchanged =
-    ownSkills.length === former.length &&
-    ownSkills.every(({ name, text, problem }, at) => {
-      const other = former[at];
-      return name === other?.name && text === other.text && problem === other.problem;
-    });
-  if (isUnchanged) return undefined;
-  // Those of a project stay as they were when it was asked about them.
-  const others = new Map(
-    before.skills.filter((file) => !isOwn(file)).map((file) => [file.name, file]),
-  );
+  const { foundSkills, trustedParts, trustBefore } = before;
+  if (isSameSkills(found, foundSkills)) return undefined;
+  const known = new Map(before.skills.map((file) => [file.name, file]));
+  const isWaiting = (file: SkillFile): boolean =>
+    file.scope === "project" &&
+    fileParts({ skills: [file] }).some((part) => !trustedParts.has(partKey(part)));
+  const waiting = found.filter(isWaiting);
   const inPlaces = found.flatMap((file) => {
-    if (file.scope === "user") return [file];
-    const known = others.get(file.name);
-    return known ? [known] : [];
+    if (file.scope === "user" || (file.skill && !isWaiting(file))) return [file];
+    const former = known.get(file.name);
+    return former?.scope === "project" ? [former] : [];
   });
-  const names = new Set(inPlaces.map(({ name }) => name));
-  const skills = [...inPlaces, ...[...others.values()].filter(({ name }) => !names.has(name))];
-  return { ...before, skills, ownSkills, resolved: withSkillWarnings(before, skills, ownSkills) };
+  const names = new Set([...foundSkills, ...found].map(({ name }) => name));
+  const skills = [...inPlaces, ...before.skills.filter(({ name }) => !names.has(name))];
+  const warnings = [
+    ...before.resolved.warnings.filter(({ setting }) => setting !== "skill"),
+    ...waiting.map(({ name }) => warningOf(name, whyNot(trustBefore))),
+    ...[...found, ...hiddenSkills(skills)].flatMap(({ name, problem }) =>
+      problem === undefined ? [] : [warningOf(name, problem)],
+    ),
+  ];
+  const trust = waiting.length > 0 ? "untrusted" : trustBefore;
+  return {
+    ...before,
+    skills,
+    foundSkills: found,
+    resolved: { ...before.resolved, warnings, trust },
+  };
 }
 
-function withSkillWarnings(
-  { resolved, skills: formerSkills, ownSkills: former }: LoadedSettings,
-  skills: readonly SkillFile[],
-  ownSkills: readonly SkillFile[],
-): ResolvedSettings {
-  const problemsOf = (all: readonly SkillFile[], own: readonly SkillFile[]): SettingsWarning[] =>
-    [...own, ...hiddenSkills(all)].flatMap(({ name: layer, problem }) =>
-      problem === undefined ? [] : [{ layer, setting: "skill", message: problem }],
-    );
-  const stale = new Set(
-    problemsOf(formerSkills, former).map(({ layer, message }) => `${layer}\0${message}`),
+function warningOf(layer: string, message: string): SettingsWarning {
+  return { layer, setting: "skill", message };
+}
+
+function isSameSkills(some: readonly SkillFile[], others: readonly SkillFile[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ name, scope, text, problem }, at) => {
+      const other = others[at];
+      return (
+        name === other?.name &&
+        scope === other.scope &&
+        text === other.text &&
+        problem === other.problem
+      );
+    })
   );
-  const kept = resolved.warnings.filter(
-    ({ layer, setting, message }) => setting !== "skill" || !stale.has(`${layer}\0${message}`),
-  );
-  return { ...resolved, warnings: [...kept, ...problemsOf(skills, ownSkills)] };
 }
 
 function isSame(some: readonly SettingsFile[], others: readonly SettingsFile[]): boolean {

@@ -116,13 +116,14 @@ export async function resolveSettings(
       ...bundleAgents(bundlesInUse),
     ],
     skills: [...skillsInUse, ...bundleSkills(bundlesInUse)],
-    ownSkills: skills.filter(({ scope }) => scope === "user"),
+    foundSkills: skills,
     bundles: bundlesInUse,
     foundBundles: bundles,
     ...instructionsInForce(instructions, isIn, whyNot(answer)),
     project: isNameTrusted ? project : { ...project, name: undefined },
     remembered: parts.length > 0 ? (await rememberedTrust(platform, cwd))?.digest : undefined,
     trustedParts: inForce,
+    trustBefore: trust,
   };
 }
 
@@ -192,7 +193,7 @@ function bundlesInForce(bundles: FoundBundles, isIn: (part: TrustedPart) => bool
 }
 
 /** Agents, skills, instructions and bundles of a project, each whole. */
-function fileParts({
+export function fileParts({
   agents = [],
   skills = [],
   instructions = [],
@@ -230,7 +231,8 @@ function trustedParts(
   return new Set(before ? keys.filter((key) => before.trustedParts.has(key)) : keys);
 }
 
-function whyNot(answer: TrustState): string {
+/** The reason for which a part of a workspace is not in force. */
+export function whyNot(answer: TrustState): string {
   return answer === "trusted"
     ? "is not in force: it has appeared or changed since the session was opened"
     : "is not in force: the workspace is not trusted";

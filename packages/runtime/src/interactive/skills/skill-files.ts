@@ -5,6 +5,7 @@ import { resolvePath } from "../../ports/path.ts";
 import { pathsOfProject, pathsOfUser } from "../settings/paths.ts";
 import type { SettingsPlaces } from "../settings/places.ts";
 import { isMissing } from "../settings/read-file-within.ts";
+import type { SkillFileCache } from "./skill-file-cache.ts";
 import type { SkillFile } from "./skill.ts";
 
 /** Per directory, as for agents. */
@@ -47,10 +48,12 @@ function placesOf({ cwd, home }: Pick<SettingsPlaces, "cwd" | "home">): SkillPla
  * Skills of a project and its person, in order of precedence: `.robota/skills`, the files of `.robota/commands`,
  * `.claude/skills`, the files of `.claude/commands`, `~/.robota/skills`, the files of `~/.robota/commands` and
  * `~/.claude/commands`, and `.agents/skills`. Unusable ones are included with their problem.
+ * @param cache what former calls have read
  */
 export async function readSkillFiles(
   fs: FileSystem,
   { cwd, home, isOwn }: SettingsPlaces,
+  cache?: SkillFileCache,
 ): Promise<SkillFile[]> {
   const found = await Promise.all(
     placesOf({ cwd, home }).map(async (place) => {
@@ -64,7 +67,8 @@ export async function readSkillFiles(
         const scope = isUser ? "user" : "project";
         // A person's own links may lead anywhere.
         const root = isUser ? "/" : isAtHome ? home : cwd;
-        return (await readSkillFile(fs, { place, entry, scope, root })) ?? [];
+        const read = () => readSkillFile(fs, { place, entry, scope, root });
+        return (await (cache ? cache.get(fs, path, { scope, read }) : read())) ?? [];
       });
       return [...(await Promise.all(files)).flat(), ...left];
     }),

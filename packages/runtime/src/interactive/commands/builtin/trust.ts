@@ -57,7 +57,7 @@ const revoke = sub("revoke", "Take trust in the workspace back", {
       ? "Revoked."
       : "No trust in this workspace was remembered; this session has none from now on.";
     return done(
-      `${message} Its hooks, rules and plugins are out of force from the next turn on; instructions and agents that this session has read, from the next session on.`,
+      `${message} Its hooks, rules, skills, agents and plugins are out of force from the next turn on; instructions that this session has read, from the next session on.`,
       { wasRemembered },
     );
   },
