@@ -79,6 +79,7 @@ describe("the completion of a command", () => {
     expect((await offered(session, "/permissions revoke ")).values).toEqual(
       session.getSessionAllowedTools(),
     );
+    expect((await offered(session, "/permissions revoke echo ")).values).toEqual([]);
     expect(await session.completeCommand("/rewind ")).toEqual([
       { value: "1", description: "go", start: 8, end: 8 },
     ]);
@@ -87,6 +88,7 @@ describe("the completion of a command", () => {
       "conversation",
       "files",
     ]);
+    expect((await offered(session, "/rewind 1 files ")).values).toEqual([]);
     await session.shutdown();
   });
 

@@ -66,6 +66,7 @@ describe.each([
 
       const [offer] = await session.completeCommand("/plugins confirm ");
       expect(offer?.value).toBe("greeter");
+      expect(await session.completeCommand("/plugins confirm greeter ")).toEqual([]);
       const done = await run("confirm");
       expect(done).toMatchObject({ success: true, data: { name: "greeter", version: "1.0.0" } });
       expect(await installed()).toEqual([["greeter", "1.0.0", "user", true]]);

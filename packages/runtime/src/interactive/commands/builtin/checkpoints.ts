@@ -46,7 +46,9 @@ export const rewind = builtin("rewind", {
   complete: (session, args) =>
     args === ""
       ? choices(session)
-      : Object.entries(SCOPES).map(([value, description]) => ({ value, description })),
+      : args.includes(" ")
+        ? []
+        : Object.entries(SCOPES).map(([value, description]) => ({ value, description })),
   async execute(session, args) {
     const [name = "", what = "both", ...more] = args.trim().split(/\s+/);
     if (name === "") return list(session, "rewind");

@@ -21,8 +21,10 @@ const DECISIONS = { auto: "Runs without asking", approve: "Asks first", deny: "I
 const revoke = sub("revoke", "Take back what was allowed for the session or the workspace", {
   argumentHint: "<pattern>",
   scope: "privilege",
-  complete: (session) =>
-    session.getSessionAllowedTools().map((value) => ({ value, description: "Allowed" })),
+  complete: (session, args) =>
+    args === ""
+      ? session.getSessionAllowedTools().map((value) => ({ value, description: "Allowed" }))
+      : [],
   async execute(session, args) {
     const pattern = args.trim();
     if (!parsePattern(pattern)) return refused("Give a rule: /permissions revoke <pattern>");

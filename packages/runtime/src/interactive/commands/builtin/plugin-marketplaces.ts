@@ -64,7 +64,7 @@ const add = sub("add", "Add a marketplace", {
 
 const remove = sub("remove", "Remove a marketplace; its plugins stay installed", {
   argumentHint: "<name>",
-  complete: (_session, _args, context) => names(context, false),
+  complete: (_session, args, context) => (args === "" ? names(context, false) : []),
   async execute(_session, args, context) {
     const name = args.trim();
     const { marketplaces } = await requirePlugins(context);
@@ -75,7 +75,7 @@ const remove = sub("remove", "Remove a marketplace; its plugins stay installed",
 
 const update = sub("update", "Fetch the indexes again, and report what is wrong with them", {
   argumentHint: "[name]",
-  complete: (_session, _args, context) => names(context, true),
+  complete: (_session, args, context) => (args === "" ? names(context, true) : []),
   async execute(_session, args, context) {
     const wanted = args.trim();
     const { marketplaces } = await requirePlugins(context);

@@ -62,7 +62,7 @@ export const updatePlugins = sub(
   {
     argumentHint: "[name]",
     scope: "privilege",
-    complete: (_session, _args, context) => installedNames(context),
+    complete: (_session, args, context) => (args === "" ? installedNames(context) : []),
     async execute(_session, args, context) {
       const { target, confirmed } = parse(args);
       const manager = await requirePlugins(context);
@@ -97,7 +97,8 @@ export const updatePlugins = sub(
 export const approvePlugin = sub("approve", "Show what a plugin brings that waits for approval", {
   argumentHint: "<name>",
   scope: "privilege",
-  complete: (_session, _args, context) => installedNames(context, ({ approved }) => !approved),
+  complete: (_session, args, context) =>
+    args === "" ? installedNames(context, ({ approved }) => !approved) : [],
   async execute(_session, args, context) {
     const { target, confirmed } = parse(args);
     const manager = await requirePlugins(context);
@@ -113,11 +114,13 @@ export const approvePlugin = sub("approve", "Show what a plugin brings that wait
 export const confirmPlugin: Command = sub("confirm", "Say yes to what was shown of a plugin", {
   argumentHint: "[name]",
   scope: "privilege",
-  complete: (_session, _args, { proposals }) =>
-    [...proposals.values()].map(({ diff }) => ({
-      value: diff.name,
-      description: visibleText(diff.text.split("\n", 1)[0] ?? ""),
-    })),
+  complete: (_session, args, { proposals }) =>
+    args === ""
+      ? [...proposals.values()].map(({ diff }) => ({
+          value: diff.name,
+          description: visibleText(diff.text.split("\n", 1)[0] ?? ""),
+        }))
+      : [],
   async execute(_session, args, { proposals }) {
     const name = args.trim();
     const names = [...proposals.keys()];

@@ -55,11 +55,13 @@ function change(kind: "enable" | "disable" | "uninstall", description: string): 
   return sub(kind, description, {
     argumentHint: "<name>",
     scope: "privilege",
-    complete: (_session, _args, context) =>
-      installedNames(
-        context,
-        ({ enabled }) => kind === "uninstall" || enabled !== (kind === "enable"),
-      ),
+    complete: (_session, args, context) =>
+      args === ""
+        ? installedNames(
+            context,
+            ({ enabled }) => kind === "uninstall" || enabled !== (kind === "enable"),
+          )
+        : [],
     async execute(_session, args, context: CommandContext) {
       const name = args.trim();
       const manager = await context.plugins?.();
