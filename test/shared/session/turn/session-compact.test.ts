@@ -1,4 +1,4 @@
-import { createFunctionTool, InteractiveSession, Session } from "@robota/runtime";
+import { createFunctionTool, InteractiveSession, replaySession, Session } from "@robota/runtime";
 import { type CompactionEvent } from "@robota/runtime/sessions";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
@@ -212,6 +212,36 @@ describe("a window that fills up", () => {
       "Second answer",
     ]);
     await session.shutdown();
+  });
+
+  it("is not paid for again and again when its summary fails", async () => {
+    const full = { ...BIG, inputTokens: 700 };
+    const platform = memoryPlatform();
+    const provider = new ScriptedProvider([
+      { text: "First", usage: full },
+      { error: "down" },
+      { text: "Second", usage: full },
+      { error: "down" },
+      { text: "Third", usage: full },
+      { text: "Fourth", usage: full },
+      { text: "Fifth", usage: full },
+    ]);
+    const options = { platform, provider, contextWindow: 1000, autoCompactThreshold: 0.5 };
+    const session = new Session(options);
+    for (const answer of ["First", "Second", "Third", "Fourth"])
+      expect(await session.run("Go")).toBe(answer);
+    const kinds = (): string[] =>
+      session
+        .getFullHistory()
+        .flatMap(({ type }) => (type.startsWith("auto-compact") ? [type] : []));
+    expect(kinds()).toEqual(["auto-compact-failed", "auto-compact-failed", "auto-compact-paused"]);
+    await session.shutdown();
+
+    const again = new Session({ ...options, sessionId: session.sessionId });
+    expect(await again.run("Go")).toBe("Fifth");
+    await again.shutdown();
+    const recorded = { storage: platform.storage, sessionId: session.sessionId };
+    await replaySession(recorded, memoryPlatform());
   });
 
   it("ends a compaction within 250 ms of an abort, and keeps the old conversation", async () => {

@@ -1,6 +1,7 @@
 import type { Message } from "../../messages/message.ts";
 import { contentCharacters } from "../../context/tracker.ts";
 import type { SessionEventOf } from "../log/events.ts";
+import { isNote } from "../log/notes.ts";
 
 /** Shorter results are not worth clearing. Characters. */
 const MIN_CLEARED_LENGTH = 400;
@@ -10,6 +11,14 @@ const SHRUNK_SHARE = 0.8;
 
 /** Kind of the note about paused automatic compaction. */
 export const COMPACTION_PAUSED = "auto-compact-paused";
+
+/** Reports whether a model was asked for the summary of an automatic compaction in vain. */
+export function isFailedSummary(note: SessionEventOf<"note">): boolean {
+  if (!isNote(note, "auto-compact-failed")) return false;
+  const { data } = note;
+  const code = typeof data === "object" && data !== null && "code" in data ? data.code : undefined;
+  return code === "COMPACTION_FAILED";
+}
 
 /** The conversation after a compaction: the summary, and after it the messages that stay. */
 export function compactedMessages(

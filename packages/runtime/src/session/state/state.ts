@@ -17,7 +17,13 @@ import {
   type RewoundConversation,
   type UncoveredFiles,
 } from "../files/checkpoints.ts";
-import { clearToolResults, COMPACTION_PAUSED, compactedMessages, hasShrunk } from "./compacted.ts";
+import {
+  clearToolResults,
+  compactedMessages,
+  COMPACTION_PAUSED,
+  hasShrunk,
+  isFailedSummary,
+} from "./compacted.ts";
 import type { HistoryEntry } from "../../messages/history.ts";
 import { chatEntry, eventEntry, hookFacts } from "./history-entries.ts";
 import { askedFor } from "./first-argument.ts";
@@ -68,7 +74,7 @@ export class SessionState {
   memory = new Map<string, string>();
   queue: readonly WaitingPrompt[] = [];
   completedTurns = 0;
-  /** Consecutive automatic compactions that hardly freed tokens. */
+  /** Consecutive automatic compactions that failed or hardly freed tokens. */
   stalledCompactions = 0;
   /** True once the pause of automatic compaction was reported. */
   isCompactionPaused = false;
@@ -342,6 +348,7 @@ export class SessionState {
 
   #addNote(event: SessionEventOf<"note">): void {
     if (isNote(event, COMPACTION_PAUSED)) this.isCompactionPaused = true;
+    if (isFailedSummary(event)) this.stalledCompactions += 1;
     if (isNote(event, FILES_NOT_COVERED)) this.#checkpoints.uncovered(event.data as UncoveredFiles);
     if (this.turn) noteSkills(this.turn, event);
     this.#note(event, event.kind, event.data);

@@ -16,7 +16,7 @@ import type { SessionState } from "../state/state.ts";
 import type { SessionTracer } from "../trace/tracer.ts";
 import { summarise } from "./summarise.ts";
 
-/** Limit of consecutive automatic compactions that hardly helped. */
+/** Limit of consecutive automatic compactions that failed or hardly helped. */
 const MAX_STALLED = 2;
 /** Number of recent results that clearing keeps: most likely the model is working with them. */
 const KEPT_RESULTS = 4;
