@@ -1,10 +1,16 @@
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundle } from "../page-server.ts";
-import { startPlayground } from "./site.ts";
+import { type Playground, startPlayground } from "./site.ts";
 import { eventually, partsOf, visit } from "./visitor.ts";
 
+let playground: Playground;
+
+beforeAll(async () => {
+  playground = await startPlayground();
+}, 120_000);
+afterAll(() => playground[Symbol.asyncDispose]());
+
 it("shows a call that a hook blocked, and why", async () => {
-  await using playground = await startPlayground();
   await using visitor = await visit(playground);
   const { context, page, complaints } = visitor;
   await partsOf(page).file("README.md").waitFor();

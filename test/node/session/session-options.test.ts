@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodePlatform } from "@robota/adapters-node";
@@ -9,11 +9,26 @@ import { expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../../..");
 
-/** The compiler's errors about a program, or nothing. */
-function errorsOf(program: string): string {
+const imports = [
+  'import { nodePlatform } from "@robota/adapters-node";',
+  'import { InteractiveSession } from "@robota/runtime";',
+  'import { OfflineProvider } from "@robota/runtime/providers/offline";',
+  "const provider = new OfflineProvider();",
+].join("\n");
+const made = `new InteractiveSession({ platform: nodePlatform(), cwd: "/work", provider`;
+const programs = {
+  bare: `new InteractiveSession({ cwd: "/work", provider });`,
+  right: `${made} });`,
+  misspelt: `${made}, permisionMode: "plan" });`,
+};
+
+/** The compiler's errors about each program. */
+function compileErrors(): Record<keyof typeof programs, string> {
   const directory = mkdtempSync(join(root, "test/node/session/.sample-"));
+  const errors = { bare: "", right: "", misspelt: "" };
   try {
-    writeFileSync(join(directory, "sample.ts"), program);
+    for (const [name, program] of Object.entries(programs))
+      writeFileSync(join(directory, `${name}.ts`), `${imports}\n${program}`);
     const options = {
       target: "esnext",
       module: "nodenext",
@@ -25,37 +40,30 @@ function errorsOf(program: string): string {
       allowImportingTsExtensions: true,
       types: ["node"],
     };
-    const config = { compilerOptions: options, files: ["sample.ts"] };
-    writeFileSync(join(directory, "tsconfig.json"), JSON.stringify(config));
+    const files = Object.keys(programs).map((name) => `${name}.ts`);
+    writeFileSync(
+      join(directory, "tsconfig.json"),
+      JSON.stringify({ compilerOptions: options, files }),
+    );
     const tsc = join(root, "node_modules/typescript/bin/tsc");
-    execFileSync(process.execPath, [tsc, "-p", directory], { encoding: "utf8", stdio: "pipe" });
-    return "";
-  } catch (error) {
-    return String((error as { stdout?: unknown }).stdout);
+    const { stdout } = spawnSync(process.execPath, [tsc, "-p", directory], { encoding: "utf8" });
+    for (const error of stdout.split(/\n(?=\S)/)) {
+      const [, name] = /(bare|right|misspelt)\.ts/.exec(error) ?? [];
+      if (name !== undefined) errors[name as keyof typeof programs] += error;
+    }
+    return errors;
   } finally {
     rmSync(directory, { recursive: true });
   }
 }
 
-const imports = [
-  'import { nodePlatform } from "@robota/adapters-node";',
-  'import { InteractiveSession } from "@robota/runtime";',
-  'import { OfflineProvider } from "@robota/runtime/providers/offline";',
-  "const provider = new OfflineProvider();",
-].join("\n");
-
-it("names the missing options of a session without a platform in the compile error", () => {
-  const errors = errorsOf(`${imports}\nnew InteractiveSession({ cwd: "/work", provider });`);
-  expect(errors).toContain("a session needs { platform, provider }");
-  expect(errors).toContain("nodePlatform() of @robota/adapters-node");
-});
-
-it("compiles with the named options, and reports a misspelt option without mentioning platforms", () => {
-  const made = `new InteractiveSession({ platform: nodePlatform(), cwd: "/work", provider`;
-  expect(errorsOf(`${imports}\n${made} });`)).toBe("");
-  const errors = errorsOf(`${imports}\n${made}, permisionMode: "plan" });`);
-  expect(errors).toContain("permisionMode");
-  expect(errors).not.toContain("a session needs");
+it("are checked by the compiler, which names what is missing or misspelt", () => {
+  const { bare, right, misspelt } = compileErrors();
+  expect(bare).toContain("a session needs { platform, provider }");
+  expect(bare).toContain("nodePlatform() of @robota/adapters-node");
+  expect(right).toBe("");
+  expect(misspelt).toContain("permisionMode");
+  expect(misspelt).not.toContain("a session needs");
 });
 
 it("reports the same at run time", async () => {

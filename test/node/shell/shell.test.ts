@@ -265,15 +265,6 @@ describe("an abort", () => {
     expect(took).toBeLessThan(SETTLED_MS);
   });
 
-  // How long it may take is a matter of time, too.
-  it("lets a command clean up first", { retry: { count: 2, delay: 2_000 } }, async () => {
-    await abortOnce(
-      "trap 'echo done > cleaned; exit' TERM; echo $$ > pid; while :; do sleep 0.01; done",
-      ["pid"],
-    );
-    expect(await readFile(join(cwd, "cleaned"), "utf8")).toBe("done\n");
-  });
-
   it("before the start starts nothing", async () => {
     const result = await run("touch started", { signal: AbortSignal.abort() });
     expect(result).toMatchObject({ exitCode: 130, stdout: "" });

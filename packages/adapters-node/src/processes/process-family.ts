@@ -8,7 +8,7 @@ import {
   type ProcessEntry,
 } from "./process-table.ts";
 
-/** Grace period before a process is killed. */
+/** Default grace period before a process is killed: an abort settles within 250 ms. */
 const GRACE_MS = 60;
 const LOOK_AGAIN_MS = 10;
 /** Processes can start while others are killed; a program that starts them faster than this is left to itself. */
@@ -23,15 +23,15 @@ export interface Family {
   isRunning(): boolean;
 }
 
-/** Terminates a command and everything it started; survivors are killed after 60 ms. */
-export async function endFamily(family: Family): Promise<void> {
+/** Terminates a command and everything it started; survivors are killed after `graceMs` milliseconds. */
+export async function endFamily(family: Family, graceMs = GRACE_MS): Promise<void> {
   // Collected before anything ends: an orphan no longer reveals its parent.
   let members = await findMembers(family, []);
   if (members.length === 0 && !family.isRunning()) return;
   signalAll(family, members, "SIGTERM");
   // A stopped process gets the signal only when it continues.
   signalAll(family, members, "SIGCONT");
-  const deadline = performance.now() + GRACE_MS;
+  const deadline = performance.now() + graceMs;
   while (performance.now() < deadline && (family.isRunning() || (await anyRuns(members)))) {
     await delay(LOOK_AGAIN_MS);
   }
