@@ -6,7 +6,7 @@ import { SCENARIOS, type ScenarioName } from "./scenarios.ts";
 import { median, ratios, spread } from "./statistics.ts";
 import type { Wire } from "./wires.ts";
 
-const TITLES: Record<AdapterName, string> = {
+export const TITLES: Record<AdapterName, string> = {
   raw: "raw",
   sdk: "bare SDK",
   robota: "Robota",
@@ -17,7 +17,7 @@ const TITLES: Record<AdapterName, string> = {
   "ai-sdk": "AI SDK",
 };
 
-const WIRE_TITLES: Record<Wire, string> = {
+export const WIRE_TITLES: Record<Wire, string> = {
   anthropic: "Anthropic Messages",
   "openai-chat": "OpenAI Chat Completions",
   "openai-responses": "OpenAI Responses",

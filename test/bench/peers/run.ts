@@ -1,6 +1,6 @@
 // The cost of an agent here and in other SDKs, on the same work in the same run: `npm run bench`.
 //   --runs 3 --rounds 3            fresh processes that often, and rounds in each
-//   --wires anthropic,openai-chat  --scenarios turn,tool  --sections peers,hosts,further,turns,shell
+//   --wires anthropic,openai-chat  --scenarios turn,tool  --sections peers,crowd,hosts,further,turns,shell
 import { spawnSync } from "node:child_process";
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { hostsSection } from "../hosts/report.ts";
 import { writeSection } from "../section.ts";
 import type { AdapterName } from "./adapters/index.ts";
+import { crowdReport } from "./crowd.ts";
 import { furtherReport } from "./further.ts";
 import { installPeer, PEER_NAMES, versionsOf } from "./install.ts";
 import { startServer, stop } from "./processes.ts";
@@ -33,7 +34,7 @@ const PROGRAMS = {
 } as const;
 type ProgramName = keyof typeof PROGRAMS;
 const PROGRAM_NAMES = Object.keys(PROGRAMS) as ProgramName[];
-const SECTIONS = ["peers", "hosts", "further", ...PROGRAM_NAMES] as const;
+const SECTIONS = ["peers", "crowd", "hosts", "further", ...PROGRAM_NAMES] as const;
 
 const { values } = parseArgs({
   options: {
@@ -109,6 +110,13 @@ if (sections.includes("peers")) {
   const text = await peersSection(root);
   console.log(text);
   writeSection("peers", text);
+}
+if (sections.includes("crowd")) {
+  say("many sessions at once");
+  const judged = wires.filter((wire) => wire !== "openai-responses");
+  const text = await crowdReport(judged, Number(values.rounds), root);
+  console.log(text);
+  writeSection("crowd", text);
 }
 if (sections.includes("hosts")) {
   say("in Chromium and in workerd");

@@ -22,6 +22,7 @@ const MIN_SAMPLE_MS = 150;
 /** CPU time that does not count, before each sample. */
 const SETTLE_MS = 75;
 const SESSIONS = 200;
+const CROWD = 1_000;
 
 /** One turn in a conversation of its own. */
 function turn(deltas: number): Scenario["run"] {
@@ -98,6 +99,16 @@ export const SCENARIOS = {
     units: SESSIONS * 500,
     async run(client) {
       await Promise.all(Array.from({ length: SESSIONS }, () => turn(500)(client, undefined)));
+    },
+  },
+  /** Each with one short turn, so that it is opening, recording and closing that counts. */
+  crowd: {
+    title: `${CROWD.toLocaleString("en")} sessions at once, a turn of 50 deltas each`,
+    path: "/text.50.0",
+    unit: "session",
+    units: CROWD,
+    async run(client) {
+      await Promise.all(Array.from({ length: CROWD }, () => turn(50)(client, undefined)));
     },
   },
   /** For the disk's share of the wall clock, with a model that takes a little time. */
