@@ -28,5 +28,32 @@ async function makeOne(directory: string): Promise<void> {
     if (errnoOf(error) === "EEXIST" && isThere) return;
     throw error;
   }
-  await syncDirectory(dirname(directory));
+  await syncNames(dirname(directory));
+}
+
+/** Syncs that are under way, and those that begin after them, by directory. */
+const running = new Map<string, Promise<void>>();
+const next = new Map<string, Promise<void>>();
+
+/**
+ * Makes the names in a directory of the storage durable: earlier creations, renames and removals. Calls that come while
+ * a sync is under way share the next one, since one sync of a directory is for all names in it.
+ */
+export function syncNames(directory: string): Promise<void> {
+  const waiting = next.get(directory);
+  if (waiting) return waiting;
+  const syncing = (running.get(directory) ?? Promise.resolve()).then(async () => {
+    next.delete(directory);
+    const sync = syncDirectory(directory);
+    // A failure belongs to those that share the sync; the next one only waits for its end.
+    const ended = sync.catch(() => undefined);
+    running.set(directory, ended);
+    try {
+      await sync;
+    } finally {
+      if (running.get(directory) === ended) running.delete(directory);
+    }
+  });
+  next.set(directory, syncing);
+  return syncing;
 }

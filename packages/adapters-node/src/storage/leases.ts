@@ -1,6 +1,7 @@
 import { lstatSync, renameSync, symlinkSync, unlinkSync } from "node:fs";
 import { StorageError, type Lease } from "@robota/runtime";
 import { unlessMissing } from "../files/at-once.ts";
+import { errnoOf } from "../files/file-error.ts";
 import { KeyedQueue } from "../files/keyed-queue.ts";
 import { FileWatch } from "./file-watch.ts";
 import { createMark, fateOf, type Holder, letGo } from "./holder.ts";
@@ -20,9 +21,10 @@ export interface TakeOptions {
 }
 
 /**
- * Exclusive ownership by lock files. Like the lock of a mutex, a lock file is a symlink that names its holder; every
- * change of it is made inside a mutex, so that a release, a theft and the removal of a dead holder's lock can't meet.
- * The lock of a holder on another machine or in another container stays until it is released or stolen.
+ * Exclusive ownership by lock files. Like the lock of a mutex, a lock file is a symlink that names its holder. Creating
+ * it is exclusive by itself; every change of it is made inside a mutex, so that a release, a theft and the removal of a
+ * dead holder's lock can't meet. The lock of a holder on another machine or in another container stays until it is
+ * released or stolen.
  */
 export class LockFileLeases {
   readonly #self: () => Promise<Holder>;
@@ -105,6 +107,15 @@ export class LockFileLeases {
       logs,
     }: { stop: AbortSignal; turn: { isLooking: boolean }; logs: readonly LogFile[] },
   ): Promise<string | undefined> {
+    const take = async (): Promise<string | undefined> => {
+      turn.isLooking = true;
+      const mark = await this.#take(file, { steal: false, logs });
+      turn.isLooking = false;
+      return mark;
+    };
+    // Mostly it is free, and nothing needs to be watched.
+    const found = stop.aborted ? undefined : await take();
+    if (found !== undefined) return found;
     let lookAgain = (): void => {};
     const wake = (): void => lookAgain();
     const stopWatching = this.#watch.add(file, wake);
@@ -112,9 +123,7 @@ export class LockFileLeases {
     try {
       while (!stop.aborted) {
         const changed = new Promise<void>((resolve) => (lookAgain = resolve));
-        turn.isLooking = true;
-        const mark = await this.#take(file, { steal: false, logs });
-        turn.isLooking = false;
+        const mark = await take();
         if (mark !== undefined) return mark;
         if (stop.aborted) return undefined;
         const timer = setTimeout(wake, LOOK_AGAIN_MS);
@@ -139,8 +148,8 @@ export class LockFileLeases {
    * middle of a write to the protected logs.
    *
    * Every acknowledged write must be visible to the new holder, and none may follow. A writer takes the log's lock,
-   * checks the lease, writes, checks the lease again, releases the lock and only then acknowledges; the rename below
-   * puts the new mark in at one moment for all processes:
+   * checks the lease, writes, checks the lease again, releases the lock and only then acknowledges; the new mark is put
+   * in at one moment for all processes, by creating the lock file or by a rename:
    *
    * - A writer whose first check is after that moment finds another mark and writes nothing.
    * - One whose first check was before it held the log's lock at that moment. So either it had released it when the new
@@ -160,11 +169,9 @@ export class LockFileLeases {
     { steal, logs }: { steal: boolean; logs: readonly LogFile[] },
   ): Promise<string | undefined> {
     const self = await this.#self();
-    const mark = await exclusively(`${file}~lock`, self, async () => {
-      const current = readMark(file);
-      const isFree = current === undefined || steal || (await fateOf(current, self)) === "dead";
-      return isFree ? putMark(file, self) : undefined;
-    });
+    const mark =
+      unlessMissing(() => placeMark(file, self)) ??
+      (await exclusively(`${file}~lock`, self, () => putMark(file, self, steal)));
     if (mark === undefined) return undefined;
     try {
       await this.#untilWritten(logs);
@@ -237,8 +244,37 @@ interface Taken {
   lose: () => void;
 }
 
+/** Creates the lock file; `undefined` when there is one. */
+function placeMark(file: string, self: Holder): string | undefined {
+  const mark = createMark(self);
+  try {
+    symlinkSync(mark, file);
+    return mark;
+  } catch (error) {
+    letGo(mark);
+    if (errnoOf(error) === "EEXIST") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Creates the lock file, or replaces the mark in it when it is abandoned or to be stolen; `undefined` when it has a
+ * holder. Must be called inside its mutex.
+ */
+async function putMark(file: string, self: Holder, steal: boolean): Promise<string | undefined> {
+  for (;;) {
+    const placed = placeMark(file, self);
+    if (placed !== undefined) return placed;
+    const current = readMark(file);
+    // Removed by a person: whoever creates it next holds it.
+    if (current === undefined) continue;
+    const isFree = steal || (await fateOf(current, self)) === "dead";
+    return isFree ? replaceMark(file, self) : undefined;
+  }
+}
+
 /** Atomically replaces the lock file's mark. Must be called inside its mutex. */
-function putMark(file: string, self: Holder): string {
+function replaceMark(file: string, self: Holder): string {
   const mark = createMark(self);
   const next = `${file}~new`;
   try {

@@ -13,8 +13,9 @@ import { setImmediate } from "node:timers/promises";
 import type { LogEntry } from "@robota/runtime/ports";
 import { appendWhole, openIfThere, openToAppend } from "../files/append.ts";
 import { unlessMissing } from "../files/at-once.ts";
-import { removeIfThere, syncDirectory } from "../files/durable.ts";
+import { removeIfThere } from "../files/durable.ts";
 import { errnoOf } from "../files/file-error.ts";
+import { syncNames } from "./directories.ts";
 import type { Holder } from "./holder.ts";
 import { decodeLine, encodeBatch, readLines } from "./log-lines.ts";
 import { exclusively, untilLeft } from "./mutex.ts";
@@ -128,7 +129,7 @@ export class LogFile {
       await removeIfThere(this.#file);
       await removeIfThere(this.#damaged);
     });
-    await syncDirectory(dirname(this.#file));
+    await syncNames(dirname(this.#file));
   }
 
   /** Resolves when no append waits any more. */
@@ -194,7 +195,7 @@ export class LogFile {
       this.#known = undefined;
       if (stats.size > end.offset) await this.#setAside(fd, end.offset, stats.size);
       await appendWhole(fd, lines);
-      if (isNew) await syncDirectory(dirname(this.#file));
+      if (isNew) await syncNames(dirname(this.#file));
       const next = { offset: end.offset + lines.length, seq: end.seq + count };
       this.#known = { file: identityOf(stats), end: next };
       return end.seq;
@@ -244,7 +245,7 @@ export class LogFile {
     await copyRange(from, start, end, aside);
     await aside.writeFile("\n");
     await aside.sync();
-    await syncDirectory(dirname(this.#file));
+    await syncNames(dirname(this.#file));
     ftruncateSync(fd, start);
   }
 }

@@ -6,6 +6,7 @@ import {
   fsync,
   futimesSync,
   openSync,
+  readFileSync,
   renameSync,
   statSync,
 } from "node:fs";
@@ -13,9 +14,10 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { StorageError } from "@robota/runtime";
-import { writeAll } from "../files/at-once.ts";
-import { removeIfThere, syncDirectory } from "../files/durable.ts";
+import { LONG_BYTES, writeAll } from "../files/at-once.ts";
+import { removeIfThere } from "../files/durable.ts";
 import { errnoOf } from "../files/file-error.ts";
+import { syncNames } from "./directories.ts";
 import type { Holder } from "./holder.ts";
 import { exclusively } from "./mutex.ts";
 import { directoryOf, segmentOfDirectory, segmentOfFile } from "./names.ts";
@@ -26,7 +28,9 @@ const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
 /** The bytes in `file`; `undefined` when it is not there. */
 export async function readValue(file: string): Promise<Uint8Array | undefined> {
   try {
-    const { buffer, byteOffset, byteLength } = await readFile(file);
+    const { size } = statSync(file);
+    const { buffer, byteOffset, byteLength } =
+      size > LONG_BYTES ? await readFile(file) : readFileSync(file);
     return new Uint8Array(buffer, byteOffset, byteLength);
   } catch (error) {
     if (isMissing(error)) return undefined;
@@ -66,7 +70,7 @@ export async function writeValue(
 export async function deleteValue(file: string, self: Holder): Promise<void> {
   if (!(await statIfThere(file))) return;
   await exclusively(`${file}~lock`, self, () => removeIfThere(file));
-  await syncDirectory(dirname(file));
+  await syncNames(dirname(file));
 }
 
 /** The keys below `root` that start with `prefix`, sorted. */
@@ -101,7 +105,7 @@ async function replaceValue(
     closeSync(fd);
   }
   renameSync(next, file);
-  await syncDirectory(dirname(file));
+  await syncNames(dirname(file));
   return version;
 }
 
