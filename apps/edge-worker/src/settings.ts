@@ -10,10 +10,10 @@ import {
   webSearchTool,
   writeTool,
 } from "@robota/runtime";
+import { PERMISSION_MODES } from "@robota/runtime/permissions";
 import { sampleProject } from "@robota/runtime/providers/offline";
 import type { UsageLimits } from "@robota/runtime/transports";
 
-const MODES = ["plan", "default", "acceptEdits", "bypassPermissions"] as const;
 const COMMAND_SCOPES = ["read", "write", "privilege"] as const;
 const TOOLS = [
   bashTool,
@@ -62,8 +62,9 @@ const MIB = 1024 * 1024;
 
 /** Each setting by its variable: how its text is read. Their descriptions are in docs/edge.md. */
 const SETTINGS = {
-  PERMISSION_MODE: (text = "default") => oneOf(MODES, text),
-  PERMISSION_MODES: (text = "plan,default") => listOf(text).map((word) => oneOf(MODES, word)),
+  PERMISSION_MODE: (text = "default") => oneOf(PERMISSION_MODES, text),
+  PERMISSION_MODES: (text = "plan,default") =>
+    listOf(text).map((word) => oneOf(PERMISSION_MODES, word)),
   COMMAND_SCOPES: (text = "read,write") => listOf(text).map((word) => oneOf(COMMAND_SCOPES, word)),
   SESSION_SETTINGS: (text?: string) => (text === undefined ? undefined : objectOf(text)),
   ALLOWED_TOOLS: (text?: string) => (text === undefined ? TOOLS : toolsOf(text)),

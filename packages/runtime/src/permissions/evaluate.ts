@@ -96,7 +96,7 @@ export function explain(
     const unusable = unusableArgument(call);
     if (unusable) return { decision: "deny", step: "protected", ...unusable };
     if (byMode === "deny")
-      return { decision: "deny", step: "mode", reason: "The mode plan forbids changes." };
+      return { decision: "deny", step: "mode", reason: `The mode ${mode} forbids changes.` };
     const protectedCall = alwaysAsks(call);
     if (protectedCall) return { decision: "approve", step: "protected", ...protectedCall };
   }
