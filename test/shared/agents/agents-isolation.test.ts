@@ -264,8 +264,12 @@ describe("an agent on a copy of the files", () => {
     );
     await session.submit("go");
     expect(await textAt(platform, `${CWD}/a.txt`)).toBe("one\n");
-    const first = players["TRIER"]?.requests[0]?.messages.at(-1);
-    expect(contentText(first?.content ?? "")).toContain("You work on a copy of the files");
+    const messages = players["TRIER"]?.requests[0]?.messages ?? [];
+    const textOf = (role: string) =>
+      contentText(messages.find((message) => message.role === role)?.content ?? "");
+    expect(textOf("system")).toContain("You work on a copy of the files");
+    // The task as it was given: an agent may take it literally.
+    expect(textOf("user")).not.toContain("copy of the files");
     expect(session.getSettings()?.warnings).toMatchObject([
       { layer: "~/.robota/agents/wrong.md", message: expect.stringContaining('"overlay"') },
     ]);

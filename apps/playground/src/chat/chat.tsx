@@ -5,7 +5,7 @@ import {
   useQueue,
   useSession,
 } from "@robota/react";
-import { lastTurn, sessionStore } from "@robota/react/store";
+import { lastTurn, parseCommand, sessionStore } from "@robota/react/store";
 import type { InteractiveSession } from "@robota/runtime";
 import type { CommandResult } from "@robota/runtime/sessions";
 import { type RefObject, Suspense, useState } from "react";
@@ -54,12 +54,18 @@ export function Chat(props: ChatProps) {
   }
 
   async function runCommand(text: string): Promise<CommandResult | null> {
-    const result = await commands.run(text);
+    const result = session ? await commands.run(text) : await runEarly(text);
     if (result?.data) {
       const { applyResult } = await import("./apply-result.ts");
       applyResult(result.data, onOpen);
     }
     return result;
+  }
+
+  /** Runs what was typed before the session was open. */
+  async function runEarly(text: string): Promise<CommandResult | null> {
+    const command = parseCommand(text);
+    return command ? (await opened).executeCommand(command.name, command.args) : null;
   }
 
   return (

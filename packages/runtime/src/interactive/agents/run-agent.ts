@@ -184,6 +184,7 @@ async function report(
     model: args.model,
     isForkWorker: parts.isForkWorker,
     effort: parts.effort,
+    notice: isolation?.notice,
   });
   await using session = open({ ...options, ...nestedAgents(definition, parts) });
   follow(session);
@@ -195,7 +196,7 @@ async function report(
     session.subscribe((event) => {
       if (event.type === "tool_start") context.emit({ text: `${event.tool} ${event.firstArg}\n` });
     });
-  const prompt = isolation ? `${args.prompt}\n\n${isolation.notice}` : args.prompt;
+  const { prompt } = args;
   let input = begun?.additionalContext ? `${prompt}\n\n${begun.additionalContext}` : prompt;
   for (let round = 0; ; round++) {
     const result = await turnOf(session, input, context.signal);

@@ -23,11 +23,21 @@ export interface SubagentSessionOptions extends Omit<SessionOptions, "systemMess
   context?: ProjectInstructions | undefined;
   /** True for a skill's work, whose answer is limited to 500 words. */
   isForkWorker?: boolean | undefined;
+  /** For the agent, at the end of its system prompt. */
+  notice?: string | undefined;
 }
 
 /** The options of an agent's session: of the given ones, no more than its definition permits. */
 export function subagentOptions(options: SubagentSessionOptions): SessionOptions {
-  const { definition, model, effort, context = {}, isForkWorker = false, ...rest } = options;
+  const {
+    definition,
+    model,
+    effort,
+    context = {},
+    isForkWorker = false,
+    notice,
+    ...rest
+  } = options;
   const { systemPrompt, access } = definition;
   const { cwd = "/", platform } = rest;
   const where = {
@@ -45,7 +55,10 @@ export function subagentOptions(options: SubagentSessionOptions): SessionOptions
         ? provider
         : withOptions(provider, (given) => ({ ...given, effort: given.effort ?? effort })),
     tools: access === "read-only" ? tools.map((tool) => readOnlyTool(tool, where)) : tools,
-    systemMessage: subagentPrompt({ agentBody: systemPrompt, ...context, isForkWorker }),
+    systemMessage: [
+      subagentPrompt({ agentBody: systemPrompt, ...context, isForkWorker }),
+      ...(notice === undefined ? [] : [notice]),
+    ].join("\n\n"),
     maxTurns,
   };
 }
