@@ -37,7 +37,12 @@ export type {
   SessionEventType,
   ToolOutcome,
 } from "../session/log/events.ts";
-export { isNote, type NoteKind, type ProgramNoteKind } from "../session/log/notes.ts";
+export {
+  isNote,
+  type NoteKind,
+  type ProgramNoteKind,
+  type SessionPlace,
+} from "../session/log/notes.ts";
 export { type WatchOptions, watchSession } from "../session/log/watch.ts";
 export type { ToolExecution, TurnOutcome } from "../session/options.ts";
 export { ReplayDivergence } from "../session/replay/divergence.ts";
@@ -51,6 +56,7 @@ export type { SessionStoreOptions } from "../session/store/session-store.ts";
 export type { PromptForApproval } from "../session/terminal/prompt-for-approval.ts";
 export type { ExportOptions, ExportSource } from "../session/transfer/export.ts";
 export type { TransferredFiles } from "../session/transfer/format.ts";
+export type { HandOverOptions } from "../session/transfer/hand-over.ts";
 export type { ImportOptions, ImportTarget } from "../session/transfer/import.ts";
 export type { ImportLimits } from "../session/transfer/lines.ts";
 export type { ImportIntoOptions } from "../session/transfer/open-session.ts";

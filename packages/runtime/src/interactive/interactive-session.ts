@@ -19,7 +19,9 @@ import type { WantedModel } from "../session/turn/switch-model.ts";
 import type { RewindResult } from "../session/files/rewind.ts";
 import type { ExportOptions } from "../session/transfer/export.ts";
 import { loadOnce } from "../load-once.ts";
-import { busy } from "../session/log/refusals.ts";
+import { type SessionPlace, isHandedOver } from "../session/log/notes.ts";
+import { busy, handedOver } from "../session/log/refusals.ts";
+import type { HandOverOptions } from "../session/transfer/hand-over.ts";
 import type { ImportIntoOptions } from "../session/transfer/open-session.ts";
 import type { Session } from "../session/session.ts";
 import type { ToolState } from "../session/state/tool-state.ts";
@@ -61,6 +63,7 @@ export class InteractiveSession implements AsyncDisposable {
   readonly #history: HistorySnapshot;
   readonly #prompts: PromptRunner;
   readonly #startsQueue: boolean;
+  readonly #hasHandler: boolean;
   #settings: ResolvedSettings | undefined;
   #skills: Skills = new Map();
   /** The place of its settings files. */
@@ -87,6 +90,7 @@ export class InteractiveSession implements AsyncDisposable {
     this.#place = options;
     this.sessionId = this.#session.sessionId;
     this.#listeners = new SessionListeners(this.#session);
+    this.#hasHandler = options.permissionHandler !== undefined;
     this.#startsQueue = options.onInterruptedTurn === "continue";
     this.#session.watchAttendance(() => this.#isAttended());
     this.#history = new HistorySnapshot(this.#session);
@@ -107,12 +111,16 @@ export class InteractiveSession implements AsyncDisposable {
       });
     }
     await this.#listCommands();
+    this.#goOn();
+  }
+
+  #goOn(): void {
     this.#prompts.restore(this.#startsQueue);
-    // A turn waiting for an approval resumes as soon as somebody is there to answer; after an import, only a person
-    // resumes it.
-    const isImported = this.#session.getFullHistory().at(-1)?.type === "imported";
-    if (this.#prompts.isWaiting() && options.permissionHandler && !isImported)
-      this.#prompts.resume();
+    // A turn waiting for an approval resumes as soon as somebody is there to answer; that of a copy, only a person
+    // resumes.
+    const last = this.#session.getFullHistory().at(-1);
+    const isCopy = last?.type === "imported" && !isHandedOver(last.data);
+    if (this.#prompts.isWaiting() && this.#hasHandler && !isCopy) this.#prompts.resume();
   }
 
   /** True when a permission request is visible to somebody. */
@@ -459,6 +467,22 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#session.export(options);
   }
 
+  /**
+   * Stops here for good, so that the session can go on elsewhere. Prompts that wait go along, and their `submit` rejects
+   * with `HANDED_OVER`. @throws as `Session.handOver`
+   */
+  async handOver(options: HandOverOptions): Promise<SessionPlace> {
+    await this.ready;
+    const to = await this.#session.handOver(options);
+    this.#prompts.close(handedOver(to.sessionId));
+    return to;
+  }
+
+  /** As `Session.handedOverTo`. */
+  get handedOverTo(): SessionPlace | undefined {
+    return this.#session.handedOverTo;
+  }
+
   /** Imports the output of `export` into this session, which must be empty. @throws as `Session.importInto` */
   async importInto(
     stream: ReadableStream<Uint8Array>,
@@ -466,7 +490,7 @@ export class InteractiveSession implements AsyncDisposable {
   ): Promise<void> {
     await this.ready;
     await this.#session.importInto(stream, options);
-    this.#prompts.restore(this.#startsQueue);
+    this.#goOn();
   }
 
   /**

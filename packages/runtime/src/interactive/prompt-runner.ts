@@ -61,6 +61,7 @@ export class PromptRunner {
    * open. Without one, the prompts run now if `startsQueue`, or else behind the next turn.
    */
   restore(startsQueue: boolean): void {
+    if (this.#session.handedOverTo) return;
     this.#queue.unshift(...this.#session.getWaitingPrompts());
     if (startsQueue) this.#startNext();
     if (this.isWaiting() && this.#session.pendingPermissions().length === 0) this.resume();
@@ -168,7 +169,8 @@ export class PromptRunner {
       return result;
     } catch (error) {
       this.#ended();
-      this.#listeners.emit("error", asError(error));
+      // It goes on elsewhere.
+      if (!this.#session.handedOverTo) this.#listeners.emit("error", asError(error));
       throw error;
     } finally {
       this.#startNext();
@@ -183,7 +185,7 @@ export class PromptRunner {
   }
 
   #startNext(): void {
-    if (this.#isBusy()) return;
+    if (this.#isBusy() || this.#session.handedOverTo) return;
     const next = this.#queue.shift();
     if (!next) return;
     // The end of an unawaited turn is reported by events.
@@ -200,9 +202,9 @@ export class PromptRunner {
     this.#follow((signal) => this.#session.resumeTurn({ signal })).catch(() => undefined);
   }
 
-  /** Drops the queue when the session is closed. */
-  close(): void {
-    for (const { settle } of this.#queue.splice(0)) settle?.reject(abortError());
+  /** Drops the queue when the session is closed, or goes on elsewhere. */
+  close(reason: unknown = abortError()): void {
+    for (const { settle } of this.#queue.splice(0)) settle?.reject(reason);
   }
 
   /** Stops the turn that runs, waits or is about to begin, and clears the queue behind it. Text so far is kept. */

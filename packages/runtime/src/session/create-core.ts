@@ -117,6 +117,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     refresh: undefined,
     watchTurn: undefined,
     resumed: undefined,
+    pause: undefined,
     recordedAnswer: standIns?.recordedAnswer,
     recordedAgain: standIns?.recordedAgain,
     recordedReports: standIns?.recordedReports,

@@ -1,10 +1,13 @@
+import { SessionError } from "../errors.ts";
 import { interruptedAgents } from "./agents/open-agents.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { SessionFiles } from "./files/session-files.ts";
 import { reportsAtOpening } from "./log/crash-recovery.ts";
 import type { SessionEventBody } from "./log/events.ts";
+import { isArrival } from "./log/notes.ts";
+import { handedOver } from "./log/refusals.ts";
 import type { SessionLog } from "./log/log.ts";
-import type { LoadedLog } from "./log/log-reader.ts";
+import { isDamaged, type LoadedLog } from "./log/log-reader.ts";
 import type { SessionWriter } from "./log/session-writer.ts";
 import type { SessionOptions } from "./options.ts";
 import type { SnapshotKeeper } from "./state/snapshot-keeper.ts";
@@ -27,14 +30,19 @@ export async function reopen(
   snapshots: Pick<SnapshotKeeper, "recovered">,
 ): Promise<void> {
   const { state, log, writer, options } = parts;
+  // A damaged log may have lost the end of its import, and all that came behind it may be whole.
+  if (state.arriving !== undefined && !isDamaged(loaded)) throw await incomplete(parts);
   const bodies: SessionEventBody[] = state.isInitialised ? [] : [await lostBeginning(parts)];
   if (state.hasOwnFiles) await moveToOwnFiles(parts);
+  // Only to be read: it goes on elsewhere.
+  if (state.handedOverTo) return log.seal(handedOver(state.handedOverTo.sessionId));
   bodies.push(...reportsAtOpening(state, loaded, options.permissionMode));
   bodies.push(...interruptedAgents(state));
   const cut = state.turn !== undefined;
   if (!cut && bodies.length === 0) return writer.resumeLater();
   if (cut) {
-    log.skipAfterCrash();
+    // The host that handed it over has stored all that it showed.
+    if (!isArrival(loaded.events.at(-1))) log.skipAfterCrash();
     log.turnId = state.turn?.turnId;
     bodies.push(...(await afterCut(parts, loaded.events)));
   }
@@ -42,6 +50,18 @@ export async function reopen(
   for (const body of bodies) snapshots.recovered(body);
   if (!state.turn) log.turnId = undefined;
   writer.saveHeader();
+}
+
+/** Makes room for the same import again. */
+async function incomplete({ sessionId, hostPlatform, log }: ReopenParts): Promise<SessionError> {
+  const { removeSession } = await import("./store/remove-session.ts");
+  await removeSession(hostPlatform.storage, sessionId);
+  const error = new SessionError("LOG_CORRUPT", `The import of session ${sessionId} was cut`, {
+    hint: "Import it again: the part that had arrived was removed.",
+  });
+  // Its shutdown adds nothing either.
+  await log.seal(error);
+  return error;
 }
 
 /** Replaces an unreadable first record: its working directory is taken from the header. */

@@ -15,7 +15,7 @@ import { requireThreshold } from "./turn/compact-threshold.ts";
 import type { SessionCore } from "./core.ts";
 import { createCore } from "./create-core.ts";
 import type { ModelChoice, PermissionRequest, SessionEvent } from "./log/events.ts";
-import { programNote } from "./log/notes.ts";
+import { type SessionPlace, programNote } from "./log/notes.ts";
 import { type HistoryEntry, isChatEntry } from "../messages/history.ts";
 import { SessionLifecycle } from "./lifecycle.ts";
 import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
@@ -25,6 +25,7 @@ import { eventOf } from "./store/record.ts";
 import { unlessTakenOver } from "./log/refusals.ts";
 import type { RewindResult } from "./files/rewind.ts";
 import type { ExportOptions } from "./transfer/export.ts";
+import type { HandOverOptions } from "./transfer/hand-over.ts";
 import type { ImportIntoOptions } from "./transfer/open-session.ts";
 import type { WantedModel } from "./turn/switch-model.ts";
 import { TurnRunner } from "./turn/turn-runner.ts";
@@ -119,7 +120,7 @@ export class Session implements AsyncDisposable {
 
   /** True while a turn is open: running, or waiting for an approval since before a reload. */
   hasOpenTurn(): boolean {
-    return this.isRunning() || this.#core.state.turn !== undefined;
+    return this.isRunning() || (this.#core.state.turn !== undefined && !this.handedOverTo);
   }
 
   /** True when the session is stored, or has any event. */
@@ -128,6 +129,7 @@ export class Session implements AsyncDisposable {
   }
 
   pendingPermissions(): readonly PermissionRequest[] {
+    if (this.handedOverTo) return [];
     return [...this.#core.state.pendingRequests.values()];
   }
 
@@ -383,6 +385,26 @@ export class Session implements AsyncDisposable {
     await this.open();
     const { exportOpen } = await import("./transfer/open-session.ts");
     return exportOpen(this.#core, options);
+  }
+
+  /**
+   * Stops here for good, so that the session can go on elsewhere: calls that run may end, a request to the model is cut, and
+   * the log is sealed with the turn, the queue and the requests for approval as they are. Afterwards the session can be read,
+   * exported and forked; all else fails with `HANDED_OVER`, also when it is opened again. Its export, imported as `trusted`
+   * under the id in `to`, goes on there, and nowhere else. Called again, it resolves to the same destination.
+   * @throws {SessionError} `HANDED_OVER` when it was handed over to another one, `SESSION_BUSY` during a compaction or rewind
+   * @throws {ValidationError} before the first event @throws {ConfigurationError} for a session without storage
+   * @throws {StorageError} the session goes on here then
+   */
+  async handOver(options: HandOverOptions): Promise<SessionPlace> {
+    const { handOver } = await import("./transfer/hand-over.ts");
+    await this.open();
+    return handOver(this.#core, this.#turns, options);
+  }
+
+  /** The place at which the session goes on; `undefined` while that is here. */
+  get handedOverTo(): SessionPlace | undefined {
+    return this.#core.state.handedOverTo;
   }
 
   /**

@@ -159,6 +159,7 @@ describe("an exported session", () => {
         from: here.sessionId,
         leftOut: [{ path: "out", reason: "outside" }],
         leftOutCount: 1,
+        mark: expect.any(String),
       });
       await moved.shutdown();
       await here.shutdown();

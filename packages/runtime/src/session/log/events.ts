@@ -144,8 +144,8 @@ export type SessionEventBody =
       model: string;
       permissionMode: PermissionMode;
       tools: string[];
-      /** Origin of a forked or imported session. */
-      origin?: { sessionId: string; seq: number };
+      /** Origin of a forked or imported session. An import is complete with the note `imported` that has its `mark`. */
+      origin?: { sessionId: string; seq: number; mark?: string };
       /** `overlay`: it has files of its own, a copy-on-write view of the platform's. */
       files?: "overlay";
     }

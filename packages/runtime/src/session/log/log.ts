@@ -66,6 +66,8 @@ export class SessionLog {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #fenced: AbortSignal | undefined;
   #isClosed = false;
+  /** The refusal of all events behind the last one of a session that goes on elsewhere. */
+  #sealed: SessionError | undefined;
   /** Ends iterations over events; created for the first one. */
   #closing: AbortController | undefined;
 
@@ -140,9 +142,30 @@ export class SessionLog {
     return this.#commit(bodies, true);
   }
 
+  /**
+   * Commits the last events that this log ever gets: commits behind them fail with `refusal`, and streamed events are
+   * dropped. @throws as `commit`; the log goes on then
+   */
+  async seal(refusal: SessionError, ...bodies: SessionEventBody[]): Promise<void> {
+    const last = this.#commit(bodies, false);
+    this.#sealed = refusal;
+    try {
+      await last;
+    } catch (error) {
+      this.#sealed = undefined;
+      throw error;
+    }
+  }
+
+  /** The refusal of a sealed log. */
+  get sealed(): SessionError | undefined {
+    return this.#sealed;
+  }
+
   async #commit(bodies: readonly SessionEventBody[], canLinger: boolean): Promise<void> {
     this.#requireOpen();
-    if (this.lost) throw this.lost;
+    const refusal = this.lost ?? this.#sealed;
+    if (refusal) throw refusal;
     const events = bodies.map((body) => {
       const isTransient = TRANSIENT.has(body.type);
       const event = this.#number(body, isTransient);
@@ -171,6 +194,7 @@ export class SessionLog {
    */
   stream(body: SessionEventBody, { transient = false }: { transient?: boolean } = {}): void {
     this.#requireOpen();
+    if (this.#sealed) return;
     const isTransient = transient || TRANSIENT.has(body.type);
     const event = this.#number(body, isTransient);
     if (this.#unwritten.length > 0) {

@@ -11,6 +11,8 @@ export type NoteKind =
   | "files-not-covered"
   | "files-restored"
   | "grant-not-kept"
+  /** The last event of a session that goes on elsewhere. */
+  | "handed-over"
   /** A hook ended the turn. */
   | "hook-stopped"
   | "hook-warning"
@@ -74,6 +76,41 @@ export function reasonOfInterruption(event: SessionEvent): string | undefined {
   if (event.type !== "permission_decision") return reasonOfAgentStop(event);
   const { allow, interrupt, reason = "" } = event.decision;
   return !allow && interrupt ? reason : undefined;
+}
+
+/** The place at which a session goes on that was handed over. */
+export interface SessionPlace {
+  /** The session's id there. */
+  sessionId: string;
+  /** Address of its server, such as `https://robota.example`. */
+  url?: string | undefined;
+}
+
+/** The destination, if the event is the last one of a session that was handed over. */
+export function placeIn(event: SessionEvent | undefined): SessionPlace | undefined {
+  if (!isNote(event, "handed-over")) return undefined;
+  const { sessionId, url } = fieldsOf(fieldsOf(event.data)["to"]);
+  if (typeof sessionId !== "string") return undefined;
+  return { sessionId, ...(typeof url === "string" && { url }) };
+}
+
+/** True for the note of an import that the exporting host had handed its session over to. */
+export function isArrival(event: SessionEvent | undefined): boolean {
+  return isNote(event, "imported") && isHandedOver(event.data);
+}
+
+/** As `isArrival`, for the content of such a note. */
+export function isHandedOver(data: unknown): boolean {
+  return fieldsOf(data)["handedOver"] === true;
+}
+
+/** True for the note that ends the import of that mark. */
+export function endsImport(event: SessionEvent, mark: string | undefined): boolean {
+  return isNote(event, "imported") && fieldsOf(event.data)["mark"] === mark;
+}
+
+function fieldsOf(data: unknown): Record<string, unknown> {
+  return typeof data === "object" && data !== null ? { ...data } : {};
 }
 
 /** Recognizes a note of one of these kinds. */

@@ -12,6 +12,14 @@ export function closed(): SessionError {
   });
 }
 
+/** The refusal of a session that was handed over to another host. */
+export function handedOver(to: string | undefined): SessionError {
+  const where = to === undefined ? "elsewhere" : `as ${to}`;
+  return new SessionError("HANDED_OVER", `The session was handed over and goes on ${where}`, {
+    hint: "Send this to where it goes on. What it was here can still be read, exported and forked.",
+  });
+}
+
 /** Throws `error` unless it reports a take-over by another tab or process. */
 export function unlessTakenOver(error: unknown): void {
   if (!(error instanceof StorageError) || error.code !== "FENCED") throw error;

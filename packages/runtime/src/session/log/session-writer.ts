@@ -94,7 +94,7 @@ export class SessionWriter {
   /** Records that the session was shut down, when anything was recorded since it was opened. */
   async end(reason: string): Promise<void> {
     const { log, state } = this.#parts;
-    if (!this.#resumes && state.isInitialised)
+    if (!this.#resumes && state.isInitialised && !log.sealed)
       await log.commit({ type: "session_shutdown", reason });
     await this.#header.settled();
   }

@@ -10,7 +10,7 @@ import type {
   SessionEvent,
   SessionEventOf,
 } from "../log/events.ts";
-import { isNote } from "../log/notes.ts";
+import { isNote, type SessionPlace } from "../log/notes.ts";
 import {
   Checkpoints,
   FILES_NOT_COVERED,
@@ -38,6 +38,8 @@ import {
   type SavedState,
   UnfoldedPast,
 } from "./saved-state.ts";
+import { noteTransfer } from "./note-transfer.ts";
+import { stateAtStart } from "./state-at-start.ts";
 import type { ToolState } from "./tool-state.ts";
 import { noteSkills } from "./turn-skills.ts";
 
@@ -89,6 +91,10 @@ export class SessionState {
   hasOwnFiles = false;
   /** The events of subagents that are not over for the model: their starts, their usage and their ends. */
   agents: readonly AgentEvent[] = [];
+  /** The place at which it goes on instead of here. */
+  handedOverTo: SessionPlace | undefined;
+  /** Mark of an import that has not arrived completely. */
+  arriving: string | undefined;
   readonly #checkpoints = new Checkpoints();
   /** SHA-256 digests of the contents stored beside the log. */
   readonly payloads = new Set<string>();
@@ -232,7 +238,8 @@ export class SessionState {
     }
     switch (event.type) {
       case "session_init":
-        return this.#initialise(event);
+        Object.assign(this, stateAtStart(event));
+        return;
       case "turn_start":
         return this.#beginTurn(event);
       case "turn_resume":
@@ -303,22 +310,6 @@ export class SessionState {
     }
   }
 
-  #initialise(event: SessionEventOf<"session_init">): void {
-    this.isInitialised = true;
-    this.createdAt = event.time;
-    this.cwd = event.cwd;
-    // An imported session has none of its own: the one that its opener tells the model counts.
-    if (event.systemMessage !== "" || event.projectInstructions !== undefined) {
-      this.systemMessage = event.systemMessage;
-      this.projectInstructions = event.projectInstructions ?? "";
-      this.promptReport = event.promptReport;
-      this.language = event.language;
-    }
-    if (event.language !== undefined) this.language = event.language;
-    this.mode = event.permissionMode;
-    this.hasOwnFiles = event.files === "overlay";
-  }
-
   #changeModel(event: SessionEventOf<"model_change">): void {
     const { provider, model } = event;
     this.model = { provider, model };
@@ -347,6 +338,7 @@ export class SessionState {
   }
 
   #addNote(event: SessionEventOf<"note">): void {
+    noteTransfer(this, event);
     if (isNote(event, COMPACTION_PAUSED)) this.isCompactionPaused = true;
     if (isFailedSummary(event)) this.stalledCompactions += 1;
     if (isNote(event, FILES_NOT_COVERED)) this.#checkpoints.uncovered(event.data as UncoveredFiles);

@@ -11,6 +11,7 @@ import {
   unlessDamaged,
 } from "../log/codec.ts";
 import type { SessionEventOf } from "../log/events.ts";
+import { isNote } from "../log/notes.ts";
 import type { FileBefore } from "../files/past-version.ts";
 import { overlayKey } from "../files/overlay-key.ts";
 import { Payloads, payloadsKey } from "../files/payloads.ts";
@@ -128,6 +129,8 @@ async function readPast(
     // Hooks may have run before it.
     if (event.type === "session_init") init ??= event;
     const isStep = event.type === "user_message" || event.type === "tool_end";
+    // A fork goes on by itself, wherever its original does.
+    if (isNote(event, "handed-over")) continue;
     const isWhole = !state.turn || (isStep && unansweredCalls(state.messages).length === 0);
     if (isWhole && event.seq <= until) whole = event.seq;
   }

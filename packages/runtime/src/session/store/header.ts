@@ -38,7 +38,13 @@ export function headerOf(id: string, state: SessionState, by: ModelChoice): Sess
     preview: state.preview,
     messageCount: state.messageCount,
     ...by,
-    state: state.pendingRequests.size > 0 ? "waiting" : state.turn ? "open" : "idle",
+    state: state.handedOverTo
+      ? "idle"
+      : state.pendingRequests.size > 0
+        ? "waiting"
+        : state.turn
+          ? "open"
+          : "idle",
   });
 }
 

@@ -264,7 +264,7 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
     model: text,
     permissionMode: mode,
     tools: texts,
-    "origin?": object({ sessionId: text, seq: count }),
+    "origin?": object({ sessionId: text, seq: count, "mark?": text }),
     "files?": { const: "overlay" },
   }),
   session_resume: event<"session_resume">({ cut: boolean }),

@@ -27,7 +27,8 @@ export interface ImportOptions {
   files?: "own" | "workspace" | "none" | undefined;
   /**
    * Declares the session your own: its grants, its permission mode, its system message and its waiting prompts count,
-   * and with `workspace` its files. Otherwise, an answered call without a result is asked for again.
+   * and with `workspace` its files. Otherwise, an answered call without a result is asked for again. Where `handOver`
+   * named this id, an open turn goes on here, as `onInterruptedTurn` says; of a mere copy, it ends.
    */
   trusted?: boolean | undefined;
   limits?: Partial<ImportLimits> | undefined;
@@ -101,7 +102,7 @@ export async function openIncoming(
 
 /** Stores a session under an id that is free and leased by the caller; after a failure, nothing is left of it. */
 export async function receiveSession(
-  platform: Omit<ImportTarget, "randomUUID">,
+  platform: ImportTarget,
   sessionId: string,
   incoming: Incoming,
   options: Omit<ImportOptions, "sessionId"> = {},
@@ -116,12 +117,12 @@ export async function receiveSession(
 }
 
 async function receive(
-  host: Omit<ImportTarget, "randomUUID">,
+  host: ImportTarget,
   sessionId: string,
   { id, cwd, lines, first, limits }: Incoming,
   { cwd: to = "/", files = "own", trusted = false }: Omit<ImportOptions, "sessionId">,
 ): Promise<void> {
-  const { storage, fs, now } = host;
+  const { storage, fs, now, randomUUID } = host;
   if (!to.startsWith("/"))
     throw new ConfigurationError(`${JSON.stringify(to)} is not an absolute path`, {
       hint: "Give the working directory as the platform's files name it.",
@@ -136,6 +137,7 @@ async function receive(
     hasOwnFiles: files === "own" && first.fields["files"] !== "none",
     check: await createEventCheck(),
     now,
+    mark: randomUUID(),
   });
   const arriving = new IncomingFiles({
     storage,

@@ -3,7 +3,7 @@ import { contentText } from "../../messages/message.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { eventsOf, type StoredFields } from "../log/codec.ts";
 import { SESSION_FORMAT, type SessionEvent } from "../log/events.ts";
-import type { NoteKind } from "../log/notes.ts";
+import { placeIn, type NoteKind } from "../log/notes.ts";
 import { saveHeader } from "../store/header.ts";
 import { sessionKey } from "../log/log.ts";
 import { LogReader } from "../log/log-reader.ts";
@@ -28,6 +28,8 @@ export interface IncomingLogOptions {
   hasOwnFiles: boolean;
   check: EventCheck;
   now: () => number;
+  /** Tells this import from others. */
+  mark: string;
 }
 
 /** The log of an arriving session. */
@@ -42,6 +44,8 @@ export class IncomingLog {
   #lastSeq = 0;
   #isBegun = false;
   #unknown = 0;
+  /** The session's new id, if its last event hands it over. */
+  #handedOverTo: string | undefined;
   readonly #leftOut: unknown[] = [];
   #leftOutCount = 0;
 
@@ -84,7 +88,9 @@ export class IncomingLog {
   async end(): Promise<void> {
     if (!this.#isBegun) throw invalid("it has no events");
     await this.#write(this.#untrusted?.end() ?? []);
-    const { origin, sessionId, now } = this.#options;
+    const { origin, sessionId, now, trusted, mark } = this.#options;
+    // Any other import is a copy.
+    const handedOver = (trusted && this.#handedOverTo === sessionId) || undefined;
     const count = this.#leftOutCount;
     this.#batch.push({
       v: SESSION_FORMAT,
@@ -99,7 +105,9 @@ export class IncomingLog {
           leftOut: count > 0 ? this.#leftOut : undefined,
           leftOutCount: count || undefined,
           unknownEvents: this.#unknown || undefined,
+          handedOver,
         }),
+        mark,
       },
     });
     await this.#flush();
@@ -123,13 +131,13 @@ export class IncomingLog {
   }
 
   #moved(record: StoredFields): StoredFields {
-    const { moved, origin, hasOwnFiles } = this.#options;
+    const { moved, origin, hasOwnFiles, mark } = this.#options;
     if (record.type === "session_init") {
       const { files: _, ...rest } = record;
       return {
         ...rest,
         cwd: moved.to,
-        origin: { sessionId: origin, seq: record.seq },
+        origin: { sessionId: origin, seq: record.seq, mark },
         ...defined({ files: hasOwnFiles ? "overlay" : undefined }),
       };
     }
@@ -157,7 +165,10 @@ export class IncomingLog {
   async #write(records: readonly StoredFields[]): Promise<void> {
     for (const record of records) {
       const events = eventsOf(record, this.#options.sessionId);
-      for (const event of events) this.#facts.note(event);
+      for (const event of events) {
+        this.#facts.note(event);
+        this.#handedOverTo = placeIn(event)?.sessionId;
+      }
       this.#batch.push(...events);
     }
     if (this.#batch.length >= BATCH) await this.#flush();

@@ -47,7 +47,7 @@ export async function importInto(
   }
   const incoming = await openIncoming(stream, options.limits);
   const { storage, fs, home, userSettings } = hostPlatform;
-  const target = { storage, fs, now: clock.now, home, userSettings };
+  const target = { storage, fs, ...clock, home, userSettings };
   try {
     await receiveSession(target, sessionId, incoming, { ...options, cwd: state.cwd });
   } finally {

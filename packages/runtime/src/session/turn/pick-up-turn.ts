@@ -7,7 +7,7 @@ import type { Platform } from "../../ports/platform.ts";
 import { toolFacts } from "../../tools/tool-facts.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { SessionEvent, SessionEventBody, SessionEventOf } from "../log/events.ts";
-import { isNote } from "../log/notes.ts";
+import { isArrival, isNote } from "../log/notes.ts";
 import type { SessionOptions } from "../options.ts";
 import { answersIn } from "../state/snapshot-keeper.ts";
 import { type ClosingParts, closingEvents } from "./closing-events.ts";
@@ -69,10 +69,10 @@ export async function afterCut(
   return [...lost, { type: "turn_resume", attempt, again, unknown }];
 }
 
-/** True for a turn that was being ended, and for one that came here with a session of unknown origin. */
+/** True for a turn that was being ended, and for one that came here with a copy of a session: it may go on where it comes from. */
 function mayNotGoOn(turn: readonly SessionEvent[]): boolean {
   const imported = turn.at(-1);
-  if (isNote(imported, "imported")) return !isTrusted(imported);
+  if (isNote(imported, "imported")) return !isArrival(imported);
   return turn.some(
     (event) =>
       isNote(event, "hook-stopped") ||
@@ -81,10 +81,6 @@ function mayNotGoOn(turn: readonly SessionEvent[]): boolean {
         event.message.state === "interrupted" &&
         !event.message.error),
   );
-}
-
-function isTrusted({ data }: SessionEventOf<"note">): boolean {
-  return typeof data === "object" && data !== null && "trusted" in data && data.trusted === true;
 }
 
 /** How often the turn went on since its last finished step. */

@@ -17,6 +17,7 @@ import {
   callTools,
   endTool,
   endTurn,
+  pauseOver,
   startTools,
   type ToolCallParts,
   toolContext,
@@ -127,6 +128,7 @@ async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAt
     onToolResults: (outcome) => agentRun.onToolResults(outcome),
     compactIfNeeded: () => compactIfNeeded(parts, signal),
     takeInput: async () => {
+      await pauseOver(parts, turn);
       await options.prepareRound?.(signal);
       const hasReports = parts.state.agents.length > 0 && (await takeReports(parts));
       return (await takeSteering(parts, turn)) || hasReports || continuesAfterStop(parts, turn);

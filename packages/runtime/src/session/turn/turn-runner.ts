@@ -49,6 +49,11 @@ export class TurnRunner {
     (this.#running ?? this.#starting)?.abort(abortError());
   }
 
+  /** Messages that the running turn has not taken up; `undefined` when none runs. */
+  get unread(): readonly string[] | undefined {
+    return this.#steering?.texts;
+  }
+
   /** Resolves when the running work has ended. */
   async settled(): Promise<void> {
     await this.#settled;
@@ -167,6 +172,8 @@ export class TurnRunner {
     try {
       if (open) await (dropped ? untilAborted(open(), signal) : open());
       if (signal.aborted && dropped) return dropped();
+      const { sealed } = this.#parts.log;
+      if (sealed) throw sealed;
       require();
     } finally {
       this.#starting = undefined;

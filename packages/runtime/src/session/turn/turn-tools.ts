@@ -17,6 +17,7 @@ import { type ContextReportParts, reportContext } from "../state/report-context.
 import { loadDiff } from "../state/tool-diff.ts";
 import type { SessionState } from "../state/state.ts";
 import type { RunningTurn } from "./running-turn.ts";
+import { unlessAborted } from "../unless-aborted.ts";
 import type { SkillModelParts } from "./skill-model.ts";
 import { toolEndOf, toolStartOf } from "./turn-events.ts";
 
@@ -33,6 +34,8 @@ export interface ToolCallParts extends ContextReportParts, SkillModelParts {
   /** State of tools, as long as this page or process has the session open. */
   readonly toolState: Map<string, unknown>;
   readonly memory: SessionMemory;
+  /** The end of a pause, which calls and further requests wait for before they begin. */
+  pause: Promise<void> | undefined;
 }
 
 const BY_HOOKS = "PreToolUse";
@@ -166,6 +169,7 @@ export async function startTools(
 ): Promise<void> {
   const { options } = parts;
   const { agentRun, args: approved } = turn;
+  await pauseOver(parts, turn);
   await commitBehindAnswer(parts, turn, ...calls.map(toolStartOf));
   for (const { call, tool, args } of calls) {
     approved.set(call.id, args);
@@ -179,6 +183,11 @@ export async function startTools(
     );
   }
   await agentRun.onToolsStart(calls);
+}
+
+/** Resolves when nothing may delay the next step; rejects at an abort. */
+export async function pauseOver({ pause }: ToolCallParts, { running }: RunningTurn): Promise<void> {
+  if (pause) await unlessAborted(pause, running.signal);
 }
 
 /** Records a call's end, with additions of hooks. */

@@ -19,6 +19,7 @@ const SESSION_CODES: ReadonlySet<string> = new Set<SessionErrorCode>([
   "NOT_FOUND",
   "CLOSED",
   "ALREADY_ANSWERED",
+  "HANDED_OVER",
   "LOG_VERSION",
   "LOG_CORRUPT",
 ]);

@@ -1,0 +1,95 @@
+import { ConfigurationError, ValidationError } from "../../errors.ts";
+import { disposeSessionState } from "../../tools/session-state.ts";
+import type { SessionLog } from "../log/log.ts";
+import type { SessionPlace } from "../log/notes.ts";
+import { busy, handedOver } from "../log/refusals.ts";
+import type { SessionWriter } from "../log/session-writer.ts";
+import { queueUpdate } from "../queue.ts";
+import type { SessionState } from "../state/state.ts";
+import { requireSessionId } from "../store/session-id.ts";
+import type { TurnRunner } from "../turn/turn-runner.ts";
+
+/** Milliseconds for calls that run to end. */
+const WAIT_MS = 5_000;
+
+export interface HandOverOptions {
+  /** The only session that may go on with this one's turn and queue. */
+  to: SessionPlace;
+  /**
+   * Milliseconds that running calls get to end; 5,000 when omitted. A call that takes longer is aborted. Where the session
+   * goes on, it runs again if it only reads; of any other, the model reads that its outcome is unknown.
+   */
+  waitMs?: number | undefined;
+}
+
+export interface HandOverParts {
+  readonly hasStorage: boolean;
+  readonly sessionId: string;
+  readonly log: SessionLog;
+  readonly state: SessionState;
+  readonly writer: SessionWriter;
+  readonly toolState: Map<string, unknown>;
+  pause: Promise<void> | undefined;
+}
+
+/** Implements `Session.handOver`. */
+export async function handOver(
+  parts: HandOverParts,
+  turns: TurnRunner,
+  { to, waitMs = WAIT_MS }: HandOverOptions,
+): Promise<SessionPlace> {
+  const { log, state, writer, toolState } = parts;
+  requireSessionId(to.sessionId);
+  checkPossible(parts, to);
+  if (state.handedOverTo) return state.handedOverTo;
+  if (turns.isRunning && !turns.unread) throw busy();
+  const paused = Promise.withResolvers<void>();
+  parts.pause = paused.promise;
+  try {
+    await callsEnded(parts, waitMs);
+    // Another call may have been faster.
+    checkPossible(parts, to);
+    if (state.handedOverTo) return state.handedOverTo;
+    const unread = (turns.unread ?? []).map((input) => ({ input }));
+    const queue = unread.length > 0 ? [queueUpdate([...unread, ...state.queue])] : [];
+    const note = { type: "note", kind: "handed-over", data: { to } } as const;
+    await log.seal(handedOver(to.sessionId), ...queue, note);
+  } finally {
+    parts.pause = undefined;
+    paused.resolve();
+  }
+  writer.saveHeader();
+  turns.abort();
+  await turns.settled();
+  await disposeSessionState(toolState);
+  return to;
+}
+
+function checkPossible({ hasStorage, sessionId, state }: HandOverParts, to: SessionPlace): void {
+  if (!hasStorage)
+    throw new ConfigurationError("A session without storage can't be handed over", {
+      hint: "Pass a platform with storage.",
+    });
+  if (!state.isInitialised || to.sessionId === sessionId)
+    throw new ValidationError(
+      state.isInitialised
+        ? "A session can't be handed over to itself"
+        : "There is nothing yet to hand over",
+      { hint: "Name a new session, and begin this one before." },
+    );
+  const known = state.handedOverTo;
+  if (known && known.sessionId !== to.sessionId) throw handedOver(known.sessionId);
+}
+
+/** Resolves when no call runs, and none can begin; or `ms` milliseconds later. */
+async function callsEnded({ log, state }: HandOverParts, ms: number): Promise<void> {
+  if (state.activeTools.size === 0) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const unsubscribe = log.subscribe(() => {
+    if (state.activeTools.size === 0) resolve();
+  });
+  await promise;
+  clearTimeout(timer);
+  unsubscribe();
+}
