@@ -1,6 +1,7 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
+/** Encodes text as UTF-8. */
 export function encodeText(text: string): Uint8Array {
   return encoder.encode(text);
 }
@@ -10,6 +11,7 @@ export function decodeText(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
+/** Joins byte arrays into a new one. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let offset = 0;

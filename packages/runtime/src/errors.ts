@@ -363,6 +363,7 @@ const sessionHints: Record<SessionErrorCode, string> = {
   LOG_CORRUPT: "Restore it from an export or another copy.",
 };
 
+/** Error of a refusal by the session; see `SessionErrorCode`. `SESSION_BUSY` and `QUEUE_FULL` are recoverable. */
 export class SessionError extends RobotaError {
   override readonly name = "SessionError" as const;
 

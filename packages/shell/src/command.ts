@@ -5,6 +5,7 @@ import type { RunFetch } from "./network.ts";
 import { createCommandFiles } from "./files/command-files.ts";
 import { decodeByteString, fromByteString, toByteString } from "./bytes.ts";
 
+/** The outcome of a custom command. */
 export interface ShellCommandResult {
   /** Bytes, or text to encode as UTF-8. */
   stdout?: string | Uint8Array;
@@ -24,6 +25,7 @@ export interface GitWorktree {
   ): Promise<readonly string[]> | readonly string[];
 }
 
+/** The surroundings of a custom command: files, working directory, variables and input. */
 export interface ShellCommandContext {
   /** The files as the script sees them, `/dev` and `/tmp` included. */
   readonly fs: FileSystem;

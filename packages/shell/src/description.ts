@@ -6,6 +6,7 @@ const MENTIONED: Readonly<Record<string, readonly string[]>> = {
   "JavaScript and TypeScript": ["js", "node"],
 };
 
+/** The facts of a shell that its description depends on. */
 export interface DescribedShell {
   /** The network access of `curl`; without it there is no `curl`. */
   fetch?: unknown;

@@ -1,6 +1,7 @@
 // The parts of the Prompt API (webmachinelearning.github.io/prompt-api) that the provider uses. TypeScript's DOM types
 // do not have it yet.
 
+/** State of the browser's own model. */
 export type Availability = "unavailable" | "downloadable" | "downloading" | "available";
 
 export interface PromptContent {

@@ -11,6 +11,7 @@ export interface FileRow {
   isOpen: boolean;
 }
 
+/** The rows of a file tree as they are shown. */
 export interface FileTreeState {
   /** The visible rows, from top to bottom: directories first, then by name. */
   rows: readonly FileRow[];

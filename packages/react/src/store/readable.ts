@@ -10,6 +10,7 @@ export interface Cell<T> extends Readable<T> {
   set: (next: T) => void;
 }
 
+/** Creates a value that can be read, set and subscribed to. */
 export function createCell<T>(initial: T): Cell<T> {
   let value = initial;
   const listeners = new Set<() => void>();

@@ -56,6 +56,7 @@ export interface ToolItem {
   outcome?: ToolOutcome;
 }
 
+/** A part of a turn: text, thinking, a steering message, or a tool call. */
 export type TurnItem = TextItem | ThinkingItem | SteerItem | ToolItem;
 
 /** A prompt and all of its results. */
@@ -88,6 +89,7 @@ export interface Divider {
   detail?: string;
 }
 
+/** An entry of the transcript: a turn, or a divider between turns. */
 export type TimelineEntry = TurnView | Divider;
 
 /** Use of the model's window, in tokens. */
@@ -127,6 +129,7 @@ export interface SessionView {
   undone: ReadonlyMap<string, readonly TimelineEntry[]>;
 }
 
+/** The view of a session before its first event. */
 export const emptyView: SessionView = {
   timeline: [],
   requests: [],

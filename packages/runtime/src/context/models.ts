@@ -8,12 +8,14 @@ export interface ModelPrices {
   cacheWrite?: number;
 }
 
+/** Abilities of a model that requests depend on. */
 export interface ModelCapabilities {
   images: boolean;
   /** True for models that can think before they answer. */
   thinking: boolean;
 }
 
+/** Facts about a model, from its provider's documentation. */
 export interface ModelDefinition {
   /** Id in the provider's API. */
   id: string;

@@ -1,6 +1,7 @@
 import type { AssistantMessage, Content, Message } from "../messages/message.ts";
 import type { ToolSchema } from "../providers/provider.ts";
 
+/** Use of the context window, in tokens. */
 export interface ContextWindowState {
   maxTokens: number;
   usedTokens: number;

@@ -59,6 +59,7 @@ export interface FunctionHook<Event extends HookEvent = HookEvent> extends HookO
   name?: string;
 }
 
+/** Return value of a function hook; nothing allows. */
 export type HookFunctionAnswer = HookOutput | HookResult | void;
 
 /**
@@ -70,6 +71,7 @@ export interface CustomHook extends HookOptions {
   readonly [field: string]: unknown;
 }
 
+/** A hook: a command, a request, a question to a model or an agent, a function, or a custom type. */
 export type HookDefinition<Event extends HookEvent = HookEvent> =
   | CommandHook
   | HttpHook
@@ -78,6 +80,7 @@ export type HookDefinition<Event extends HookEvent = HookEvent> =
   | FunctionHook<Event>
   | CustomHook;
 
+/** Hooks that share a matcher. All matching hooks of an event run in parallel; the strictest outcome counts. */
 export interface HookGroup<Event extends HookEvent = HookEvent> {
   /**
    * The tools (or sources, triggers, agents: see the event) that the hooks apply to. Empty, `*` or omitted: all. Names
@@ -89,6 +92,7 @@ export interface HookGroup<Event extends HookEvent = HookEvent> {
   hooks: readonly HookDefinition<Event>[];
 }
 
+/** Hook groups by event, as settings files and the option `hooks` hold them. */
 export type HooksConfig = { readonly [Event in HookEvent]?: readonly HookGroup<Event>[] };
 
 /** Seconds. */

@@ -43,6 +43,7 @@ export type McpOptions = (McpEndpoint | McpInProcess) & {
   pins?: McpPins | undefined;
 };
 
+/** A connection to an MCP server with its tools; `close` ends it. */
 export interface McpConnection extends AsyncDisposable {
   /** The server's tools, as they were when the connection was made: a server can't change them later. */
   readonly tools: readonly Tool[];

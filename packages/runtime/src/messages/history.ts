@@ -12,14 +12,17 @@ export interface HistoryEntry {
   data: unknown;
 }
 
+/** Tells messages of a history from its events. */
 export function isChatEntry(entry: HistoryEntry): entry is HistoryEntry & { data: Message } {
   return entry.category === "chat";
 }
 
+/** The message of a chat entry. */
 export function chatEntryToMessage(entry: HistoryEntry & { data: Message }): Message {
   return entry.data;
 }
 
+/** Wraps a message as an entry of a history. `seq` is the number of its event in the log; 0 when it has none. */
 export function messageToHistoryEntry(message: Message, seq = 0): HistoryEntry {
   const { id, timestamp, role } = message;
   return { id, seq, timestamp, category: "chat", type: role, data: message };

@@ -8,6 +8,7 @@ export type JsonValue =
   | null
   | JsonValue[]
   | { [key: string]: JsonValue };
+/** An object of JSON values. */
 export type JsonObject = { [key: string]: JsonValue };
 
 /** Arguments of a tool call: always an object. */
@@ -34,12 +35,14 @@ export interface Citation {
   data?: JsonObject;
 }
 
+/** Text, with the citations of a web search. */
 export interface TextPart {
   type: "text";
   text: string;
   citations?: Citation[];
 }
 
+/** An image, as Base64 or by address. */
 export interface ImagePart {
   type: "image";
   /** MIME type, such as `image/png`. */
@@ -49,6 +52,7 @@ export interface ImagePart {
   url?: string;
 }
 
+/** A file, such as a PDF, as Base64. */
 export interface FilePart {
   type: "file";
   /** MIME type, such as `application/pdf`. */
@@ -74,9 +78,12 @@ export interface ProviderPart {
   data: JsonValue;
 }
 
+/** A piece of a message beside plain text: text with citations, an image, a file, thinking, or data of a provider. */
 export type Part = TextPart | ImagePart | FilePart | ThinkingPart | ProviderPart;
+/** A message's content: plain text, or parts in order. */
 export type Content = string | Part[];
 
+/** A model's request to run a tool; the message with the role `tool` and this id answers it. */
 export interface ToolCall {
   id: string;
   name: string;
@@ -96,6 +103,7 @@ export interface TokenUsage {
   reasoningTokens?: number;
 }
 
+/** The reason why a model's answer ended. */
 export type StopReason =
   | "end_turn"
   | "tool_use"
@@ -112,16 +120,19 @@ interface MessageBase {
   metadata?: MessageMetadata;
 }
 
+/** Instructions to the model. */
 export interface SystemMessage extends MessageBase {
   role: "system";
   content: Content;
 }
 
+/** A message of a person or of the program. */
 export interface UserMessage extends MessageBase {
   role: "user";
   content: Content;
 }
 
+/** A model's answer, complete or interrupted, with the tool calls it requests. */
 export interface AssistantMessage extends MessageBase {
   role: "assistant";
   content: Content;
@@ -137,6 +148,7 @@ export interface AssistantMessage extends MessageBase {
   error?: ErrorFacts;
 }
 
+/** The result of one tool call. */
 export interface ToolMessage extends MessageBase {
   role: "tool";
   toolCallId: string;
@@ -147,6 +159,7 @@ export interface ToolMessage extends MessageBase {
   errorCode?: string;
 }
 
+/** A message of a conversation, independent of any provider. Providers translate it to their wire formats. */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
 /** The text of a message's content; other parts are left out. */

@@ -22,6 +22,7 @@ import {
   unusableArgument,
 } from "./paths/workspace.ts";
 
+/** A decision on a call with its grounds. */
 export interface PermissionExplanation {
   decision: PermissionDecision;
   /**

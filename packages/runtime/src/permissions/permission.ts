@@ -10,6 +10,7 @@ export const PERMISSION_MODES = ["plan", "default", "acceptEdits", "bypassPermis
  */
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
+/** The outcome for a call: it runs at once (`auto`), waits for a person (`approve`), or is refused (`deny`). */
 export type PermissionDecision = "auto" | "approve" | "deny";
 
 /** Patterns such as `Read`, `Bash(git status)`, `Bash(pnpm *)`, `Write(/src/**)`. */
@@ -23,6 +24,7 @@ export interface PermissionLists {
   examples?: Readonly<Record<string, RuleExamples>>;
 }
 
+/** Rules from one source, so that a decision can name it. */
 export interface PermissionLayer {
   /** Source such as `user`, `project` or the path of a settings file. */
   name: string;
@@ -35,6 +37,7 @@ export interface RuleExamples {
   notMatch?: readonly string[];
 }
 
+/** The list of a rule; deny beats ask, ask beats allow. */
 export type RuleKind = "allow" | "ask" | "deny";
 
 /** A rule and its layer. */
@@ -55,6 +58,7 @@ export function rulesOf(lists: PermissionLists, kind: RuleKind): PlacedRule[] {
 /** Trust in an agent, as a word for a mode. */
 export type TrustLevel = "safe" | "moderate" | "full";
 
+/** The specification's trust levels as permission modes. */
 export const TRUST_TO_MODE: Readonly<Record<TrustLevel, PermissionMode>> = {
   safe: "plan",
   moderate: "default",

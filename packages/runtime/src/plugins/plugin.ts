@@ -23,6 +23,7 @@ export const PLUGIN_PRIORITY = {
   low: 200,
   minimal: 100,
 } as const;
+/** A plugin's place in the chain; `critical` runs first. */
 export type PluginPriority = keyof typeof PLUGIN_PRIORITY;
 
 /** One run of an agent, as plugins see it. The same object from `beforeRun` to the end. */
@@ -52,6 +53,7 @@ export interface PluginRunResult {
   durationMs: number;
 }
 
+/** A tool call, as plugins see it. */
 export interface PluginToolCall {
   toolCallId: string;
   name: string;

@@ -1,6 +1,7 @@
 /** The kind of an entry. */
 export type FileType = "file" | "directory" | "symlink";
 
+/** Metadata of a file, directory or symlink. */
 export interface FileStat {
   type: FileType;
   /** Size in bytes; 0 for directories. */
@@ -13,6 +14,7 @@ export interface FileStat {
   uid?: number;
 }
 
+/** An entry of a directory listing. A symlink is reported as such, whatever its target. */
 export interface DirectoryEntry {
   name: string;
   type: FileType;

@@ -24,11 +24,13 @@ export interface ShellOptions {
   rules?: AccessRules | undefined;
 }
 
+/** A piece of output, as it arrives. */
 export interface ShellOutput {
   stream: "stdout" | "stderr";
   text: string;
 }
 
+/** The outcome of a command. A failing command is a result; only a shell that can't start one rejects. */
 export interface ShellResult {
   /** Exit status as in POSIX shells: 124 after a timeout, 126 not executable, 127 not found, 130 after an abort. */
   exitCode: number;

@@ -14,6 +14,7 @@ export interface AcquireOptions {
   logs?: readonly string[] | undefined;
 }
 
+/** An entry of an append-only log. */
 export interface LogEntry {
   /** Sequence number from 1, without gaps. */
   seq: number;

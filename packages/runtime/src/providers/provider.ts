@@ -15,6 +15,7 @@ export interface ToolSchema {
   parameters: JsonObject;
 }
 
+/** Constraint on the tools of an answer. */
 export type ToolChoice = "auto" | "required" | "none" | { name: string };
 
 /** SDK-native payloads, for logs and replay; keys never appear in them. */
@@ -28,6 +29,7 @@ export interface ProviderNativeRawPayload {
   payload: JsonValue;
 }
 
+/** A use of one of the service's own tools, such as its web search. */
 export interface ServerToolUse {
   name: string;
   input: JsonObject;
@@ -36,6 +38,7 @@ export interface ServerToolUse {
 /** Levels of effort, the least first. A service without one of them takes the nearest that it has. */
 export type ReasoningEffort = "low" | "medium" | "high" | "xhigh" | "max";
 
+/** Options of one request to a model. */
 export interface ChatOptions {
   /** Instead of the provider's own model, for this call. */
   model?: string | undefined;

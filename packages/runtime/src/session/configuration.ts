@@ -73,6 +73,7 @@ export interface ConfigurationHost {
   readonly log: Pick<SessionLog, "stream">;
 }
 
+/** Access to the session for its configuration, while it opens. */
 export interface ConfigureContext {
   signal: AbortSignal;
   host: ConfigurationHost;

@@ -83,4 +83,5 @@ export const METRICS = {
     boundaries: SECONDS,
   },
 } as const satisfies Record<string, MetricDefinition>;
+/** The name of a histogram. */
 export type MetricName = keyof typeof METRICS;

@@ -41,6 +41,7 @@ export interface ModelQuestion {
   searchesWeb?: boolean;
 }
 
+/** The answer to a question that a tool asked the model. */
 export interface ModelAnswer {
   text: string;
   /** False for one that was cut, such as at `maxTokens`. */
@@ -102,11 +103,13 @@ export interface SkillUse {
   use(name: string, displayInput: string): Promise<void>;
 }
 
+/** One owner on the path from the outermost agent to a tool call. */
 export interface OwnerPathSegment {
   ownerType: string;
   ownerId: string;
 }
 
+/** A piece of output that a running tool shows. */
 export interface ToolOutputChunk {
   text: string;
   stream?: "stdout" | "stderr";
@@ -119,6 +122,7 @@ export interface FileChange {
   after: string | null;
 }
 
+/** The outcome of a tool call. A failure is a result, too: the model reads it and goes on. */
 export interface ToolResult {
   success: boolean;
   /** Content for the model. */
@@ -150,12 +154,16 @@ export interface ToolPreview {
   protectedFiles?: string[];
 }
 
+/**
+ * A function that a model may call: its description and parameters for the model, its access for permissions, and its
+ * execution.
+ */
 export interface Tool<Args extends ToolArgs = ToolArgs> {
   readonly name: string;
   readonly description: string;
   /**
    * JSON Schema of an object. The built-in tools write theirs by hand: every session loads them first, and zod/mini with its
-   * JSON Schemas would add 12.5 kB gzipped to an `InteractiveSession`, which has 1.2 left of its limit.
+   * JSON Schemas would add 12.5 kB gzipped to an `InteractiveSession`, whose limit has no room for it.
    */
   readonly parameters: JsonObject;
   readonly access?: ToolAccess | undefined;
@@ -188,6 +196,7 @@ export interface Tool<Args extends ToolArgs = ToolArgs> {
   execute(args: Args, context: ToolContext): Promise<ToolResult | string> | ToolResult | string;
 }
 
+/** The outcome of checking arguments against a schema. */
 export type Validation<Args> = { ok: true; args: Args } | { ok: false; problems: string[] };
 
 /** The facts by which permissions judge a tool. */

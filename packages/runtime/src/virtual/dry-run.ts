@@ -14,6 +14,7 @@ const MAX_CHANGED_BYTES = 16 * 1024 * 1024;
 /** The copies are in the caller's memory, so a command that fills it is ended. */
 const MAX_WRITTEN_BYTES = 64 * 1024 * 1024;
 
+/** The outcome of a command on an overlay: its output and changes, to be committed or dropped. */
 export interface DryRun {
   result: ShellResult;
   /** The command's changes, sorted by path. Read bytes before `commit`. */

@@ -8,6 +8,7 @@ export type WalkNode =
   | { readonly type: "directory" }
   | { readonly type: "symlink"; readonly target: string };
 
+/** The directories among the nodes of a tree. */
 export type DirectoryOf<Node extends WalkNode> = Extract<Node, { type: "directory" }>;
 
 /** The target of a path, free of symlinks. */

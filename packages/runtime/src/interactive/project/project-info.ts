@@ -18,6 +18,7 @@ export type ProjectType =
   | "dart"
   | "unknown";
 
+/** The main language of a project. */
 export type ProjectLanguage =
   | "typescript"
   | "javascript"

@@ -9,11 +9,13 @@ export interface SettingsPaths {
   skills: string;
 }
 
+/** Absolute paths of a project's files for Robota. */
 export interface ProjectPaths extends SettingsPaths {
   /** A person's own settings for the project; not for version control. */
   settingsLocal: string;
 }
 
+/** Absolute paths of a person's files for Robota. */
 export interface UserPaths extends SettingsPaths {
   sessions: string;
 }

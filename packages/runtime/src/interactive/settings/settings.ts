@@ -52,6 +52,7 @@ export interface Settings {
   readonly [key: string]: unknown;
 }
 
+/** The provider of new sessions, as settings name it. */
 export interface ProviderSettings {
   /** Name of the provider, such as `anthropic`. */
   name?: string;

@@ -20,6 +20,7 @@ export interface CircuitBreakerOptions {
 /** `closed`: runs pass. `open`: none does. `half-open`: one run may try, and its end decides. */
 export type CircuitState = "closed" | "open" | "half-open";
 
+/** An error strategy with a circuit for each key; see `circuitBreaker`. */
 export interface CircuitBreaker extends ErrorStrategy {
   /** The state of a key's circuit. */
   state(key: string): CircuitState;

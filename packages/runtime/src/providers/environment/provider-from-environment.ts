@@ -13,6 +13,7 @@ export const environmentProviders: readonly EnvironmentProvider[] = CANDIDATES.m
   ({ name, title, keys, address, model }) => ({ name, title, keys, address, model }),
 );
 
+/** The provider that was picked, and why. */
 export interface EnvironmentChoice {
   provider: Provider;
   /** The environment variable that decided; none when nothing was found. */
@@ -36,7 +37,7 @@ export interface FromEnvironmentOptions {
 /**
  * The provider whose key is in the platform's environment (Anthropic, OpenAI or a server of its kind, OpenRouter, Gemini,
  * Ark, in this order), and without any key the offline one. Loads only the one it picks; it calls no service.
- * @throws {ConfigurationError} when a model must be named for that service and is not, or the service that was named has no key
+ * @throws {ConfigurationError} without a model for a service that needs one, or without a key for the service given by `name`
  */
 export async function providerFromEnvironment(
   platform: Pick<Platform, "env" | "fetch" | "now" | "randomUUID">,

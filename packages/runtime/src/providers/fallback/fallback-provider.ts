@@ -5,6 +5,7 @@ import { derivedProvider } from "../derived.ts";
 import { fallbackReason, type FallbackReason } from "./reasons.ts";
 import { type PriceOf, type ProviderBudget, ProviderSpending } from "./spending.ts";
 
+/** A provider of the chain, with its own limits. */
 export interface FallbackMember {
   provider: Provider;
   /** Limit after which the next provider is asked. Counted over the life of the fallback provider. */
@@ -19,6 +20,7 @@ export interface Fallback {
   error: unknown;
 }
 
+/** Conditions for asking the next provider, and callbacks. */
 export interface FallbackRules {
   /**
    * Reasons to ask the next provider; all but `unavailable` unless given, so that a wrong key does not go unnoticed.

@@ -29,6 +29,7 @@ export interface CommandHelp {
   does: string;
 }
 
+/** The commands of the offline provider, for help texts and completion. */
 export const offlineCommands: readonly CommandHelp[] = [
   { verb: "list", usage: "list [glob]", does: "lists files" },
   { verb: "read", usage: "read <path>", does: "shows a file" },

@@ -79,6 +79,7 @@ echo "$failed failed"
 [ "$failed" -eq 0 ]
 `;
 
+/** The sample of the playground and the worker: a small program with a failing test. */
 export const sampleProject: SampleProject = {
   files: {
     "README.md": README,

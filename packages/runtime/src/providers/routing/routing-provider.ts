@@ -13,12 +13,14 @@ export interface RoutedCall {
   options: ChatOptions;
 }
 
+/** A provider, and the calls that it takes. */
 export interface Route {
   provider: Provider;
   /** Without it the route takes every call that reaches it. */
   when?: (call: RoutedCall) => boolean;
 }
 
+/** Callbacks of a routing provider. */
 export interface RoutingRules {
   /** Called before a provider is asked. */
   onRoute?(route: { to: string; model: string }): void;

@@ -66,6 +66,7 @@ export interface ModelChoice {
   model: string;
 }
 
+/** The extent of an approval: the call, the turn, the session, or the workspace from now on. */
 export type GrantScope = "once" | "turn" | "session" | "workspace";
 
 /** A pending approval as data: it survives a reload, and any client can answer it. */
@@ -311,7 +312,9 @@ export type SessionEventBody =
     }
   | { type: "session_shutdown"; reason: string };
 
+/** An event of a session: the union of all types, numbered by `seq`, JSON-safe. */
 export type SessionEvent = EventHeader & SessionEventBody;
+/** The name of an event, for `on` and `SessionEventOf`. */
 export type SessionEventType = SessionEventBody["type"];
 /** The event of one type. */
 export type SessionEventOf<Type extends SessionEventType> = Extract<SessionEvent, { type: Type }>;

@@ -16,6 +16,7 @@ export interface ToolState {
   diffLines?: readonly DiffLine[];
 }
 
+/** A tool call of a finished turn, in short. */
 export interface ToolSummary {
   toolName: string;
   firstArg: string;

@@ -23,6 +23,7 @@ export const LOG_EVENTS = [
   "error",
 ] as const;
 
+/** The name of an entry of the trace. */
 export type LogEvent = (typeof LOG_EVENTS)[number];
 
 /** The facts of an event. Fields that are `undefined` are omitted. */

@@ -12,6 +12,7 @@ export type ReplayLogIssueCode =
   | "unmatched-tool-request"
   | "unmatched-tool-result";
 
+/** A defect of a log, with the index of its entry. */
 export interface ReplayLogIssue {
   code: ReplayLogIssueCode;
   /** An explanation for people. */

@@ -4,6 +4,7 @@ import { requireSessionId } from "../store/session-id.ts";
 /** Default directory of logs. */
 export const LOG_DIRECTORY = "logs";
 
+/** The log of a session, or of one of its subagents. */
 export interface LogPlace {
   /** The prefix of logs in the storage; `logs` when omitted. */
   directory?: string;

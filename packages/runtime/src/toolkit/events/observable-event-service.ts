@@ -1,10 +1,12 @@
 import type { EventService, OwnedEvent } from "../../events/event-service.ts";
 
+/** A receiver of events. */
 export interface EventObserver {
   next?(event: OwnedEvent): void;
   complete?(): void;
 }
 
+/** A subscription to events, in force until `unsubscribe`. */
 export interface EventSubscription {
   readonly closed: boolean;
   unsubscribe(): void;

@@ -41,6 +41,7 @@ export interface WorkflowRunOptions {
   onStep?(step: WorkflowStep, result: StepResult | "running"): void;
 }
 
+/** The outcome of one step. */
 export interface StepResult {
   /** `skipped`: it did not begin, because a step it needs did not answer or the run was stopped. */
   status: "done" | "failed" | "interrupted" | "skipped";
@@ -50,6 +51,7 @@ export interface StepResult {
   durationMs: number;
 }
 
+/** The outcome of a workflow, with that of each step. */
 export interface WorkflowResult {
   /** `failed` when a step failed; else `interrupted` when the run was stopped before its end. */
   status: "done" | "failed" | "interrupted";

@@ -27,6 +27,7 @@ export interface WorkflowSurroundings {
   inputs?: Iterable<string>;
 }
 
+/** The kind of defect of a workflow. */
 export type WorkflowProblemCode =
   | "no_steps"
   | "bad_id"
@@ -38,6 +39,7 @@ export type WorkflowProblemCode =
   | "missing_input"
   | "cycle";
 
+/** A defect of a workflow, with its step. */
 export interface WorkflowProblem {
   code: WorkflowProblemCode;
   /** Id of the step, for a step's problem. */

@@ -8,7 +8,7 @@ export interface WebSearchOptions {
   backend?: SearchBackend | undefined;
 }
 
-/** The tool that searches the web, with a service of one's choice. */
+/** Creates the tool that searches the web through the given service. Without one, its calls fail with a hint. */
 export function createWebSearchTool({ backend }: WebSearchOptions = {}): Tool<WebSearchArgs> {
   return defineTool<WebSearchArgs>({
     name: "WebSearch",

@@ -19,6 +19,7 @@ export interface WebFetchOptions {
   maxBytes?: number | undefined;
 }
 
+/** Arguments of WebFetch. */
 export type WebFetchArgs = {
   url: string;
   prompt?: string;

@@ -7,6 +7,7 @@ export interface SearchResult {
   snippet: string;
 }
 
+/** A query to a search service. */
 export interface SearchRequest extends Egress {
   /** Maximum number of results. */
   limit: number;

@@ -6,6 +6,7 @@ import type { SearchBackend, SearchResult } from "./search-backend.ts";
 import { braveSearch, searxngSearch, tavilySearch } from "./search-backends.ts";
 import { markUntrusted } from "./untrusted.ts";
 
+/** Arguments of WebSearch. */
 export type WebSearchArgs = {
   query: string;
   limit?: number;

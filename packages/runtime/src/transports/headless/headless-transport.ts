@@ -11,6 +11,7 @@ export interface HeadlessTransport extends TransportAdapter {
   readonly exitCode: Promise<number>;
 }
 
+/** Runs a session without a person: text or lines of JSON in and out, an exit code at the end. */
 export function headlessTransport(options: HeadlessOptions): HeadlessTransport {
   const exitCode = Promise.withResolvers<number>();
   // The caller that starts it may not wait for its end.

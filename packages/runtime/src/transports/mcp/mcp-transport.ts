@@ -32,6 +32,7 @@ export interface McpServerTransport extends TransportAdapter {
   createServer(context: McpRequestContext): Promise<McpServer>;
 }
 
+/** Serves a session as an MCP server: prompts and commands as tools, files as resources, approvals as questions. */
 export function mcpTransport(options: McpTransportOptions = {}): McpServerTransport {
   let session: InteractiveSession | undefined;
   let isStopped = false;

@@ -6,8 +6,9 @@ export const SOCKET_PROTOCOL = "robota.v1";
 export const BEARER_PROTOCOL = "robota.bearer.";
 export const FRAME_VERSION = 1;
 
-/** A sign of life and its answer, always the same texts, so that a host can answer without waking the session. */
+/** The client's keep-alive; always this text, so that a host can answer it without waking the session. */
 export const PING = '{"v":1,"type":"ping"}';
+/** The answer to `PING`. */
 export const PONG = '{"v":1,"type":"pong"}';
 
 /** A request to a route of the session; answered by a response with its id. */

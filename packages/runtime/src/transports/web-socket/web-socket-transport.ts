@@ -53,6 +53,7 @@ const DEFAULT_LIMITS: SocketLimits = {
   socketsPerSession: 8,
 };
 
+/** Serves sessions over WebSockets that the host has accepted: events, requests and flow control in frames of JSON. */
 export function webSocketTransport(options: WebSocketTransportOptions = {}): WebSocketTransport {
   const { isAllowed = () => true, onError = logError } = options;
   const attached = new Map<string, InteractiveSession>();

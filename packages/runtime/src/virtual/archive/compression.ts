@@ -34,6 +34,7 @@ export async function decompress(
   }
 }
 
+/** Recognises gzip by its first two bytes. */
 export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }

@@ -10,6 +10,7 @@ const NAME = 100;
 /** Limit for extension headers, which give a member a longer name. */
 const MAX_EXTENSION = 1024 * 1024;
 
+/** An entry of a tar archive. */
 export interface TarEntry {
   /** A directory's ends in `/`. */
   name: string;

@@ -19,6 +19,7 @@ export interface FileVersion extends FileStat {
   read?: () => Promise<Uint8Array>;
 }
 
+/** A change of an overlay against its base. */
 export interface FileSystemChange {
   path: string;
   kind: "created" | "modified" | "deleted";

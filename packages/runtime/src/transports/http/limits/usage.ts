@@ -12,6 +12,7 @@ export interface UsageLimits {
   dollarsPerDay?: number | undefined;
 }
 
+/** Limits of a principal unless the operator sets others. Use of models is unlimited. */
 export const DEFAULT_USAGE_LIMITS: UsageLimits = { requestsPerMinute: 600, streams: 32 };
 
 /** The usage of a model, or its limit. */
