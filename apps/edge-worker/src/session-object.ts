@@ -10,6 +10,7 @@ import {
   isAnonymousOwner,
   PING,
   PONG,
+  type Refusal,
   sessionRoutes,
   type SessionSummary,
   SOCKET_PROTOCOL,
@@ -57,6 +58,7 @@ export class SessionObject extends DurableObject<Environment> {
     open: () => this.#open(),
     fetch: (request) => this.#handle(request),
     isAllowed: ({ principal }) => this.#isOwner(principal.owner),
+    countRequest: (owner, { spends }) => this.#countRequest(owner, spends),
   });
 
   constructor(ctx: DurableObjectState, env: Environment) {
@@ -102,6 +104,14 @@ export class SessionObject extends DurableObject<Environment> {
   /** Reports whether the session is still this owner's: sockets outlive the requests that opened them. */
   #isOwner(owner: string): boolean {
     return this.ctx.storage.kv.get<SessionRecord>(RECORD)?.owner === owner;
+  }
+
+  /** Counts a request of a socket; the front counts those that come by themselves. */
+  async #countRequest(owner: string, spends: boolean): Promise<Refusal | undefined> {
+    const { usage } = await readOperatorSettings(this.env);
+    const countedIn = this.ctx.storage.kv.get<SessionRecord>(RECORD)?.countedIn;
+    const directory = countingDirectory(this.env.DIRECTORIES, { owner, countedIn });
+    return directory.countRequest(usage, spends);
   }
 
   #findRoutes(): Promise<ReturnType<typeof sessionRoutes>> {

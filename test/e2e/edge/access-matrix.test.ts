@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { checkMatrix, MATRIX_TOKENS } from "../../support/network/access-matrix.ts";
+import { checkSocketMatrix } from "../../support/network/socket-matrix.ts";
 import { startWorkerd, type Workerd } from "../workerd.ts";
 
 const VARIABLES = {
@@ -26,9 +27,16 @@ it("answers every operation to every caller as the matrix of access says, in wor
   expect(await checkMatrix({ url: workerd.url, isOpen: false }, "")).toBeGreaterThan(300);
 });
 
+it("answers every operation to every caller over a socket, too", async () => {
+  expect(await checkSocketMatrix({ url: workerd.url, isOpen: false }, "")).toBeGreaterThan(270);
+});
+
 it("does so where callers without a token are let in", async () => {
   await workerd.kill();
   await workerd.start({ ...VARIABLES, ALLOW_ANONYMOUS_OFFLINE: "1" });
   const anonymous = `anonymous-${"x".repeat(43)}`;
   expect(await checkMatrix({ url: workerd.url, isOpen: true }, anonymous)).toBeGreaterThan(350);
+  expect(await checkSocketMatrix({ url: workerd.url, isOpen: true }, anonymous)).toBeGreaterThan(
+    300,
+  );
 });

@@ -71,6 +71,36 @@ it("remembers a principal's requests when its process dies", async () => {
   expect((await call("/v1/sessions")).status).toBe(429);
 });
 
+it("counts the requests of a socket with a principal's others", async () => {
+  await restart({ REQUESTS_PER_MINUTE: "6" });
+  // Of a principal who has not used up their requests above.
+  const token = "bob-secret";
+  const made = await call("/v1/sessions", { method: "POST", token });
+  const path = new URL(made.headers.get("location") ?? "").pathname;
+  const socket = new WebSocket(`${workerd.url.replace("http", "ws")}${path}/socket`, [
+    "robota.v1",
+    `robota.bearer.${Buffer.from(token).toString("base64url")}`,
+  ]);
+  const frames: { type: string; status?: number; body?: unknown; retryAfterMs?: number }[] = [];
+  socket.addEventListener("message", ({ data }) => void frames.push(JSON.parse(String(data))));
+  await expect.poll(() => frames).toMatchObject([{ type: "hello" }]);
+  for (let id = 0; id < 10; id += 1)
+    socket.send(
+      JSON.stringify({ v: 1, type: "request", id: `${id}`, method: "GET", path: "context" }),
+    );
+  await expect.poll(() => frames.length).toBe(11);
+  const refused = frames.filter(({ status }) => status === 429);
+  // Four are left of six after the session and its socket; some may be refilled.
+  expect(refused.length).toBeGreaterThan(3);
+  expect(refused.length).toBeLessThan(7);
+  expect(refused[0]).toMatchObject({
+    body: { code: "TOO_MANY_REQUESTS", detail: "You may send 6 requests a minute." },
+    retryAfterMs: expect.any(Number),
+  });
+  expect((await call(path, { token })).status).toBe(429);
+  socket.close();
+});
+
 it("limits the streams of a principal over its sessions", async () => {
   await restart({ STREAMS_PER_OWNER: "2" });
   const paths = [await newSession(), await newSession()];

@@ -13,7 +13,7 @@ const IDENTITIES = [
   "prompt",
   "admin",
 ] as const;
-type Identity = (typeof IDENTITIES)[number];
+export type Identity = (typeof IDENTITIES)[number];
 
 /** The tokens that a server of the matrix has. */
 export const MATRIX_TOKENS = {
@@ -25,7 +25,7 @@ export const MATRIX_TOKENS = {
 };
 
 /** A request to an operation. `{id}` is the session, `{request}` its request for permission. */
-interface Row {
+export interface Row {
   operation: string;
   request: string;
   body?: unknown;
@@ -33,6 +33,8 @@ interface Row {
   sse?: true;
   /** Statuses in the order of `IDENTITIES`. */
   expected: string;
+  /** Statuses over a socket for `SOCKET_IDENTITIES`; those over HTTP when omitted. */
+  socket?: string;
   /** Has a request for permission wait in the session. */
   asks?: true;
 }
@@ -47,7 +49,7 @@ const row = (
 const S = "/v1/sessions/{id}";
 
 // Columns: none wrong spent ticket anonymous other | read approve prompt admin
-const ROWS: readonly Row[] = [
+export const ROWS: readonly Row[] = [
   row("createSession", "POST /v1/sessions", "201 401 401 401 201 201 403 403 201 201"),
   row("createSession", "POST /v1/sessions", "201 401 401 401 201 201 403 403 403 201", {
     body: { permissionMode: "plan" },
@@ -61,18 +63,31 @@ const ROWS: readonly Row[] = [
   row("updateSession", `PATCH ${S}`, "401 401 401 401 404 404 403 403 403 200", {
     body: { permissionMode: "plan" },
   }),
-  row("deleteSession", `DELETE ${S}`, "401 401 401 401 404 404 403 403 403 204"),
-  row("forkSession", `POST ${S}/fork`, "401 401 401 401 404 404 403 403 201 201", { asks: true }),
-  row("createTicket", `POST ${S}/tickets`, "401 401 401 401 404 404 201 201 201 201"),
+  row("deleteSession", `DELETE ${S}`, "401 401 401 401 404 404 403 403 403 204", {
+    socket: "403 403 403 405 405",
+  }),
+  row("forkSession", `POST ${S}/fork`, "401 401 401 401 404 404 403 403 201 201", {
+    asks: true,
+    socket: "403 403 404 404 404",
+  }),
+  row("createTicket", `POST ${S}/tickets`, "401 401 401 401 404 404 201 201 201 201", {
+    socket: "404 404 404 404 404",
+  }),
   row("sendMessage", `POST ${S}/messages`, "401 401 401 401 404 404 403 403 202 202", {
     body: { text: "help" },
   }),
   row("sendMessage", `POST ${S}/messages`, "401 401 401 401 404 404 403 403 200 200", {
     body: { text: "help" },
     sse: true,
+    socket: "403 403 202 202 202",
   }),
-  row("streamEvents", `GET ${S}/events`, "401 401 401 200 404 404 200 200 200 200", { sse: true }),
-  row("openSocket", `GET ${S}/socket`, "401 401 401 426 404 404 426 426 426 426"),
+  row("streamEvents", `GET ${S}/events`, "401 401 401 200 404 404 200 200 200 200", {
+    sse: true,
+    socket: "404 404 404 404 404",
+  }),
+  row("openSocket", `GET ${S}/socket`, "401 401 401 426 404 404 426 426 426 426", {
+    socket: "404 404 404 404 404",
+  }),
   row("resumeChat", `GET ${S}/messages/{id}/stream`, "401 401 401 401 404 404 204 204 204 204"),
   row(
     "answerPermission",
@@ -103,14 +118,23 @@ const ROWS: readonly Row[] = [
   row("rewind", `POST ${S}/rewind`, "401 401 401 401 404 404 403 403 404 404", {
     body: { checkpointId: "none" },
   }),
-  row("exportLog", `GET ${S}/log`, "401 401 401 401 404 404 200 200 200 200", { asks: true }),
-  row("importLog", `PUT ${S}/log`, "401 401 401 401 404 404 403 403 409 409", { asks: true }),
+  row("exportLog", `GET ${S}/log`, "401 401 401 401 404 404 200 200 200 200", {
+    asks: true,
+    socket: "404 404 404 404 404",
+  }),
+  row("importLog", `PUT ${S}/log`, "401 401 401 401 404 404 403 403 409 409", {
+    asks: true,
+    socket: "404 404 404 404 404",
+  }),
   row("listFiles", `GET ${S}/files`, "401 401 401 401 404 404 200 200 200 200"),
   row("writeFile", `PUT ${S}/files/a.txt`, "401 401 401 401 404 404 403 403 201 204", { body: 1 }),
   row("writeFile", `PUT ${S}/files/.robota/x`, "401 401 401 401 404 404 403 403 403 201", {
     body: 1,
+    socket: "403 403 403 201 204",
   }),
-  row("readFile", `GET ${S}/files/README.md`, "401 401 401 401 404 404 200 200 200 200"),
+  row("readFile", `GET ${S}/files/README.md`, "401 401 401 401 404 404 200 200 200 200", {
+    socket: "404 404 404 404 404",
+  }),
   row("deleteFile", `DELETE ${S}/files/README.md`, "401 401 401 401 404 404 403 403 204 404"),
   row("health", "GET /healthz", "200 200 200 200 200 200 200 200 200 200"),
   row("openapi", "GET /openapi.json", "200 200 200 200 200 200 200 200 200 200"),
@@ -119,12 +143,12 @@ const ROWS: readonly Row[] = [
 ];
 
 /** A server to hold against the matrix. `isOpen`: it lets in callers without a token. */
-interface MatrixServer {
+export interface MatrixServer {
   url: string;
   isOpen: boolean;
 }
 
-function tokenOf(identity: Identity, anonymous: string): string | undefined {
+export function tokenOf(identity: Identity, anonymous: string): string | undefined {
   if (identity === "wrong") return "guess";
   if (identity === "other") return MATRIX_TOKENS.bob;
   if (identity === "anonymous") return anonymous;
@@ -143,7 +167,7 @@ async function send(
 }
 
 /** A new session of ann's; with `asks`, one whose turn waits for an answer. */
-async function prepare(
+export async function prepare(
   server: MatrixServer,
   { asks }: Row,
 ): Promise<{ id: string; request: string }> {
@@ -166,7 +190,7 @@ async function prepare(
   return { id, request: pending?.id ?? "none" };
 }
 
-async function ticketFor(server: MatrixServer, id: string): Promise<string> {
+export async function ticketFor(server: MatrixServer, id: string): Promise<string> {
   const made = await send(server, `/v1/sessions/${id}/tickets`, { method: "POST" });
   return String(made["ticket"]);
 }

@@ -1,5 +1,7 @@
 import { defined } from "../../defined.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
+import { limitProblem } from "../http/limits/usage.ts";
+import type { UsageCounter } from "../http/limits/usage-counter.ts";
 import { operationOf } from "../http/principal/operation-of.ts";
 import { requireScope, withPrincipal } from "../http/principal/principal.ts";
 import { HttpProblem, isExpected, problemResponse } from "../http/problem.ts";
@@ -32,12 +34,15 @@ export interface ConnectionOptions {
   open: (state: SocketState) => Promise<InteractiveSession | undefined>;
   fetch: (request: Request) => Response | Promise<Response>;
   isAllowed: (state: SocketState) => boolean | Promise<boolean>;
+  countRequest: UsageCounter["request"] | undefined;
   onError: (error: unknown) => void;
   limits: SocketLimits;
 }
 
 /** Events between two checks that their reader may still have them. */
 const CHECK_EVERY = 256;
+/** Requests of clients; the greeting belongs to the request that opened the socket. */
+const COUNTED = { isCounted: true };
 /** Streamed words are not worth keeping the place for: a client that gets some twice knows their numbers. */
 const DELTAS: ReadonlySet<string> = new Set(["text_delta", "thinking_delta", "tool_output"]);
 
@@ -131,7 +136,7 @@ export class SocketConnection {
     const isFull = this.#requests >= this.#options.limits.requests;
     this.#requests += 1;
     try {
-      const answer = isFull ? await answerOf(tooMany()) : await this.#answer(request);
+      const answer = isFull ? await answerOf(tooMany()) : await this.#answer(request, COUNTED);
       this.#send({ v: FRAME_VERSION, type: "response", id, ...answer });
     } finally {
       this.#requests -= 1;
@@ -139,12 +144,10 @@ export class SocketConnection {
   }
 
   /** A request in the principal's name, with all checks of the routes. */
-  async #answer({
-    method,
-    path,
-    body,
-    key,
-  }: Pick<RequestFrame, "method" | "path" | "body" | "key">) {
+  async #answer(
+    { method, path, body, key }: Pick<RequestFrame, "method" | "path" | "body" | "key">,
+    { isCounted } = { isCounted: false },
+  ) {
     const { sessionId, principal } = this.#state;
     try {
       if (!(await this.#options.isAllowed(this.#state))) return await answerOf(noLonger());
@@ -153,12 +156,18 @@ export class SocketConnection {
       );
       // A path can't lead out of the session, nor to a stream, which has no end.
       const isOwn =
-        url.pathname.split("/")[3] === sessionId && !/\/(?:events|socket|log)$/.test(url.pathname);
+        url.pathname.split("/")[3] === sessionId &&
+        !/\/(?:events|socket|log)$/.test(url.pathname) &&
+        !url.searchParams.has("profile");
       if (!isOwn) return await answerOf(noRoute());
       const operation = operationOf(method, url.pathname);
       if (!operation) return await answerOf(noRoute());
       // Over HTTP, the front has asked this.
       if (operation.scope !== "public") requireScope(principal, operation.scope);
+      const { spends = false } = operation;
+      const refusal =
+        isCounted && (await this.#options.countRequest?.(principal.owner, { spends }));
+      if (refusal) throw limitProblem(refusal);
       const request = new Request(url, {
         method,
         headers: key === undefined ? {} : { "idempotency-key": key },
@@ -245,7 +254,12 @@ export class SocketConnection {
   }
 }
 
-async function answerOf(response: Response) {
+async function answerOf(response: Response): Promise<Answer> {
+  // A file, whose bytes a frame of JSON can't have.
+  if (response.body && !/[/+]json\b/.test(response.headers.get("content-type") ?? "")) {
+    await response.body.cancel();
+    return answerOf(noRoute());
+  }
   const text = await response.text();
   const seq = response.headers.get("session-seq");
   const retryAfter = response.headers.get("retry-after");
@@ -256,6 +270,8 @@ async function answerOf(response: Response) {
     retryAfterMs: retryAfter === null ? undefined : Number(retryAfter) * 1000,
   });
 }
+
+type Answer = Omit<Extract<ServerFrame, { type: "response" }>, "v" | "type" | "id">;
 
 async function problemOf(response: Response): Promise<unknown> {
   return response.json();
@@ -273,7 +289,7 @@ function tooMany(): Response {
 function noRoute(): Response {
   return problemResponse(
     new HttpProblem(404, "NO_SUCH_ROUTE", "There is no such route for a socket.", {
-      hint: "Events come by themselves; the log is had over HTTP.",
+      hint: "Events come by themselves; the log and the contents of files are had over HTTP.",
     }),
   );
 }

@@ -1,6 +1,7 @@
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { TransportAdapter } from "../../interactive/transport-adapter.ts";
 import { logError, sessionRoutes, type SessionRoutesOptions } from "../http/session-routes.ts";
+import type { UsageCounter } from "../http/limits/usage-counter.ts";
 import { CLOSE } from "./frames.ts";
 import { type ServerSocket, type SocketFacts, type SocketState, stateOf } from "./socket.ts";
 import {
@@ -24,6 +25,8 @@ export interface WebSocketTransportOptions {
    * when the socket was accepted; it may when omitted.
    */
   isAllowed?: ((facts: SocketFacts) => boolean | Promise<boolean>) | undefined;
+  /** Counts each request of a socket with the principal's others, as the option of `httpTransport` does. */
+  countRequest?: UsageCounter["request"] | undefined;
   limits?: Partial<SocketLimits> | undefined;
   /** Called with failures of the server; `console.error` by default. */
   onError?: ((error: unknown) => void) | undefined;
@@ -55,7 +58,7 @@ const DEFAULT_LIMITS: SocketLimits = {
 
 /** Serves sessions over WebSockets that the host has accepted: events, requests and flow control in frames of JSON. */
 export function webSocketTransport(options: WebSocketTransportOptions = {}): WebSocketTransport {
-  const { isAllowed = () => true, onError = logError } = options;
+  const { isAllowed = () => true, countRequest, onError = logError } = options;
   const attached = new Map<string, InteractiveSession>();
   const open = async (facts: SocketFacts): Promise<InteractiveSession | undefined> => {
     const session = attached.get(facts.sessionId) ?? (await options.open?.(facts));
@@ -73,7 +76,14 @@ export function webSocketTransport(options: WebSocketTransportOptions = {}): Web
         }),
       options.routes,
     ).fetch;
-  const connectionOptions: ConnectionOptions = { open, fetch, isAllowed, onError, limits };
+  const connectionOptions: ConnectionOptions = {
+    open,
+    fetch,
+    isAllowed,
+    countRequest,
+    onError,
+    limits,
+  };
   const known = new Map<ServerSocket, SocketConnection>();
 
   const add = (socket: ServerSocket, state: SocketState): SocketConnection => {
