@@ -33,6 +33,7 @@ const asked: Asked[] = [];
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await Array.fromAsync(request as AsyncIterable<Buffer>);
   asked.push(JSON.parse(Buffer.concat(body).toString()) as Asked);
+  if (!request.url?.includes("/messages")) return void response.writeHead(400).end();
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (const event of ANSWER)
     response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
@@ -54,21 +55,32 @@ afterEach(async () => {
   await rm(home, { recursive: true });
 });
 
-async function robota(...args: string[]): Promise<{ sessionId: string; response: string }> {
+function run(args: readonly string[], env: Record<string, string> = {}) {
   const { port } = service.address() as AddressInfo;
-  const env = {
+  const all = ["--conditions=@robota/source", MAIN, "--output-format", "json", ...args];
+  const address = `http://127.0.0.1:${port}`;
+  const variables = {
     PATH: process.env["PATH"],
     HOME: home,
     ANTHROPIC_API_KEY: "key-on-loopback",
-    ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
+    ANTHROPIC_BASE_URL: address,
+    OPENROUTER_BASE_URL: address,
+    ...env,
   };
-  const all = ["--conditions=@robota/source", MAIN, "--output-format", "json", ...args];
-  const stdout = await new Promise<string>((resolve, reject) => {
-    const child = execFile(process.execPath, all, { cwd: home, env }, (error, out, problem) =>
-      error ? reject(new Error(problem, { cause: error })) : resolve(out),
+  return new Promise<{ stdout: string; stderr: string; failed: boolean }>((resolve) => {
+    const child = execFile(
+      process.execPath,
+      all,
+      { cwd: home, env: variables },
+      (error, stdout, stderr) => resolve({ stdout, stderr, failed: error !== null }),
     );
     child.stdin?.end();
   });
+}
+
+async function robota(...args: string[]): Promise<{ sessionId: string; response: string }> {
+  const { stdout, stderr, failed } = await run(args);
+  if (failed) throw new Error(stderr);
   return JSON.parse(stdout) as { sessionId: string; response: string };
 }
 
@@ -88,4 +100,30 @@ it("resumes a session with another model, which it keeps, and goes on with its c
   for (const [turn, { messages }] of asked.entries()) expect(messages).toHaveLength(2 * turn + 1);
   for (const text of ["one", "two", "three", "four"])
     expect(JSON.stringify(asked.at(-1)?.messages)).toContain(text);
+});
+
+it("resumes a session with the provider and the model that it had, whatever a new one would begin with", async () => {
+  const env = { ANTHROPIC_MODEL: "claude-haiku-4-5", OPENROUTER_API_KEY: "another-key" };
+  await run(["-p", "one"], env);
+  await run(["-p", "two", "-c"], { ...env, ANTHROPIC_MODEL: "claude-opus-5" });
+  expect(asked.map(({ model }) => model)).toEqual(["claude-haiku-4-5", "claude-haiku-4-5"]);
+
+  // This service refuses: it is what is asked that counts.
+  await run(["-p", "one", "--provider", "openRouter", "--model", "some/model"], env);
+  await run(["-p", "two", "-c"], env);
+  expect(asked.slice(2).map(({ model }) => model)).toEqual(["some/model", "some/model"]);
+  await run(["-p", "three", "-c", "--provider", "anthropic"], env);
+  expect(asked.at(-1)?.model).toBe("claude-haiku-4-5");
+});
+
+it("says which model a session had when its key is missing, and asks no other service", async () => {
+  const env = { OPENROUTER_API_KEY: "another-key" };
+  const { sessionId } = await robota("-p", "one", "--model", "claude-haiku-4-5");
+  const { stderr, failed } = await run(["-p", "two", "-c"], { ...env, ANTHROPIC_API_KEY: "" });
+  expect(failed).toBe(true);
+  for (const part of ["claude-haiku-4-5", "There is no key for Anthropic", "ANTHROPIC_API_KEY"])
+    expect(stderr).toContain(part);
+  expect(stderr).toMatch(/--model|--provider/);
+  expect(asked).toHaveLength(1);
+  expect((await robota("-p", "three", "--resume", sessionId)).sessionId).toBe(sessionId);
 });

@@ -11,7 +11,7 @@ import { readSettings } from "@robota/runtime/settings";
 import { type PromptCommand, UsageError } from "./arguments.ts";
 import { findSession } from "./find-session.ts";
 import type { Progress } from "./progress.ts";
-import { chooseProvider } from "./provider.ts";
+import { resumedProvider } from "./resumed-provider.ts";
 import { workspaceTrust } from "./workspace-trust.ts";
 
 /** The part of a command that says which session it is about, and what that session may do. */
@@ -30,9 +30,10 @@ export async function openLocalSession(
     progress.line("dim", `${layer}: ${setting} ${message}`);
   for (const { rule, kind, message } of permissionWarnings({ allow, deny }))
     progress.line("dim", `--${kind} ${rule}: ${message}`);
-  const { provider, note } = await chooseProvider(choice, values.provider ?? {}, platform);
-  if (note) progress.line("dim", note);
   const resumeSessionId = await findSession(choice, platform);
+  const chosen = await resumedProvider(resumeSessionId, choice, values.provider ?? {}, platform);
+  const { provider, note } = chosen;
+  if (note) progress.line("dim", note);
   const session = openSession({
     platform,
     provider,

@@ -31,7 +31,7 @@ export async function chooseProvider(
 ): Promise<ProviderChoice> {
   const name = asked.provider ?? namedIn(settings);
   // Another provider has other models, keys and addresses.
-  const isAnother = asked.provider !== undefined && asked.provider !== settings.name;
+  const isAnother = asked.provider !== undefined && asked.provider !== impliedName(settings);
   const own = isAnother ? {} : settings;
   const named = asked.model ?? own.model;
   const wanted = named === undefined ? undefined : expandModel(named);
@@ -50,11 +50,15 @@ export async function chooseProvider(
 }
 
 /** A key or an address without a name is Anthropic's; a model alone says nothing. */
-function namedIn({ name, apiKey, baseURL }: ProviderSettings): ProviderName | undefined {
-  if (name === undefined)
-    return apiKey === undefined && baseURL === undefined ? undefined : "anthropic";
+function impliedName({ name, apiKey, baseURL }: ProviderSettings): string | undefined {
+  if (name !== undefined) return name;
+  return apiKey === undefined && baseURL === undefined ? undefined : "anthropic";
+}
+
+function namedIn(settings: ProviderSettings): ProviderName | undefined {
+  const name = impliedName(settings);
   const known = PROVIDER_NAMES.find((candidate) => candidate === name);
-  if (known) return known;
+  if (known ?? name === undefined) return known;
   throw new ConfigurationError(`The settings name an unknown provider: ${name}`, {
     hint: `Set provider.name to one of ${PROVIDER_NAMES.join(", ")}.`,
   });

@@ -5,7 +5,7 @@ import { readSettings } from "@robota/runtime/settings";
 import { acpTransport } from "@robota/runtime/transports";
 import type { AcpCommand } from "./arguments.ts";
 import { firstLine } from "./printable.ts";
-import { chooseProvider } from "./provider.ts";
+import { resumedProvider } from "./resumed-provider.ts";
 
 interface ServeOptions {
   version: string;
@@ -33,7 +33,8 @@ export async function serveAcp(
     onError,
     async open({ cwd, additionalDirectories = [], mcpServers, resumeSessionId }) {
       const { values } = await readSettings(platform, { cwd, trustWorkspace });
-      const { provider } = await chooseProvider(command, values.provider ?? {}, platform);
+      const own = values.provider ?? {};
+      const { provider } = await resumedProvider(resumeSessionId, command, own, platform);
       return new InteractiveSession({
         platform,
         provider,

@@ -1,0 +1,50 @@
+import { ConfigurationError, listSessions, type Platform } from "@robota/runtime";
+import type { ProviderSettings } from "@robota/runtime/settings";
+import { chooseProvider, PROVIDER_NAMES, type ProviderChoice } from "./provider.ts";
+
+/** What a person asked for. */
+type Asked = Parameters<typeof chooseProvider>[0];
+
+/**
+ * The provider of a session that is resumed: the asked one, or else the one that it had last, with that model. A
+ * conversation goes to no other service unasked.
+ * @throws {ConfigurationError} When that provider has no key any more, or as `chooseProvider`
+ */
+export async function resumedProvider(
+  sessionId: string | undefined,
+  asked: Asked,
+  settings: ProviderSettings,
+  platform: Platform,
+): Promise<ProviderChoice> {
+  const isAsked = (asked.model ?? asked.provider) !== undefined;
+  const last = isAsked ? undefined : await lastChoice(sessionId, platform);
+  if (!last) return chooseProvider(asked, settings, platform);
+  const { name, model } = last;
+  if (name === "offline") return offline(settings, platform);
+  try {
+    return await chooseProvider({ provider: name, model }, settings, platform);
+  } catch (cause) {
+    if (!(cause instanceof ConfigurationError)) throw cause;
+    throw new ConfigurationError(
+      `This session last used ${model}, which can't be used now: ${cause.message}`,
+      { hint: `${cause.hint} Or choose another model with --model or --provider.`, cause },
+    );
+  }
+}
+
+/** The provider and the model on a session's record, when this program can have them. */
+async function lastChoice(sessionId: string | undefined, { storage }: Platform) {
+  if (sessionId === undefined) return undefined;
+  const header = (await listSessions(storage)).find(({ id }) => id === sessionId);
+  const name = PROVIDER_NAMES.find((known) => known === header?.provider);
+  return header && name && { name, model: header.model };
+}
+
+/** The script that answered before, also where a key is there by now. */
+async function offline(settings: ProviderSettings, platform: Platform): Promise<ProviderChoice> {
+  const usual = await chooseProvider({}, settings, platform);
+  if (usual.provider.name === "offline") return usual;
+  const note =
+    "A script answers, as it did before in this session: choose a model with --model or --provider.";
+  return { ...(await chooseProvider({ provider: "offline" }, settings, platform)), note };
+}
