@@ -232,7 +232,7 @@ export class SessionObject extends DurableObject<Environment> {
     });
     await session.ready;
     this.#hasTurn = session.isExecuting();
-    // Of an object that slept, the sockets are still open.
+    // The sockets of an object that slept are still open.
     for (const socket of this.ctx.getWebSockets()) this.#sockets.resume(socket);
     return session;
   }

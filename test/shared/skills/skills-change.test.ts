@@ -206,7 +206,7 @@ describe("a project's skills in an open session", () => {
       get: (target, key) => (key === "fs" ? fs : key === "now" ? now : bound(target, key)),
     });
     const { session } = open(host, "/work", texts(4), { trustWorkspace: true });
-    // What was written just now may change again without another time of change.
+    // A file written just now may change again within the same modification time.
     later = 60_000;
     await session.submit("one");
     await session.submit("two");

@@ -74,7 +74,7 @@ export function socketNetwork(
     const request = requestWith(url.replace(/^ws/, "http"), { headers });
     let attachment: unknown;
     let awake = 0;
-    // Of a host that sleeps, nothing of its memory goes on.
+    // A host that sleeps loses its memory.
     const serverSide = (): ServerSocket => {
       const own = ++awake;
       const ifAwake = (run: () => void): void => void (own === awake && run());

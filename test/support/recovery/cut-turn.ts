@@ -124,7 +124,7 @@ export interface Case {
 
 export interface Survived {
   events: SessionEvent[];
-  /** What happened after the cut. */
+  /** Events after the cut. */
   after: SessionEvent[];
   runs: Record<"look" | "act" | "put", number>;
   requests: ReturnType<typeof sessionOf>["provider"]["requests"];

@@ -28,7 +28,7 @@ export interface ProcessOptions {
 }
 
 /**
- * Starts a child process for a virtual shell. A thread is no boundary: V8 aborts the whole process when one exceeds its
+ * Starts a child process for a virtual shell. A thread is not a boundary: V8 aborts the whole process when one exceeds its
  * heap limit. The child has a channel to this process and nothing else: no environment, no standard input or output, and
  * no right to write files or start programs, which a shell over its host's files never needs.
  */

@@ -192,7 +192,8 @@ class TokenKeeper implements OAuthClientProvider {
     const { server, authorization, person } = this.#options;
     const asking = person();
     if (!asking || !authorization) throw unauthorized(server, authorization !== undefined);
-    if (!/^https?:$/.test(url.protocol)) throw refused(server, "its address is none of the web");
+    if (!/^https?:$/.test(url.protocol))
+      throw refused(server, "its authorization page is not at an http or https address");
     const { signal } = asking;
     const back = new URL(await authorization.authorize({ server, url, signal }));
     const { searchParams } = back;

@@ -65,14 +65,16 @@ export class ProcessTransport implements McpTransport {
     }
   }
 
-  /** Servers also print other lines, which are none of the protocol's. */
+  /** Servers also print other lines, which are not part of the protocol. */
   #take(line: string, read: (line: string) => JSONRPCMessage): void {
     if (line === "") return;
     let message: JSONRPCMessage;
     try {
       message = read(line);
     } catch (error) {
-      this.onerror?.(new Error("A line is no message", { cause: error }));
+      this.onerror?.(
+        new Error("The server printed a line that is not a message", { cause: error }),
+      );
       return;
     }
     this.onmessage?.(message);

@@ -72,7 +72,7 @@ export interface Shell {
   /** On a native shell: a virtual one over other files, which the machine's programs can't see. */
   virtual?(fs: FileSystem): Shell;
   /**
-   * Names of commands of a virtual shell that reach more than files, such as `curl`. Its `git` is none: it asks
+   * Names of commands of a virtual shell that reach more than files, such as `curl`. Its `git` is not among them: it asks
    * `refusesAddress` before each request.
    */
   readonly beyondFiles?: readonly string[];

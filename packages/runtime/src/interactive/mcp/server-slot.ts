@@ -268,7 +268,7 @@ export class ServerSlot implements AsyncDisposable {
     kinds: ReadonlySet<ListKind>,
     time: CallTime,
   ): Promise<void> {
-    // What a server promises and then does not list is missing, and nothing else.
+    // A capability that a server announces and then fails to list is missing, and nothing else.
     const optional = <Item>(list: Promise<Item[]>): Promise<Item[]> =>
       list.catch((error: unknown) => {
         if (time.signal.aborted) throw error;

@@ -15,7 +15,7 @@ const SETTING_OF: Readonly<
 };
 
 /**
- * The settings that variables of the platform's environment make; `undefined` without any. An empty variable is none.
+ * The settings in variables of the platform's environment; `undefined` without any. An empty variable counts as unset.
  * @throws {ConfigurationError} that names the variable with an unusable value
  */
 export function environmentSettings({ env }: Pick<Platform, "env">): SettingsObject | undefined {

@@ -37,7 +37,7 @@ export interface LoadSettingsOptions extends SettingsOptions {
   tools?: readonly string[] | undefined;
   /** Types of hooks with an executor, besides the built-in ones. */
   hookTypes?: readonly string[] | undefined;
-  /** What former reads of the skills have found; a session has one. */
+  /** Results of earlier reads of the skills; a session has one. */
   skillFiles?: SkillFileCache | undefined;
   /** Called with the parts of the workspace that need trust, if there are any, whoever decides on them. */
   onTrustParts?: ((request: WorkspaceTrustRequest) => void) | undefined;

@@ -93,7 +93,7 @@ async function choose(
   const model = modelOf(candidate, named, baseURL, variable);
   const provider = await candidate.make({
     apiKey,
-    // An empty one is none.
+    // An empty one counts as unset.
     baseURL: baseURL || undefined,
     model,
     fetch,

@@ -23,7 +23,7 @@ export interface SummaryOptions {
   /** Points that a person wants the summary to keep. */
   instructions: string;
   idleTimeoutMs: number;
-  /** Called with the usage of an answer that is no summary. */
+  /** Called with the usage of an answer that is not a summary. */
   onUnused: (used: ModelUsage) => void;
   /** Records the call in the session's trace. */
   recorded?: RecordedQuestion | undefined;

@@ -29,7 +29,7 @@ interface ExclusiveWork<Result> {
 /** Runs a session's turns, one at a time. */
 export class TurnRunner {
   readonly #parts: TurnRunnerParts;
-  /** Of the running turn. */
+  /** Messages for the running turn. */
   #steering: Steering | undefined;
   /** Work that was requested and waits for the session to open. Requests are served in order. */
   #starting: AbortController | undefined;

@@ -34,7 +34,7 @@ export const leaseCases: CaseTable<StorageFixture> = {
     assert(await isPending(waiting), "two hold the same name");
     await lease.release();
     await (await waiting).release();
-    assert(!lease.lost.aborted, "a release is no loss");
+    assert(!lease.lost.aborted, "a release does not count as a loss");
   },
 
   "makes the holding storage wait for its own lease, too": async (store) => {

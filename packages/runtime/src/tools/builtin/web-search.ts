@@ -8,7 +8,10 @@ export interface WebSearchOptions {
   backend?: SearchBackend | undefined;
 }
 
-/** Creates the tool that searches the web through the given service. Without one, its calls fail with a hint. */
+/**
+ * Creates the tool that searches the web through the given service; without one, through a service whose key is in the
+ * environment, or the model's own search.
+ */
 export function createWebSearchTool({ backend }: WebSearchOptions = {}): Tool<WebSearchArgs> {
   return defineTool<WebSearchArgs>({
     name: "WebSearch",

@@ -81,7 +81,7 @@ export class AcpSession {
     }
   }
 
-  /** Puts a question to the client. One that it dismisses or can't show stops the turn: a failure is no answer. */
+  /** Puts a question to the client. One that it dismisses or can't show stops the turn: a failure is not an answer. */
   async #ask(request: PermissionRequest): Promise<void> {
     if (this.#asked.has(request.id)) return;
     const question = new AbortController();

@@ -234,7 +234,7 @@ function countRequests(
   };
 }
 
-/** @throws {HttpProblem} 401, also where a ticket is no substitute for a token */
+/** @throws {HttpProblem} 401, also where a ticket can't replace a token */
 async function ticketPrincipal(
   tickets: Tickets | undefined,
   ticket: string,

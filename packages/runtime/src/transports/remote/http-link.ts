@@ -116,7 +116,7 @@ async function answerOf(response: Response): Promise<RemoteAnswer> {
   };
 }
 
-/** A page of a proxy, such as for a bad gateway, is no JSON: its status counts. */
+/** A proxy's page, such as for a bad gateway, is not JSON: its status counts. */
 function parsed(text: string): unknown {
   try {
     return text === "" ? undefined : JSON.parse(text);
@@ -133,7 +133,7 @@ function parsedEvent(data: string): unknown {
   }
 }
 
-/** The caller's own abort is no failure of the connection. */
+/** The caller's own abort is not a failure of the connection. */
 function lost(cause: unknown, signal: AbortSignal | null | undefined): unknown {
   if (signal?.aborted) return signal.reason;
   const reason = isAbortError(cause) ? "it was silent for too long" : errorMessage(cause);

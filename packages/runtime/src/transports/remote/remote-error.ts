@@ -1,6 +1,6 @@
 import { RobotaError, type RobotaErrorOptions } from "../../errors.ts";
 
-/** `UNREACHABLE`: no answer arrived; `BAD_ANSWER`: what arrived is no answer of such a server. */
+/** `UNREACHABLE`: no answer arrived; `BAD_ANSWER`: the response is not one of such a server. */
 export type RemoteErrorCode = "UNREACHABLE" | "BAD_ANSWER";
 
 const hints: Record<RemoteErrorCode, string> = {

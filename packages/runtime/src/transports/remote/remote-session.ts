@@ -393,7 +393,7 @@ export class RemoteSession implements ClientSession {
   /**
    * Forks a new session on the server.
    * @param at a checkpoint; the present state when omitted
-   * @throws {ValidationError} for the number of an event that is no checkpoint's
+   * @throws {ValidationError} for the number of an event that is not a checkpoint
    */
   async fork(at?: string | number): Promise<RemoteSession> {
     const checkpoint =

@@ -98,7 +98,7 @@ export class SocketConnection {
     if (!this.#takesOneMore())
       return this.close(CLOSE.flooded, `At most ${limits.framesPerSecond} frames a second.`);
     const frame = readClientFrame(data);
-    if (!frame) return this.close(CLOSE.malformed, "That is no frame of this protocol.");
+    if (!frame) return this.close(CLOSE.malformed, "The frame is not valid in this protocol.");
     switch (frame.type) {
       case "ping":
         return this.#sendText(PONG);

@@ -20,7 +20,7 @@ export const cpp: ProjectKind = {
   describe: (files) => (files.has("CMakeLists.txt") ? cmake(files) : meson(files)),
 };
 
-/** C and C++ with only a makefile beside the sources; makefiles of other languages are no evidence. */
+/** C and C++ with only a makefile beside the sources; makefiles of other languages do not count. */
 export const make: ProjectKind = {
   async describe(files) {
     const text = await files.text(files.find(MAKEFILE) ?? "");

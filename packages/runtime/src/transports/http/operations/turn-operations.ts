@@ -109,7 +109,7 @@ export const turnOperations = {
     ],
     responses: {
       101: { description: "The socket is open; its first frame is the session's state." },
-      426: { description: "The request is no WebSocket's, or this server has none." },
+      426: { description: "The request is not a WebSocket upgrade, or this server serves none." },
       ...missing,
     },
   },
@@ -168,7 +168,7 @@ export const turnOperations = {
     body: body("completeCommand"),
     responses: {
       200: {
-        description: "Choices; none for a text that is no command.",
+        description: "Choices; none for text that is not a command.",
         schema: answer({ completions: array(component("Completion")) }),
       },
       ...missing,
