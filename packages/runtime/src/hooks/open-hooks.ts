@@ -1,5 +1,8 @@
+import { loadOnce } from "../load-once.ts";
 import type { HooksConfig } from "./definition.ts";
 import type { HookRunner, HookRunnerOptions } from "./hook-runner.ts";
+
+const loadRunner = loadOnce(() => import("./hook-runner.ts"));
 
 /**
  * The hooks of a session; `undefined` when none are configured or when the session belongs to a hook's own agent. The
@@ -10,6 +13,6 @@ export async function openHooks(
   options: HookRunnerOptions,
 ): Promise<HookRunner | undefined> {
   if (!config || Object.keys(config).length === 0 || (options.hookDepth ?? 0) > 0) return undefined;
-  const { HookRunner } = await import("./hook-runner.ts");
+  const { HookRunner } = await loadRunner();
   return new HookRunner(config, options);
 }

@@ -1,4 +1,5 @@
 import { FileSystemError } from "../errors.ts";
+import { loadOnce } from "../load-once.ts";
 import type { Lease } from "../ports/storage.ts";
 import type { Platform } from "../ports/platform.ts";
 import { type ConfigurationParts, configure } from "./configure.ts";
@@ -12,6 +13,8 @@ import type { TracerParts } from "./trace/create-tracer.ts";
 import type { SessionTracer } from "./trace/tracer.ts";
 import type { SwitchParts } from "./turn/switch-model.ts";
 import type { ReopenParts } from "./reopen.ts";
+
+const loadHookChecks = loadOnce(() => import("./hooks/hook-checks.ts"));
 
 export type LifecycleParts = ConfigurationParts &
   HookCheckParts &
@@ -116,7 +119,7 @@ export class SessionLifecycle {
     const isEmpty = (groups: unknown): boolean => Array.isArray(groups) && groups.length === 0;
     const hasHooks = !Object.values(options.hooks ?? {}).every(isEmpty);
     if (!hasHooks || options.agent || (options.hookDepth ?? 0) > 0) return;
-    const checks = await import("./hooks/hook-checks.ts");
+    const checks = await loadHookChecks();
     await checks[check](this.#parts);
   }
 
