@@ -11,6 +11,7 @@ const ALLOW = { permissions: { allow: ["Bash(npm test)"], deny: ["Bash(rm *)"] }
 const PROJECT = {
   ".robota/settings.json": { ...ALLOW, ...HOOK },
   ".robota/agents/judge.md": agentFile({ description: "Judges" }, "You judge."),
+  ".robota/skills/tidy/SKILL.md": "---\nname: tidy\ndescription: Tidies up\n---\nTidy up.",
 };
 
 function open(platform: Platform, cwd: string, options: Partial<InteractiveSessionOptions> = {}) {
@@ -23,7 +24,11 @@ function open(platform: Platform, cwd: string, options: Partial<InteractiveSessi
   };
   const isAllowed = () => session.explain("Bash", { command: "npm test" }).decision === "auto";
   const state = () => session.getSettings()?.trust;
-  return { session, trust, isAllowed, state };
+  const offersJudge = () =>
+    (provider.requests.at(-1)?.options.tools ?? []).some(({ description }) =>
+      description.includes("project:judge: Judges"),
+    );
+  return { session, trust, isAllowed, state, offersJudge };
 }
 
 describe.each([
@@ -62,17 +67,20 @@ describe.each([
       await next.session.shutdown();
     }));
 
-  it("takes trust back from an open session, whose hooks and rules go with the next turn", () =>
+  it("takes trust back from an open session, whose hooks, rules, agents and skills go with the next turn", () =>
     onHost(async ({ platform, cwd }) => {
       await writeFiles(platform.fs, cwd, PROJECT);
       let questions = 0;
       const trustWorkspace = () => (questions += 1) > 0;
       const first = open(platform, cwd, { trustWorkspace });
-      const { session, trust, isAllowed, state } = first;
+      const { session, trust, isAllowed, state, offersJudge } = first;
       const hooks: string[] = [];
-      session.on("event", ({ type }) => type === "hook_run" && hooks.push(type));
+      session.on("event", (event) => {
+        if (event.type === "hook_run" && event.event === "Stop") hooks.push(event.hook);
+      });
       await session.submit("go");
       expect([questions, isAllowed(), hooks.length]).toEqual([1, true, 1]);
+      expect([offersJudge(), session.getSkills().has("tidy")]).toEqual([true, true]);
       const other = open(platform, cwd);
       await other.session.ready;
       expect(other.isAllowed()).toBe(true);
@@ -83,6 +91,7 @@ describe.each([
       // Restrictions stay, and nobody is asked about them.
       expect(session.explain("Bash", { command: "rm x" }).decision).toBe("deny");
       expect([questions, state(), isAllowed(), hooks.length]).toEqual([1, "untrusted", false, 1]);
+      expect([offersJudge(), session.getSkills().has("tidy")]).toEqual([false, false]);
       // Another session of the same host notices.
       expect([other.state(), other.isAllowed()]).toEqual(["untrusted", false]);
       for (const one of [first, other]) await one.session.shutdown();
