@@ -63,9 +63,9 @@ function looks(
 
 function withChecks(fs: FileSystem): FileSystem {
   const look = async <Result>(path: string, read: () => Promise<Result>): Promise<Result> => {
-    await requireStraight(fs, path, "target");
+    await requireCanonical(fs, path, "target");
     const found = await read();
-    await requireStraight(fs, path, "target");
+    await requireCanonical(fs, path, "target");
     return found;
   };
   const change = async (
@@ -73,7 +73,7 @@ function withChecks(fs: FileSystem): FileSystem {
     last: Last,
     make: () => Promise<void>,
   ): Promise<void> => {
-    for (const path of paths) await requireStraight(fs, path, last);
+    for (const path of paths) await requireCanonical(fs, path, last);
     await make();
     for (const path of paths) {
       if (await isCanonicalPath(fs, path, "entry")) continue;
@@ -107,7 +107,7 @@ async function readOpened(fs: FileSystem, path: string): Promise<Uint8Array> {
   return file.size === 0 ? fs.readFile(path) : file.read(0, file.size);
 }
 
-async function requireStraight(fs: FileSystem, path: string, last: Last): Promise<void> {
+async function requireCanonical(fs: FileSystem, path: string, last: Last): Promise<void> {
   if (!(await isCanonicalPath(fs, path, last))) throw new FileSystemError("ELOOP", path);
 }
 

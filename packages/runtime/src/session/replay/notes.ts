@@ -7,7 +7,7 @@ const NOTE = "The person who allowed this call adds: ";
  * A recorded result as the tool gave it: the approving person's remark is added again with the decision. `behind`: text
  * that hooks added after that.
  */
-export function withoutNote(
+export function originalResult(
   cursor: ReplayCursor,
   { toolCallId, message }: SessionEventOf<"tool_end">,
 ): { output: SessionEventOf<"tool_end">["message"]["content"]; behind: string } {

@@ -5,7 +5,7 @@ import { contentText, type JsonValue } from "../../messages/message.ts";
 import type { SessionEvent, SessionEventOf } from "../log/events.ts";
 import { isNote } from "../log/notes.ts";
 import type { HookAnswers } from "../hooks/session-hooks.ts";
-import { withoutNote } from "./notes.ts";
+import { originalResult } from "./notes.ts";
 import type { ReplayCursor } from "./replay-cursor.ts";
 import { argsOfCall, endOfCall, indexOfCall, reasonOfCall } from "./tool-facts.ts";
 
@@ -103,7 +103,7 @@ async function beforeTool(cursor: ReplayCursor, fields: ToolFields): Promise<Ans
   const stop = stopOf(cursor);
   const next = index === undefined ? undefined : cursor.at(index);
   const end = endOfCall(cursor, callId)?.end;
-  const added = end && (behindRefusal(cursor, end) || withoutNote(cursor, end).behind);
+  const added = end && (behindRefusal(cursor, end) || originalResult(cursor, end).behind);
   const context = added ? { additionalContext: added } : {};
   if (next?.type === "permission_auto" && next.by === "hook") {
     const { reason } = next;

@@ -3,7 +3,7 @@ import type { JsonObject, ToolArgs } from "../../messages/message.ts";
 import { hasErrorCode } from "../../messages/tool-error-code.ts";
 import type { ModelAnswer, Tool, ToolContext, ToolResult, Validation } from "../../tools/tool.ts";
 import type { SessionEventOf } from "../log/events.ts";
-import { withoutNote } from "./notes.ts";
+import { originalResult } from "./notes.ts";
 import type { ReplayCursor } from "./replay-cursor.ts";
 import { argsOfCall, endOfCall } from "./tool-facts.ts";
 
@@ -71,7 +71,7 @@ async function recordedResult(cursor: ReplayCursor, context: ToolContext): Promi
     memory: kept = {},
   } = end.outcome;
   for (const [key, value] of Object.entries(kept)) memory.set(key, value);
-  const { output } = withoutNote(cursor, end);
+  const { output } = originalResult(cursor, end);
   return {
     success,
     output,

@@ -14,10 +14,10 @@ async function withLinks(fs: FileSystem): Promise<void> {
   await fs.symlink("nowhere", "/dangling");
 }
 
-type Operation = () => Promise<unknown>;
+type FileCall = () => Promise<unknown>;
 
 /** Operations that follow a symlink at the end of `path`, but for `noFollow`. */
-function targetOperations(fs: FileSystem, path: string): Operation[] {
+function targetOperations(fs: FileSystem, path: string): FileCall[] {
   return [
     () => fs.readFile(path, { noFollow }),
     () => fs.writeFile(path, "new", { noFollow }),
@@ -30,7 +30,7 @@ function targetOperations(fs: FileSystem, path: string): Operation[] {
 }
 
 /** Operations on the entry `path` itself. */
-function entryOperations(fs: FileSystem, path: string): Operation[] {
+function entryOperations(fs: FileSystem, path: string): FileCall[] {
   return [
     () => fs.mkdir(path, { noFollow }),
     () => fs.symlink("x", path, { noFollow }),

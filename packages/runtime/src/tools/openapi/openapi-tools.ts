@@ -7,7 +7,7 @@ import { settle, ToolFailure } from "../failure.ts";
 import type { Tool, ToolContext, ToolResult } from "../tool.ts";
 import { patternWarnings } from "../validate-args.ts";
 import { readDocument } from "./document.ts";
-import { type Operation, operationsOf, type SkippedOperation } from "./operation.ts";
+import { type DocumentOperation, operationsOf, type SkippedOperation } from "./operation.ts";
 import { requestOf } from "./request.ts";
 import { resultOf } from "./response.ts";
 import {
@@ -45,7 +45,7 @@ export interface OpenAPIToolsOptions extends CallOptions, ServerOptions {
 }
 
 export type OpenAPIOperation = Pick<
-  Operation,
+  DocumentOperation,
   "name" | "operationId" | "method" | "path" | "description" | "tags"
 >;
 
@@ -64,14 +64,14 @@ export class OperationTool implements Tool {
   readonly method: string;
   /** Path template in the document, such as `/pets/{id}`. */
   readonly path: string;
-  readonly #operation: Operation;
+  readonly #operation: DocumentOperation;
   readonly #server: string;
   readonly #credentials: readonly CredentialPlan[];
   readonly #options: CallOptions & Pick<ServerOptions, "baseUrl" | "documentUrl">;
   #hasWarned = false;
 
   constructor(
-    operation: Operation,
+    operation: DocumentOperation,
     server: string,
     credentials: readonly CredentialPlan[],
     options: CallOptions & Pick<ServerOptions, "baseUrl" | "documentUrl">,

@@ -32,7 +32,7 @@ export interface OperationBody {
 }
 
 /** One callable operation of a document. */
-export interface Operation {
+export interface DocumentOperation {
   /** Unique among the document's tools, and fit for every provider. */
   name: string;
   operationId?: string | undefined;
@@ -68,8 +68,8 @@ export function operationsOf(
   document: JsonObject,
   hidden: readonly Credential[],
   prefix = "",
-): { operations: Operation[]; skipped: SkippedOperation[] } {
-  const operations: Operation[] = [];
+): { operations: DocumentOperation[]; skipped: SkippedOperation[] } {
+  const operations: DocumentOperation[] = [];
   const skipped: SkippedOperation[] = [];
   const names = new Set<string>();
   for (const [path, value] of Object.entries(record(document["paths"]))) {
@@ -114,7 +114,7 @@ function argumentsOf(
   lists: readonly (JsonValue | undefined)[],
   body: DescribedBody | undefined,
   hidden: readonly Credential[],
-): Pick<Operation, "argumentsSchema" | "parameters" | "body"> {
+): Pick<DocumentOperation, "argumentsSchema" | "parameters" | "body"> {
   const schemas = copySchemas(document);
   const properties: JsonObject = {};
   const required: string[] = [];
@@ -135,7 +135,7 @@ function argumentsOf(
     );
     return described;
   });
-  const plan: Pick<Operation, "argumentsSchema" | "parameters" | "body"> = {
+  const plan: Pick<DocumentOperation, "argumentsSchema" | "parameters" | "body"> = {
     argumentsSchema: { type: "object", properties, additionalProperties: false },
     parameters,
   };
@@ -259,7 +259,7 @@ function idOf({ operationId }: JsonObject): { operationId?: string } {
  * A tool name from the operation's id, or from its method and path: letters, digits, `_` and `-`, at most 64, unique.
  */
 function uniqueName(
-  { operationId, method, path }: Pick<Operation, "operationId" | "method" | "path">,
+  { operationId, method, path }: Pick<DocumentOperation, "operationId" | "method" | "path">,
   prefix: string,
   taken: Set<string>,
 ): string {
@@ -277,7 +277,7 @@ function uniqueName(
 
 function descriptionOf(
   described: JsonObject,
-  { method, path }: Pick<Operation, "method" | "path">,
+  { method, path }: Pick<DocumentOperation, "method" | "path">,
 ): string {
   const { summary, description, deprecated } = described;
   const words = [

@@ -1,7 +1,7 @@
 import type { JsonValue, ToolArgs } from "../../messages/message.ts";
 import { ToolFailure } from "../failure.ts";
 import { isRecord, record, text } from "./document.ts";
-import type { Operation, OperationBody } from "./operation.ts";
+import type { DocumentOperation, OperationBody } from "./operation.ts";
 import type { CredentialPlan } from "./security.ts";
 import { headerText, pairs, pathText } from "./serialize.ts";
 
@@ -14,7 +14,7 @@ export interface OperationRequest {
 
 /** Builds the request of one call. @throws {ToolFailure} `invalid_arguments` for values that can't be sent */
 export async function requestOf(
-  operation: Operation,
+  operation: DocumentOperation,
   server: string,
   args: ToolArgs,
   credentials: readonly CredentialPlan[],

@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../errors.ts";
 import type { JsonObject } from "../../messages/message.ts";
 import { nameHint } from "../../messages/near-names.ts";
 import { follow, record, text } from "./document.ts";
-import type { Credential, Operation } from "./operation.ts";
+import type { Credential, DocumentOperation } from "./operation.ts";
 
 /**
  * Credential for one security scheme: a key, a token, `user:password` in parts, or a function that returns the current
@@ -35,7 +35,7 @@ export function credentialPlaces(document: JsonObject): Credential[] {
  */
 export function planSecurity(
   document: JsonObject,
-  { security }: Pick<Operation, "security">,
+  { security }: Pick<DocumentOperation, "security">,
   credentials: Readonly<Record<string, OpenAPICredential>>,
 ): CredentialPlan[] | { reason: string } {
   if (security.length === 0) return [];

@@ -1,5 +1,5 @@
 import { commandName } from "../shell-launchers.ts";
-import { lookingCommands, type LooksOnly } from "./read-only-names.ts";
+import { readOnlyCommands, type IsReadOnly } from "./read-only-names.ts";
 import { hasOption, isPatternFor } from "../shell-match.ts";
 import { rewritten, variablesOf } from "../shell-rewrite.ts";
 import { readText } from "../shell-text.ts";
@@ -36,13 +36,13 @@ const EXPANSION = /[$`*?[]|\{[^{}]*(?:,|\.\.)/;
  * All words of a line, at each depth of quoting, except the operands of read-only commands. Texts that are not for a
  * shell are parsed as well: their recipient may pass them to one.
  */
-export function decodeLine(line: string, isReadOnly?: LooksOnly): DecodedLine {
+export function decodeLine(line: string, isReadOnly?: IsReadOnly): DecodedLine {
   const phrases: Phrase[] = [];
   let work = MAX_WORK + 8 * line.length;
-  const looking = lookingCommands(line, isReadOnly);
+  const readOnly = readOnlyCommands(line, isReadOnly);
   const top = readText(line).commands;
   const variables = variablesOf(top);
-  const isSame = looking?.length === top.length;
+  const isSame = readOnly?.length === top.length;
   const pending: { text: string; depth: number }[] = [];
   const add = (words: readonly string[], depth: number): void => {
     const head = depth === 0 ? headOf(words) : -1;
@@ -60,7 +60,7 @@ export function decodeLine(line: string, isReadOnly?: LooksOnly): DecodedLine {
     for (const inner of nested) pending.push({ text: inner, depth });
   };
 
-  read(line, 0, isSame ? looking : undefined);
+  read(line, 0, isSame ? readOnly : undefined);
   // A quote in a comment or a here-document pairs with nothing.
   if (!isSame && /#|<</.test(line) && line.includes("\n"))
     for (const text of line.split("\n")) pending.push({ text, depth: 0 });

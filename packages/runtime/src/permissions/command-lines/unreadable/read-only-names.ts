@@ -21,29 +21,29 @@ const CHANGES_OTHERS =
   /^(?:exec|alias|shopt|enable|hash|set|trap|declare|typeset|export|readonly|local|eval|source|\.|bind|complete|unset|.*=.*)$/s;
 const HARMLESS_TARGET = /^\/dev\/(?:null|stdout|stderr)$/;
 
-export type LooksOnly = (words: readonly string[], hasGlob: boolean) => object | undefined;
+export type IsReadOnly = (words: readonly string[], hasGlob: boolean) => object | undefined;
 
 /**
  * The read-only commands of a line, in order, whose output only such commands read: their input is not executed.
  * `undefined` when the line is not plain enough to separate its commands.
  */
-export function lookingCommands(line: string, isReadOnly?: LooksOnly): boolean[] | undefined {
+export function readOnlyCommands(line: string, isReadOnly?: IsReadOnly): boolean[] | undefined {
   // A variable may expand to several words of its command, but not to an operator.
   const commands = plainCommands(line.replaceAll(/\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})/g, "v"));
   if (!commands || commands.some(({ words: [name = ""] }) => CHANGES_OTHERS.test(name)))
     return undefined;
   const hasVariables = line.includes("$");
-  const looking = commands.map((command) => isLooking(command, hasVariables, isReadOnly));
+  const readOnly = commands.map((command) => isReadOnlyCommand(command, hasVariables, isReadOnly));
   for (let index = commands.length - 1; index >= 0; index--) {
-    if (commands[index]?.isPiped && !looking[index + 1]) looking[index] = false;
+    if (commands[index]?.isPiped && !readOnly[index + 1]) readOnly[index] = false;
   }
-  return looking;
+  return readOnly;
 }
 
-function isLooking(
+function isReadOnlyCommand(
   { words, redirects, hasGlob }: PlainCommand,
   hasVariables: boolean,
-  isReadOnly?: LooksOnly,
+  isReadOnly?: IsReadOnly,
 ): boolean {
   if (redirects.some(({ operator, target }) => operator !== "<" && !HARMLESS_TARGET.test(target)))
     return false;
