@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { startWorkerd, type Workerd } from "../workerd.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const MAIN = join(import.meta.dirname, "../../../packages/adapters-node/src/cli/main.ts");
+const WAIT = { timeout: 30_000 };
+
+let workerd: Workerd;
+/** An address that stays the same when the worker is started again. */
+let front: Server;
+let url: string;
+let home: string;
+
+beforeAll(async () => {
+  workerd = await startWorkerd({
+    entry: "apps/edge-worker/src/worker.ts",
+    objects: { SESSIONS: "SessionObject", DIRECTORIES: "SessionDirectory" },
+    variables: { API_TOKENS: JSON.stringify({ ann: "ann-secret" }) },
+  });
+  front = createServer((client) => {
+    const server = connect(Number(new URL(workerd.url).port), "127.0.0.1");
+    const end = (one: Socket, other: Socket): void =>
+      void one.on("error", () => other.destroy()).on("close", () => other.destroy());
+    end(client, server);
+    end(server, client);
+    client.pipe(server).pipe(client);
+  }).listen(0, "127.0.0.1");
+  await once(front, "listening");
+  url = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  front.close();
+  await workerd[Symbol.asyncDispose]();
+});
+
+beforeEach(async () => {
+  home = await realpath(await mkdtemp(join(tmpdir(), "robota-remote-")));
+});
+afterEach(() => rm(home, { recursive: true }));
+
+interface Started {
+  child: ChildProcess;
+  output: { stdout: string; stderr: string };
+  ended: Promise<{ exitCode: number | null; stdout: string; stderr: string }>;
+  send: (line: object) => void;
+  finish: () => void;
+}
+
+/** Starts the command line from its sources, with a server's token. */
+function start(args: readonly string[], { token = "ann-secret" } = {}): Started {
+  const env = { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1", ROBOTA_TOKEN: token };
+  const all = ["--conditions=@robota/source", MAIN, "--remote", url, ...args];
+  const child = spawn(process.execPath, all, { cwd: home, env });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
+  const ended = once(child, "close").then(() => ({ ...output, exitCode: child.exitCode }));
+  return {
+    child,
+    output,
+    ended,
+    send: (line) => void child.stdin.write(`${JSON.stringify(line)}\n`),
+    finish: () => void child.stdin.end(),
+  };
+}
+
+function robota(...args: string[]): Started["ended"] {
+  const { ended, finish } = start(args);
+  finish();
+  return ended;
+}
+
+/** The lines of JSON that were printed completely. */
+function printed(text: string): { type: string; [field: string]: unknown }[] {
+  return text
+    .slice(0, text.lastIndexOf("\n") + 1)
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+}
+
+it("prints the answer of a session in the worker, and goes on with it in another process", async () => {
+  const first = await robota("-p", "list **/*");
+  expect(first).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("README.md") });
+  const id = /Session (\S+)/.exec(first.stderr)?.[1] ?? "";
+  const second = await robota("-p", "help", "--resume", id, "--output-format", "json");
+  expect(second.exitCode).toBe(0);
+  expect(JSON.parse(second.stdout)).toMatchObject({
+    type: "result",
+    sessionId: id,
+    state: "complete",
+  });
+});
+
+it("ends with 3 at a call that nobody can approve, and says where to allow it", async () => {
+  const { exitCode, stderr } = await robota("-p", "run echo x > out.txt");
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain("in the settings of the server");
+});
+
+/** A run that a program drives, up to the request for permission of its command. */
+async function startAsking(commandLine: string) {
+  const formats = ["--input-format", "stream-json", "--output-format", "stream-json"];
+  const started = start(formats);
+  const has = (wanted: string) => () =>
+    printed(started.output.stdout).find(({ type }) => type === wanted);
+  const seen = async (wanted: string) => {
+    await expect.poll(has(wanted), WAIT).toBeDefined();
+    return has(wanted)();
+  };
+  started.send({ type: "prompt", text: `run ${commandLine}` });
+  const asked = await seen("permission_request");
+  const { id: requestId } = (asked?.["request"] ?? {}) as { id?: string };
+  return {
+    ...started,
+    seen,
+    allow: () => started.send({ type: "permission", requestId, decision: "allow" }),
+  };
+}
+
+it("passes the answers of a program on to the worker", async () => {
+  const { allow, finish, ended } = await startAsking("echo allowed > out.txt; cat out.txt");
+  allow();
+  finish();
+  const { exitCode, stdout } = await ended;
+  expect(exitCode).toBe(0);
+  expect(printed(stdout).at(-1)).toMatchObject({
+    type: "result",
+    state: "complete",
+    response: expect.stringContaining("allowed"),
+  });
+});
+
+it("ends with 1 for a token that the worker does not know", async () => {
+  const { ended, finish } = start(["-p", "help"], { token: "guess" });
+  finish();
+  const { exitCode, stdout, stderr } = await ended;
+  expect([exitCode, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain("bearer token");
+  expect(stderr).not.toContain("guess");
+});
+
+it("goes on with a worker that was killed while it waited for an answer, and again in a command", async () => {
+  const restart = async (): Promise<void> => {
+    await workerd.kill();
+    await workerd.start();
+  };
+  const { allow, finish, seen, ended } = await startAsking("sleep 2; echo slept > s.txt");
+  await restart();
+  allow();
+  await seen("permission_decision");
+  await restart();
+  finish();
+  const { exitCode, stdout } = await ended;
+  expect(exitCode).toBe(0);
+  expect(printed(stdout).at(-1)).toMatchObject({ type: "result", state: "complete" });
+  expect(printed(stdout).filter(({ type }) => type === "turn_end")).toHaveLength(1);
+});
