@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { agUiScenarios } from "../../support/protocols/ag-ui-scenarios.ts";
+import { agUiInterruptScenarios, agUiScenarios } from "../../support/protocols/ag-ui-scenarios.ts";
 import { chatScenarios, resumingScenarios } from "../../support/protocols/chat-scenarios.ts";
 import { startWorkerd, type Workerd } from "../workerd.ts";
 
@@ -22,4 +22,7 @@ describe("a chat of the AI SDK, over HTTP in workerd", () => {
   resumingScenarios(server);
 });
 
-describe("an AG-UI client, over HTTP in workerd", () => agUiScenarios(server));
+describe("an AG-UI client, over HTTP in workerd", () => {
+  agUiScenarios(server);
+  agUiInterruptScenarios(server);
+});

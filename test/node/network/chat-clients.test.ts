@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { agUiScenarios } from "../../support/protocols/ag-ui-scenarios.ts";
+import { agUiInterruptScenarios, agUiScenarios } from "../../support/protocols/ag-ui-scenarios.ts";
 import { chatScenarios, resumingScenarios } from "../../support/protocols/chat-scenarios.ts";
 import { serveSessions } from "../../support/protocols/session-server.ts";
 
@@ -14,4 +14,7 @@ describe("a chat of the AI SDK, over HTTP in Node", () => {
   resumingScenarios(() => server);
 });
 
-describe("an AG-UI client, over HTTP in Node", () => agUiScenarios(() => server));
+describe("an AG-UI client, over HTTP in Node", () => {
+  agUiScenarios(() => server);
+  agUiInterruptScenarios(() => server);
+});

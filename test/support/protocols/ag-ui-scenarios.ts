@@ -37,15 +37,18 @@ function answers(agent: HttpAgent, payload: object): ResumeEntry[] {
 const ofTools = ({ messages }: HttpAgent): Message[] =>
   messages.filter(({ role }) => role === "tool");
 
+/** A new session with its client, and requests beside it. */
+async function openOn(server: SessionServer) {
+  const { token } = server;
+  const session = await newSessionOn(server);
+  const headers = { authorization: `Bearer ${token}` };
+  const call = (path: string): Promise<Response> => fetch(`${session}${path}`, { headers });
+  return { ...agentOn(session, token), session, token, call };
+}
+
 /** Scenarios of AG-UI's client on a session, for every server of sessions. */
 export function agUiScenarios(server: () => SessionServer): void {
-  const open = async () => {
-    const { token } = server();
-    const session = await newSessionOn(server());
-    const headers = { authorization: `Bearer ${token}` };
-    const call = (path: string): Promise<Response> => fetch(`${session}${path}`, { headers });
-    return { ...agentOn(session, token), session, token, call };
-  };
+  const open = () => openOn(server());
 
   it("streams a turn as a run, with its tools and the state", async () => {
     const { agent, outcome } = await open();
@@ -116,5 +119,33 @@ export function agUiScenarios(server: () => SessionServer): void {
     const { agent: stranger } = agentOn(session, "wrong");
     say(stranger, "hi");
     await expect(stranger.runAgent()).rejects.toThrow("401");
+  });
+}
+
+/** The order of runs around an interrupt, for every server of sessions. */
+export function agUiInterruptScenarios(server: () => SessionServer): void {
+  it("begins no run while an interrupt is open, and says so", async () => {
+    const { agent, outcome, session, token, call } = await openOn(server());
+    say(agent, WRITE);
+    await agent.runAgent({ runId: "asks" });
+    const { agent: other } = agentOn(session, token);
+    const errors: unknown[] = [];
+    other.subscribe({ onRunErrorEvent: ({ event }) => void errors.push(event) });
+    say(other, "list **/*");
+    await other.runAgent({ runId: "early" }).catch(() => undefined);
+    expect(errors).toMatchObject([
+      { code: "INTERRUPTS_OPEN", message: expect.stringContaining("resume") },
+    ]);
+    // Sent again, the interrupted run itself is shown, with its interrupt.
+    const { agent: same, outcome: again } = agentOn(session, token);
+    say(same, WRITE);
+    await same.runAgent({ runId: "asks" });
+    expect(again()).toBe("interrupt");
+    await agent.runAgent({ resume: answers(agent, { approved: true }) });
+    expect(outcome()).toBe("success");
+    const { messages } = (await (await call("/messages")).json()) as { messages: Message[] };
+    expect(messages.filter(({ role }) => role === "user")).toHaveLength(1);
+    await other.runAgent({ runId: "early" });
+    expect(other.messages.at(-1)).toMatchObject({ role: "assistant" });
   });
 }

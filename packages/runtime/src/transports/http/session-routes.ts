@@ -173,30 +173,42 @@ function addStateRoutes(app: SessionApp, { permissionModes, limits }: RouteOptio
   app.get(getContext.path, (context) => context.json(context.var.session.getContextState()));
 }
 
+interface ClientMessage {
+  text: string;
+  displayText?: string;
+  /** The client's own name of the message, where no header has one. */
+  key?: string | undefined;
+  /** Called before a message that did not come before; it is not sent if that throws. */
+  check?: (() => void) | undefined;
+}
+
+function submitterOf({ submitOnce, onFailure }: Pick<RouteOptions, "submitOnce" | "onFailure">) {
+  return async (context: SessionContext, { text, displayText, key, check }: ClientMessage) => {
+    const { session } = context.var;
+    const submission = await submitOnce(session, {
+      key: idempotencyKey(context.req.header("idempotency-key")) ?? key,
+      content: JSON.stringify([text, displayText]),
+      submit(request) {
+        check?.();
+        return submitMessage(session, text, () =>
+          session.submit(text, displayText, undefined, request && { request }),
+        );
+      },
+    });
+    submission.finished.catch(onFailure);
+    return submission;
+  };
+}
+
 /** Adds routes for steering a working session, and for its events. */
 function addTurnRoutes(
   app: SessionApp,
   { limits, stream, submitOnce, onFailure }: RouteOptions,
 ): void {
+  const submit = submitterOf({ submitOnce, onFailure });
   const { sendMessage, streamEvents, resumeChat, answerPermission, abort, cancelQueue, steer } =
     operations;
 
-  const submit = async (
-    context: SessionContext,
-    { text, displayText, key }: { text: string; displayText?: string; key?: string | undefined },
-  ) => {
-    const { session } = context.var;
-    const submission = await submitOnce(session, {
-      key: idempotencyKey(context.req.header("idempotency-key")) ?? key,
-      content: JSON.stringify([text, displayText]),
-      submit: (request) =>
-        submitMessage(session, text, () =>
-          session.submit(text, displayText, undefined, request && { request }),
-        ),
-    });
-    submission.finished.catch(onFailure);
-    return submission;
-  };
   app.post(sendMessage.path, async (context) => {
     const { session } = context.var;
     const profile = profileOf(context.req);
@@ -205,7 +217,7 @@ function addTurnRoutes(
         session,
         limits,
         stream,
-        submit: (text, key) => submit(context, { text, key }),
+        submit: (text, key, check) => submit(context, { text, key, check }),
       });
     }
     const message = await bodyOf(context, sendMessage.body, limits);

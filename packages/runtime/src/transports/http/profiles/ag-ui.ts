@@ -3,11 +3,13 @@ import type { PermissionResult } from "../../../permissions/permission.ts";
 import { agUiEncoder } from "../../ag-ui/encoder.ts";
 import type { AgUiEvent } from "../../ag-ui/events.ts";
 import { readBody } from "../body/read-body.ts";
+import type { EventSourceIterator } from "../event-stream.ts";
 import { HttpProblem } from "../problem.ts";
 import type { RunInput } from "./ag-ui-body.ts";
 import { answerRequests } from "./answer-requests.ts";
 import type { PostContext, ProfileContext } from "./profile.ts";
 import {
+  blocksOf,
   followed,
   lastTurn,
   type ProfileFormat,
@@ -50,9 +52,31 @@ export async function post(
     return stream(session, (signal) => turnEvents(session, format, turn, { signal, known }));
   }
   const text = textOf(input);
-  const { taken, started } = await submit(text, `run ${runId}`);
+  let isHeld = false;
+  const submission = await submit(text, `run ${runId}`, () => {
+    isHeld = session.pendingPermissions().length > 0;
+    if (isHeld) throw unusable("The session waits for answers.");
+  }).catch((error: unknown) => {
+    if (!isHeld) throw error;
+    return undefined;
+  });
+  if (!submission) return stream(session, () => heldRun(input));
+  const { taken, started } = submission;
   await taken;
   return stream(session, (signal) => submittedTurn(session, format, started, signal));
+}
+
+/** A run that can't begin: AG-UI lets only a run that answers the open interrupts follow an interrupted one. */
+async function* heldRun({ threadId, runId }: RunInput): EventSourceIterator {
+  yield blocksOf([
+    { type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" },
+    {
+      type: "RUN_ERROR",
+      code: "INTERRUPTS_OPEN",
+      message:
+        "The session waits for an approval. Answer each open interrupt in `resume`, then send the message.",
+    },
+  ] satisfies AgUiEvent[]);
 }
 
 /** Every event, also of later turns. */

@@ -100,6 +100,7 @@ export async function* followed<Chunk>(
   }
 }
 
-function blocksOf(chunks: readonly unknown[]): string {
+/** Chunks as server-sent events without ids. */
+export function blocksOf(chunks: readonly unknown[]): string {
   return chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
 }

@@ -12,8 +12,11 @@ export interface ProfileContext {
 
 export interface PostContext extends ProfileContext {
   limits: BodyLimits;
-  /** `key`: the client's own name of the message, which is sent once however often it comes. */
-  submit: (text: string, key?: string) => Promise<Submission>;
+  /**
+   * `key`: the client's own name of the message, which is sent once however often it comes. `check` is called before a
+   * message that did not come before; it is not sent if that throws.
+   */
+  submit: (text: string, key?: string, check?: () => void) => Promise<Submission>;
 }
 
 /** A protocol of existing clients. */
