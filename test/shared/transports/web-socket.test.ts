@@ -4,9 +4,9 @@ import {
   type HttpTransportOptions,
   RemoteSession,
   type RemoteSessionOptions,
-  type SocketLimits,
   webSocketTransport,
   type WebSocketTransport,
+  type WebSocketTransportOptions,
 } from "@robota/runtime/transports";
 import { describe, expect, it } from "vitest";
 import { httpFixture, type HttpFixture } from "../../support/network/http-sessions.ts";
@@ -28,7 +28,11 @@ interface Frame extends Record<string, unknown> {
 
 function sockets(
   script: readonly ScriptedReply[] = [],
-  { limits, ...options }: { limits?: Partial<SocketLimits> } & Partial<HttpTransportOptions> = {},
+  {
+    limits,
+    isAllowed,
+    ...options
+  }: Pick<WebSocketTransportOptions, "limits" | "isAllowed"> & Partial<HttpTransportOptions> = {},
 ): Fixture {
   const http = httpFixture(script, { session: { tools: [echo], queueLimit: 3 }, ...options });
   const { fetchAuthorised: fetch } = http.transport;
@@ -37,6 +41,7 @@ function sockets(
       fetch,
       open: async ({ sessionId }) => network.sessions.get(sessionId),
       limits,
+      isAllowed,
       onError: (error) => http.errors.push(error),
     });
   const network = socketNetwork(http.transport, make());
@@ -85,6 +90,9 @@ function follow(session: RemoteSession): () => number[] {
   })();
   return () => seqs;
 }
+
+const isEnd = (event: unknown): boolean =>
+  typeof event === "object" && event !== null && "type" in event && event.type === "turn_end";
 
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
 
@@ -218,6 +226,30 @@ describe("T-31: a socket that takes too much", () => {
       send({ v: 1, type: "request", id: path, method: "GET", path });
       await expect.poll(() => statusOf(path), { message: path }).toBe(404);
     }
+  });
+
+  it("sends a socket nothing more whose token was revoked, and closes it", async () => {
+    let isAllowed = true;
+    const script = [{ text: "one" }, { text: "two" }];
+    const { newSession, raw, closed, sessions } = sockets(script, { isAllowed: () => isAllowed });
+    const id = await newSession();
+    const [reader, sender] = [await raw(id), await raw(id)];
+    reader.send({ v: 1, type: "subscribe", after: 0 });
+    await sessions.get(id)?.submit("1");
+    const ends = () => reader.frames.filter(({ event }) => isEnd(event)).length;
+    await expect.poll(ends).toBe(1);
+    isAllowed = false;
+    await sessions.get(id)?.submit("2");
+    await expect.poll(() => closed).toHaveLength(1);
+    expect(ends()).toBe(1);
+    expect(JSON.stringify(reader.frames)).not.toContain("two");
+    expect(reader.frames.at(-1)).toMatchObject({
+      type: "problem",
+      problem: { status: 401, code: "UNAUTHORIZED" },
+    });
+    sender.send({ v: 1, type: "request", id: "1", method: "GET", path: "messages" });
+    await expect.poll(() => closed).toHaveLength(2);
+    expect(sender.frames.at(-1)).toMatchObject({ type: "response", status: 401 });
   });
 
   it("does in the name of its token only what the token is for", async () => {

@@ -83,7 +83,8 @@ export function socketNetwork(
         close: (code = 1005) =>
           ifAwake(() => {
             closed.push(code);
-            client.end(code);
+            // Behind what was sent before.
+            queueMicrotask(() => client.end(code));
           }),
         serializeAttachment: (value) => ifAwake(() => (attachment = structuredClone(value))),
         deserializeAttachment: () => attachment,

@@ -39,7 +39,7 @@ export interface ConnectionOptions {
   limits: SocketLimits;
 }
 
-/** Events between two checks that their reader may still have them. */
+/** Streamed words between two checks that their reader may still have them; other events are checked each. */
 const CHECK_EVERY = 256;
 /** Requests of clients; the greeting belongs to the request that opened the socket. */
 const COUNTED = { isCounted: true };
@@ -138,6 +138,7 @@ export class SocketConnection {
     try {
       const answer = isFull ? await answerOf(tooMany()) : await this.#answer(request, COUNTED);
       this.#send({ v: FRAME_VERSION, type: "response", id, ...answer });
+      if (answer.status === 401) this.close(CLOSE.refused, "Refused.");
     } finally {
       this.#requests -= 1;
     }
@@ -199,7 +200,8 @@ export class SocketConnection {
     for await (const event of session.events({ after: this.#state.after ?? 0, signal })) {
       if (!(await this.#awaitRoom())) return undefined;
       count += 1;
-      if (count % CHECK_EVERY === 0 && !(await this.#options.isAllowed(this.#state)))
+      const isChecked = !DELTAS.has(event.type) || count % CHECK_EVERY === 0;
+      if (isChecked && !(await this.#options.isAllowed(this.#state)))
         return this.#refuse(await problemOf(noLonger()), CLOSE.refused);
       const text = JSON.stringify({ v: FRAME_VERSION, type: "event", event });
       this.#sent += text.length;

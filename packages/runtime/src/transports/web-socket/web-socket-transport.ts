@@ -21,8 +21,8 @@ export interface WebSocketTransportOptions {
   /** Options of those routes when they are made here. */
   routes?: SessionRoutesOptions | undefined;
   /**
-   * Tells, before each request and again and again while events are sent, whether the principal may still do what it might
-   * when the socket was accepted; it may when omitted.
+   * Tells, before each request and each stored event, whether the principal may still do what it might when the socket was
+   * accepted; it may when omitted. A socket that may not is closed, and gets nothing more.
    */
   isAllowed?: ((facts: SocketFacts) => boolean | Promise<boolean>) | undefined;
   /** Counts each request of a socket with the principal's others, as the option of `httpTransport` does. */
