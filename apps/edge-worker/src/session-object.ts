@@ -94,11 +94,20 @@ export class SessionObject extends DurableObject<Environment> {
 
   /** Answers a request that came by itself, or over a socket. */
   async #handle(request: Request, acceptSocket?: (facts: SocketFacts) => void): Promise<Response> {
-    // An answer lets a waiting turn go on: the watchdog must be set before.
-    const isAnswer = new URL(request.url).pathname.includes("/permissions/");
-    if (isAnswer && this.ctx.storage.kv.get(RECORD)) await this.#setWatchdog();
+    const { pathname } = new URL(request.url);
+    const isMove =
+      (request.method === "PUT" && pathname.endsWith("/log")) || pathname.endsWith("/hand-over");
+    // An answer lets a waiting turn go on, and so does an import: the watchdog must be set before.
+    const mayGoOn = isMove || pathname.includes("/permissions/");
+    if (mayGoOn && this.ctx.storage.kv.get(RECORD)) await this.#setWatchdog();
     const routes = await this.#findRoutes();
-    return routes.fetch(request, acceptSocket ? { acceptSocket } : {});
+    const response = await routes.fetch(request, acceptSocket ? { acceptSocket } : {});
+    const session = isMove && response.ok ? await this.#open() : undefined;
+    if (session) {
+      this.#hasTurn = session.isExecuting();
+      await this.#watch(session);
+    }
+    return response;
   }
 
   /** Reports whether the session is still this owner's: sockets outlive the requests that opened them. */

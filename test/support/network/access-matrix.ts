@@ -126,6 +126,14 @@ export const ROWS: readonly Row[] = [
     asks: true,
     socket: "404 404 404 404 404",
   }),
+  row("importLog", `PUT ${S}/log?trusted=true`, "401 401 401 401 404 404 403 403 403 409", {
+    asks: true,
+    socket: "404 404 404 404 404",
+  }),
+  row("handOver", `POST ${S}/hand-over`, "401 401 401 401 404 404 403 403 403 200", {
+    asks: true,
+    body: { to: { sessionId: "elsewhere" } },
+  }),
   row("listFiles", `GET ${S}/files`, "401 401 401 401 404 404 200 200 200 200"),
   row("writeFile", `PUT ${S}/files/a.txt`, "401 401 401 401 404 404 403 403 201 204", { body: 1 }),
   row("writeFile", `PUT ${S}/files/.robota/x`, "401 401 401 401 404 404 403 403 403 201", {

@@ -67,6 +67,15 @@ const answers: Readonly<Record<string, JsonObject>> = {
     context: component("ContextWindow"),
     model: answer({ provider: string, model: string }, "Of the next turn."),
     seq: { ...count, description: "The number of the last event." },
+    "handedOverTo?": component("SessionPlace"),
+  }),
+  SessionPlace: answer(
+    { sessionId: string, "url?": { ...string, description: "Address of its server." } },
+    "The place at which a session goes on that was handed over.",
+  ),
+  HandedOver: answer({
+    to: component("SessionPlace"),
+    seq: { ...count, description: "The number of its last event." },
   }),
   ContextWindow: answer({
     maxTokens: number,

@@ -164,6 +164,9 @@ it("describes every route's actual response, field by field", async () => {
   await call(`${path}/log`, { method: "PUT" });
   await call(`${path}/events?after=x`);
   await call(`${path}/socket`);
+  for (const sessionId of ["there", "elsewhere"])
+    await call(`${path}/hand-over`, { body: { to: { sessionId } } });
+  await call(path);
   await call("/v1/sessions/nobody");
   await call(path, { token: null });
   await call(path, { method: "DELETE" });

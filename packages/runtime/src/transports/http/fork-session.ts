@@ -43,7 +43,7 @@ async function logOf(
   id: string,
   principal: Principal,
 ): Promise<ReadableStream<Uint8Array>> {
-  if (!("fetch" in session)) return exportedLog(session, "changed");
+  if (!("fetch" in session)) return exportedLog(session, { files: "changed" });
   const { body } = await answered(session, principal, `${id}/log`, { method: "GET" });
   if (!body) throw notFound();
   return body;

@@ -1,5 +1,6 @@
 import { SessionError } from "../../errors.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
+import type { ExportOptions } from "../../session/transfer/export.ts";
 import type { TransferredFiles } from "../../session/transfer/format.ts";
 import { bodyChunks } from "./body/chunks.ts";
 import { HttpProblem } from "./problem.ts";
@@ -20,15 +21,24 @@ export function filesQuery(text: string | undefined): TransferredFiles {
   });
 }
 
+/** @throws {HttpProblem} 400 */
+export function flagQuery(name: string, text: string | undefined): boolean {
+  if (text === undefined || text === "false") return false;
+  if (text === "true") return true;
+  throw new HttpProblem(400, "VALIDATION_ERROR", `"${text}" is not a value for ${name}.`, {
+    hint: `Send ${name}=true or ${name}=false.`,
+  });
+}
+
 /**
  * An exported session as a body. A failure before the first byte is thrown, so that it becomes the answer.
  * @throws {SessionError} `NOT_FOUND` for an empty session
  */
 export async function exportedLog(
   session: InteractiveSession,
-  files: TransferredFiles,
+  options: ExportOptions,
 ): Promise<ReadableStream<Uint8Array>> {
-  const reader = (await session.export({ files })).getReader();
+  const reader = (await session.export(options)).getReader();
   let first = await reader.read();
   return new ReadableStream(
     {
@@ -52,6 +62,7 @@ export async function importLog(
   session: InteractiveSession,
   body: ReadableStream<Uint8Array> | null,
   limits: LogLimits,
+  trusted = false,
 ): Promise<void> {
   await session.ready;
   if (session.getFullHistory().length > 0) {
@@ -62,7 +73,7 @@ export async function importLog(
   }
   try {
     const log = limited(body, limits);
-    await session.importInto(log, { limits: { bytes: Infinity } });
+    await session.importInto(log, { trusted, limits: { bytes: Infinity } });
   } catch (error) {
     // The fault is in the uploaded log, not here.
     const isTheirs = error instanceof SessionError && error.code.startsWith("LOG_");

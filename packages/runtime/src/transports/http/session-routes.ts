@@ -17,8 +17,8 @@ import {
   notFound,
   problemResponse,
 } from "./problem.ts";
-import { exportedLog, filesQuery, importLog, LOG_HEADERS } from "./session-log.ts";
-import { principalOf, type TicketUse } from "./principal/principal.ts";
+import { exportedLog, filesQuery, flagQuery, importLog, LOG_HEADERS } from "./session-log.ts";
+import { principalOf, requireScope, type TicketUse } from "./principal/principal.ts";
 import { requireFieldScopes } from "./principal/require-operation.ts";
 import { refusedTicket, usedTickets } from "./principal/tickets.ts";
 import { BODY_IDLE_MS, type BodyDefinition, type BodyLimits, readBody } from "./body/read-body.ts";
@@ -283,12 +283,23 @@ function addCheckpointRoutes(app: SessionApp, { limits }: RouteOptions): void {
 function addLogRoutes(app: SessionApp, { limits }: RouteOptions): void {
   app.get(operations.exportLog.path, async (context) => {
     const files = filesQuery(context.req.query("files"));
+    const grants = flagQuery("grants", context.req.query("grants"));
     // Hono answers HEAD through GET; that stream would never be read.
     if (context.req.raw.method === "HEAD") return context.body(null, 200, LOG_HEADERS);
-    return new Response(await exportedLog(context.var.session, files), { headers: LOG_HEADERS });
+    const log = await exportedLog(context.var.session, { files, grants });
+    return new Response(log, { headers: LOG_HEADERS });
+  });
+  app.post(operations.handOver.path, async (context) => {
+    const { session } = context.var;
+    const options = await bodyOf(context, operations.handOver.body, limits);
+    const to = await session.handOver(options);
+    return context.json({ to, seq: session.lastSeq });
   });
   app.put(operations.importLog.path, async (context) => {
-    await importLog(context.var.session, context.req.raw.body, limits);
+    const { principal, session } = context.var;
+    const trusted = flagQuery("trusted", context.req.query("trusted"));
+    if (trusted) requireScope(principal, "admin", "A trusted import");
+    await importLog(session, context.req.raw.body, limits, trusted);
     return context.body(null, 204);
   });
 }
@@ -347,5 +358,6 @@ function summaryOf(session: InteractiveSession): object {
     context: session.getContextState(),
     model: session.getModel(),
     seq: session.lastSeq,
+    handedOverTo: session.handedOverTo,
   };
 }

@@ -84,6 +84,11 @@ export class HttpLink implements SessionLink {
     }
   }
 
+  /** Imports a log as one that the caller trusts. Resolves to any answer, also a refusal. @throws {RemoteError} `UNREACHABLE` */
+  async putLog(log: Blob): Promise<RemoteAnswer> {
+    return answerOf(await this.#fetch("/log?trusted=true", { method: "PUT", body: log }));
+  }
+
   async log(query: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#fetch(`/log${query}`, { signal: signal ?? null });
     if (!response.ok || !response.body) throw problemError(await answerOf(response));

@@ -1,5 +1,4 @@
 import type { ContextWindowState } from "../../context/tracker.ts";
-import { defined } from "../../defined.ts";
 import { abortError, callSafely, SessionError, ValidationError } from "../../errors.ts";
 import type { ClientSession } from "../../interactive/client-session.ts";
 import type { CommandResult } from "../../interactive/commands/command.ts";
@@ -12,19 +11,26 @@ import type { HistoryEntry } from "../../messages/history.ts";
 import type { Message } from "../../messages/message.ts";
 import { asError } from "../../messages/reported-error.ts";
 import type { PermissionMode, PermissionResult } from "../../permissions/permission.ts";
-import { callHandler, type PermissionHandler, recordOf } from "../../session/approvals/answers.ts";
+import { type PermissionHandler, recordOf } from "../../session/approvals/answers.ts";
 import type { Checkpoint, RewindScope } from "../../session/files/checkpoints.ts";
 import type { RewindResult } from "../../session/files/rewind.ts";
 import type { ModelChoice, PermissionRequest, SessionEvent } from "../../session/log/events.ts";
+import type { SessionPlace } from "../../session/log/notes.ts";
 import type { SessionState } from "../../session/state/state.ts";
-import type { ToolState, ToolSummary } from "../../session/state/tool-state.ts";
+import type { ToolState } from "../../session/state/tool-state.ts";
 import type { ExportOptions } from "../../session/transfer/export.ts";
+import type { HandOverOptions } from "../../session/transfer/hand-over.ts";
 import { digest } from "../http/digest.ts";
 import type { RemoteState } from "./link.ts";
 import { linkTo, type RemoteAddress } from "./link-to.ts";
+import { type EventFollower, followedEvents } from "./followed-events.ts";
+import { HandlerAnswers } from "./handler-answers.ts";
+import { MovableLink } from "./movable-link.ts";
 import { newSession, type NewRemoteSession } from "./new-session.ts";
+import { RemoteError } from "./remote-error.ts";
 import { RemoteRequests } from "./remote-requests.ts";
 import { type ConnectionState, SessionFollower } from "./session-follower.ts";
+import { resultOfEnd } from "./result-of-end.ts";
 import { TurnWaits } from "./turn-waits.ts";
 
 /** The data of a history entry about a decision. */
@@ -32,7 +38,6 @@ type DecisionData = Pick<
   Extract<SessionEvent, { type: "permission_decision" }>,
   "requestId" | "decision"
 >;
-type Follower = (event: SessionEvent, isLive: boolean) => void;
 type EndOfTurn = Extract<SessionEvent, { type: "turn_end" }>;
 
 const ABORT_FOR_MS = 5_000;
@@ -57,7 +62,7 @@ export interface RemoteSessionOptions extends RemoteAddress {
  * and in order; prompts are sent again with the same key, and run once.
  */
 export class RemoteSession implements ClientSession {
-  readonly sessionId: string;
+  #sessionId: string;
   /**
    * Resolves when the session's past is there.
    * @throws {RemoteError} `UNREACHABLE` when the server does not answer in time
@@ -65,10 +70,11 @@ export class RemoteSession implements ClientSession {
    * @throws {HttpProblem} `UNAUTHORIZED` and other refusals
    */
   readonly ready: Promise<void>;
-  readonly #options: RemoteSessionOptions;
+  #options: RemoteSessionOptions;
+  readonly #link: MovableLink;
   readonly #requests: RemoteRequests;
   readonly #follower: SessionFollower;
-  readonly #followers = new Set<Follower>();
+  readonly #followers = new Set<EventFollower>();
   readonly #subscribers = new Set<(event: SessionEvent) => void>();
   readonly #listeners: SessionListeners;
   readonly #history: HistorySnapshot;
@@ -77,12 +83,13 @@ export class RemoteSession implements ClientSession {
   #commands: readonly { name: string; description: string }[] = [];
   /** Requests for prompts that are under way. */
   readonly #sending = new Set<AbortController>();
+  readonly #answers: HandlerAnswers | undefined;
 
   constructor(options: RemoteSessionOptions) {
     const { sessionId, timeoutMs, onConnection } = options;
-    this.sessionId = sessionId;
+    this.#sessionId = sessionId;
     this.#options = options;
-    const link = linkTo(options, sessionId);
+    const link = (this.#link = new MovableLink(linkTo(options, sessionId)));
     const source = {
       subscribe: (listener: (event: SessionEvent) => void) => {
         this.#subscribers.add(listener);
@@ -95,12 +102,23 @@ export class RemoteSession implements ClientSession {
     this.#history = new HistorySnapshot(source);
     this.#follower = new SessionFollower({
       ...options,
+      sessionId: () => this.#sessionId,
       link,
       openTimeoutMs: timeoutMs,
       onState: (state) => this.#connectionChanged(state, onConnection),
       onSummary: (state) => this.#summarised(state),
       onEvent: (event, isLive) => this.#publish(event, isLive),
     });
+    const { permissionHandler } = options;
+    this.#answers =
+      permissionHandler &&
+      new HandlerAnswers(permissionHandler, {
+        isOpen: (id) => this.#state.pendingRequests.has(id),
+        resolve: (id, answer) => this.resolvePermission(id, answer),
+        onError: (error) => {
+          if (!this.#follower.signal.aborted) this.#listeners.emit("error", asError(error));
+        },
+      });
     this.#requests = new RemoteRequests(link, this.#follower, options);
     this.ready = this.#open();
     // Rejections reach those who await it; nobody has to.
@@ -122,6 +140,40 @@ export class RemoteSession implements ClientSession {
       commands: { name: string; description: string }[];
     }>("commands");
     this.#commands = commands;
+    for (const request of this.pendingPermissions()) this.#ask(request);
+  }
+
+  get sessionId(): string {
+    return this.#sessionId;
+  }
+
+  /** The place at which the session goes on; `undefined` while that is where this one connects to. */
+  get handedOverTo(): SessionPlace | undefined {
+    return this.#state.handedOverTo;
+  }
+
+  /** Stops the session on its server for good, so that its export goes on elsewhere. @throws as `Session.handOver` */
+  async handOver(options: HandOverOptions): Promise<SessionPlace> {
+    const { to } = await this.#requests.post<{ to: SessionPlace }>("hand-over", options);
+    return to;
+  }
+
+  /**
+   * Follows the session to where it was handed over: events go on behind the last one that arrived here, and prompts that
+   * went along end there. The address comes from the caller, since the token goes there; resolves when events arrive.
+   * @throws {RemoteError} `UNREACHABLE` when there are none in time
+   */
+  async continueAt(place: RemoteAddress & { sessionId: string }): Promise<void> {
+    const { sessionId } = place;
+    const { timeoutMs = 30_000 } = this.#options;
+    const link = linkTo(place, sessionId);
+    const next = this.lastSeq + 1;
+    this.#sessionId = sessionId;
+    this.#options = { ...this.#options, ...place };
+    this.#link.moveTo(link);
+    await this.#follower.reached(next, timeoutMs);
+    if (this.lastSeq < next)
+      throw new RemoteError("UNREACHABLE", "The session did not go on at its new place in time");
     for (const request of this.pendingPermissions()) this.#ask(request);
   }
 
@@ -302,40 +354,10 @@ export class RemoteSession implements ClientSession {
    * Yields every event after `after` (default: all of them), then live ones, until `signal` aborts or the session is closed.
    * @throws the error that ended the connection for good
    */
-  async *events({
-    after = 0,
-    signal,
-  }: { after?: number; signal?: AbortSignal } = {}): AsyncGenerator<SessionEvent, void> {
-    let pending = this.#follower.mirror.after(after);
-    let wake = (): void => {};
-    const onAbort = (): void => wake();
-    const take: Follower = (event, isLive) => {
-      if (!isLive && event.seq <= after) return;
-      pending.push(event);
-      wake();
-    };
-    const ended = this.#follower.signal;
-    this.#followers.add(take);
-    signal?.addEventListener("abort", onAbort);
-    ended.addEventListener("abort", onAbort);
-    try {
-      while (!signal?.aborted) {
-        const batch = pending;
-        pending = [];
-        for (const event of batch) {
-          if (signal?.aborted) return;
-          yield event;
-        }
-        if (pending.length > 0 || signal?.aborted) continue;
-        if (ended.aborted) break;
-        await new Promise<void>((resolve) => (wake = resolve));
-      }
-    } finally {
-      this.#followers.delete(take);
-      signal?.removeEventListener("abort", onAbort);
-      ended.removeEventListener("abort", onAbort);
-    }
-    if (this.#follower.failure && !signal?.aborted) throw this.#follower.failure;
+  events(
+    options: { after?: number; signal?: AbortSignal } = {},
+  ): AsyncGenerator<SessionEvent, void> {
+    return followedEvents(this.#follower, this.#followers, options);
   }
 
   on<Name extends keyof InteractiveSessionEvents>(
@@ -411,9 +433,11 @@ export class RemoteSession implements ClientSession {
   }
 
   /** The session as lines of JSON, as the server exports it. */
-  async export({ files, signal }: ExportOptions = {}): Promise<ReadableStream<Uint8Array>> {
+  async export({ files = "changed", grants = false, signal }: ExportOptions = {}): Promise<
+    ReadableStream<Uint8Array>
+  > {
     await this.ready;
-    return this.#requests.log(files === undefined ? "" : `?files=${files}`, signal);
+    return this.#requests.log(`?files=${files}&grants=${grants}`, signal);
   }
 
   /** Closes the connection. The session goes on: `abort` stops its turn. */
@@ -469,42 +493,14 @@ export class RemoteSession implements ClientSession {
   }
 
   #ask(request: PermissionRequest): void {
-    const { permissionHandler } = this.#options;
-    if (!permissionHandler) return;
-    const answer = async (): Promise<void> => {
-      const { by: _by, ...given } = await callHandler(permissionHandler, request);
-      if (this.#state.pendingRequests.has(request.id))
-        await this.resolvePermission(request.id, given);
-    };
-    answer().catch((error: unknown) => {
-      // Somebody else was faster.
-      if (!(error instanceof SessionError) && !this.#follower.signal.aborted)
-        this.#listeners.emit("error", asError(error));
-    });
+    this.#answers?.ask(request);
   }
 
   #resultOf(end: EndOfTurn | undefined): ExecutionResult {
-    const history = this.#history;
-    const { turnId = "", state = "interrupted", response = "", usage, cost, error } = end ?? {};
-    return {
-      turnId,
-      state,
-      response,
-      toolSummaries: end ? this.#summariesOf(end) : [],
-      contextState: this.getContextState(),
-      ...defined({ usage, cost, error }),
-      get history() {
-        return history.get().entries;
-      },
-    };
-  }
-
-  /** The fold has them as an entry with the number of the turn's end. */
-  #summariesOf({ seq }: EndOfTurn): ToolSummary[] {
-    const entry = this.#state.history.findLast(
-      (candidate) => candidate.seq === seq && candidate.type === "tool-summary",
-    );
-    const { toolSummaries = [] } = (entry?.data ?? {}) as { toolSummaries?: ToolSummary[] };
-    return toolSummaries;
+    return resultOfEnd(end, {
+      history: this.#history,
+      getContextState: () => this.getContextState(),
+      summaries: this.#state.history,
+    });
   }
 }

@@ -11,7 +11,8 @@ import { RemoteError } from "./remote-error.ts";
 export type ConnectionState = "connecting" | "open" | "lost" | "closed";
 
 export interface FollowerOptions extends Delays {
-  sessionId: string;
+  /** Id of the session whose events the link has. */
+  sessionId: () => string;
   link: SessionLink;
   /** Milliseconds until the first connection is given up; 30,000 when omitted. */
   openTimeoutMs?: number | undefined;
@@ -137,7 +138,7 @@ export class SessionFollower {
         else this.#setState("open");
         return this.#read.lastSeq;
       },
-      onEvent: (value) => this.#take(readEvent(value, sessionId)),
+      onEvent: (value) => this.#take(readEvent(value, sessionId())),
     });
   }
 

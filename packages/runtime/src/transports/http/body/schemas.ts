@@ -105,6 +105,21 @@ const byOperation = {
     checkpointId: text("Of GET checkpoints.", 200),
     what: z.exactOptional(oneOf(["files", "conversation", "both"], "`both` when omitted.")),
   }),
+  handOver: z.strictObject({
+    to: z.strictObject({
+      sessionId: text("Its id there: that of a new session.", 200),
+      url: z.exactOptional(text("Address of the server there.", 2_000)),
+    }),
+    waitMs: z.exactOptional(
+      z
+        .int()
+        .check(
+          z.gte(0),
+          z.lte(60_000),
+          z.meta({ description: "Milliseconds for running calls; 5,000 when omitted." }),
+        ),
+    ),
+  }),
   forkSession: z.strictObject({
     at: z.exactOptional(text("A checkpoint of GET checkpoints.", 200)),
   }),

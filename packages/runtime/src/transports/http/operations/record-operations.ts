@@ -76,11 +76,36 @@ export const recordOperations = {
         description: "The files to include; by default those that the session has changed.",
         schema: { enum: ["changed", "workspace", "none"] },
       },
+      {
+        name: "grants",
+        in: "query",
+        description: "With `true`, includes approvals that outlast one call.",
+        schema: { enum: ["true", "false"] },
+      },
     ],
     responses: {
       200: { description: "Lines; the last one marks the end.", type: ndjson },
-      400: { description: "`files` has another value." },
+      400: { description: "`files` or `grants` has another value." },
       ...missing,
+    },
+  },
+  handOver: {
+    method: "POST",
+    path: "/v1/sessions/:id/hand-over",
+    scope: "admin",
+    summary:
+      "Stop the session for good, so that its export goes on elsewhere with its turn, its queue and its open requests",
+    body: body("handOver"),
+    responses: {
+      200: {
+        description: "It is sealed, now or since an earlier request.",
+        schema: component("HandedOver"),
+      },
+      409: {
+        description: "It was handed over to another session, or other work than a turn runs.",
+      },
+      ...missing,
+      ...refused,
     },
   },
   importLog: {
@@ -89,10 +114,20 @@ export const recordOperations = {
     scope: "prompt",
     summary: "Import an exported session into an unused session",
     bodyType: ndjson,
+    parameters: [
+      {
+        name: "trusted",
+        in: "query",
+        description:
+          "With `true`, which needs the scope `admin`, its approvals and its queue count, and a session that was handed over to this one goes on.",
+        schema: { enum: ["true", "false"] },
+      },
+    ],
     responses: {
       204: {
         description: "It is imported completely. A turn that waits for an approval keeps waiting.",
       },
+      400: { description: "`trusted` has another value." },
       409: { description: "This session was used already." },
       413: { description: "It is larger than this server accepts." },
       ...missing,

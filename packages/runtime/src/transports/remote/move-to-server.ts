@@ -1,0 +1,76 @@
+import type { SessionPlace } from "../../session/log/notes.ts";
+import { wait } from "../../providers/wait.ts";
+import type { TransferredFiles } from "../../session/transfer/format.ts";
+import type { ExportOptions } from "../../session/transfer/export.ts";
+import type { HandOverOptions } from "../../session/transfer/hand-over.ts";
+import { delayBefore, type Delays } from "./backoff.ts";
+import { HttpLink } from "./http-link.ts";
+import { fetchOf, type RemoteAddress, sessionsAddress, tokenOf } from "./link-to.ts";
+import { newSession } from "./new-session.ts";
+import { problemError } from "./problem-error.ts";
+import { isPassingStatus, mayPass } from "./session-follower.ts";
+
+/** A session that can move: an `InteractiveSession`, a `Session` or a `RemoteSession`. */
+export interface MovingSession {
+  readonly handedOverTo: SessionPlace | undefined;
+  readonly lastSeq: number;
+  handOver(options: HandOverOptions): Promise<SessionPlace>;
+  export(options: ExportOptions): Promise<ReadableStream<Uint8Array>>;
+}
+
+export interface MoveOptions extends Delays {
+  /** Milliseconds for which each of the requests is tried; 30,000 when omitted. */
+  timeoutMs?: number | undefined;
+  /** As `handOver`. */
+  waitMs?: number | undefined;
+  /** The files that go along; `changed` when omitted. */
+  files?: TransferredFiles | undefined;
+}
+
+/**
+ * Moves a session to a server, where it goes on with its turn, its queue and its open requests; resolves to its place there.
+ * Needs a token with the scope `admin`. After a failure, the same call completes the move: once the session is sealed, it
+ * goes to the session that the seal names.
+ * @throws as `handOver` and `RemoteSession.create` @throws {RemoteError} `UNREACHABLE`
+ */
+export async function moveToServer(
+  session: MovingSession,
+  server: RemoteAddress,
+  { timeoutMs, waitMs, files = "changed", ...delays }: MoveOptions = {},
+): Promise<SessionPlace> {
+  const sessionId =
+    session.handedOverTo?.sessionId ?? (await newSession({ ...server, ...delays, timeoutMs }));
+  const to = await session.handOver({ to: { sessionId, url: server.url }, waitMs });
+  const log = await new Response(await session.export({ files, grants: true })).blob();
+  await put(log, { ...server, ...delays, sessionId, timeoutMs, seq: session.lastSeq });
+  return to;
+}
+
+const TRY_FOR_MS = 30_000;
+
+/** Imports a log into a session of the server, once however often the request has to be sent. */
+async function put(
+  log: Blob,
+  options: RemoteAddress &
+    Delays & { sessionId: string; timeoutMs: number | undefined; seq: number },
+): Promise<void> {
+  const { sessionId, timeoutMs = TRY_FOR_MS, seq } = options;
+  const link = new HttpLink({
+    address: `${sessionsAddress(options)}/${encodeURIComponent(sessionId)}`,
+    fetch: fetchOf(options),
+    token: () => tokenOf(options),
+  });
+  const giveUpAt = Date.now() + timeoutMs;
+  for (let failures = 0; ; failures += 1) {
+    try {
+      const answer = await link.putLog(log);
+      if (answer.status < 300) return;
+      // An earlier attempt, whose answer was lost, may have brought it there.
+      if (answer.status === 409 && (await link.state()).seq > seq) return;
+      if (!isPassingStatus(answer.status) || Date.now() >= giveUpAt) throw problemError(answer);
+    } catch (error) {
+      if (!mayPass(error) || Date.now() >= giveUpAt) throw error;
+    }
+    await wait(delayBefore(failures, options));
+  }
+}

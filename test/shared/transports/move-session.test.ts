@@ -1,0 +1,174 @@
+import { withHost } from "#host";
+import { createFunctionTool, InteractiveSession, type SessionEvent } from "@robota/runtime";
+import { type ScriptedReply, ScriptedProvider } from "@robota/runtime/testing";
+import { moveToServer, RemoteSession, type RemoteSessionOptions } from "@robota/runtime/transports";
+import { expect, it } from "vitest";
+import { faultyFetch, type FaultyFetch } from "../../support/network/faulty-fetch.ts";
+import { httpFixture, type HttpFixture } from "../../support/network/http-sessions.ts";
+import { NEVER } from "../../support/recovery/cut-turn.ts";
+
+/** The effects of a tool that asks before each, over all hosts. */
+function effects() {
+  const seen: string[] = [];
+  const act = createFunctionTool(
+    "act",
+    "Acts",
+    { type: "object", properties: { text: { type: "string" } } },
+    async ({ text }) => {
+      seen.push(String(text));
+      return "acted";
+    },
+  );
+  return { seen, act };
+}
+
+const actCall = (text: string) => ({ id: `call-${text}`, name: "act", args: { text } });
+
+interface Server extends HttpFixture, FaultyFetch {
+  address: Omit<RemoteSessionOptions, "sessionId">;
+}
+
+function server(script: readonly ScriptedReply[], act = effects().act): Server {
+  const http = httpFixture(script, {
+    session: { tools: [act], queueLimit: 3, onInterruptedTurn: "continue" },
+    tokens: {
+      ann: ["ann-secret", { token: "ann-prompt", scopes: ["prompt", "approve"] }],
+    },
+  });
+  const network = faultyFetch(http.transport);
+  const address = {
+    url: "http://localhost",
+    token: "ann-secret",
+    fetch: network.fetch,
+    firstDelayMs: 1,
+    maxDelayMs: 20,
+  };
+  return { ...http, ...network, address };
+}
+
+const isStored = ({ type }: SessionEvent): boolean =>
+  type !== "context_update" && type !== "tool_output";
+
+/** Collects the events of a session that is followed, also where it goes on. */
+function follow(session: RemoteSession): SessionEvent[] {
+  const events: SessionEvent[] = [];
+  void (async () => {
+    for await (const event of session.events()) if (isStored(event)) events.push(event);
+  })();
+  return events;
+}
+
+it("goes on from one server to another and back, while a client sees one stream", async () => {
+  const { seen, act } = effects();
+  const one = server([{ toolCalls: [actCall("a"), actCall("b")] }, { text: "Second" }], act);
+  const two = server([{ text: "First" }, NEVER], act);
+  const client = await RemoteSession.create(one.address);
+  const events = follow(client);
+  const turn = client.submit("go");
+  const queued = client.submit("next");
+  await expect.poll(() => client.pendingPermissions()).toHaveLength(1);
+  await client.resolvePermission(client.pendingPermissions()[0]?.id ?? "", { allow: true });
+  await expect
+    .poll(() => client.pendingPermissions().map(({ args }) => args))
+    .toEqual([{ text: "b" }]);
+  await expect.poll(() => client.getQueue()).toEqual(["next"]);
+
+  const there = await moveToServer(client, two.address);
+  await client.continueAt({ ...two.address, sessionId: there.sessionId });
+  expect(client.sessionId).toBe(there.sessionId);
+  expect(client.handedOverTo).toBeUndefined();
+  const [request] = client.pendingPermissions();
+  expect(request).toMatchObject({ tool: "act", args: { text: "b" } });
+  await client.resolvePermission(request?.id ?? "", { allow: true });
+  await expect.poll(() => seen).toEqual(["a", "b"]);
+  // The first turn has ended, and the next prompt runs.
+  await expect.poll(() => two.provider.requests.length).toBe(2);
+  expect(await turn).toMatchObject({ state: "complete", response: "First" });
+  const back = await moveToServer(client, one.address);
+  await client.continueAt({ ...one.address, sessionId: back.sessionId });
+  expect(await queued).toMatchObject({ state: "complete", response: "Second" });
+  expect(seen).toEqual(["a", "b"]);
+  await expect.poll(() => events.at(-1)?.seq).toBe(client.lastSeq);
+  const seqs = events.map(({ seq }) => seq);
+  expect(seqs).toEqual([...new Set(seqs)].toSorted((a, b) => a - b));
+  expect(events.filter(({ type }) => type === "turn_start")).toHaveLength(2);
+  expect(events.filter(({ type }) => type === "turn_end")).toHaveLength(2);
+  expect(events.filter(({ type }) => type === "permission_request")).toHaveLength(2);
+  const history = await one.call(`/v1/sessions/${client.sessionId}/history`);
+  expect(JSON.parse(JSON.stringify(client.getFullHistory()))).toEqual(
+    ((await history.json()) as { history: unknown }).history,
+  );
+  await client.shutdown();
+  expect([...one.errors, ...two.errors]).toEqual([]);
+});
+
+it("completes a move whose answers were lost, once", () =>
+  withHost(async ({ platform, cwd }) => {
+    const provider = new ScriptedProvider([NEVER]);
+    const session = new InteractiveSession({ platform, provider, cwd, trackFiles: false });
+    session.submit("go").catch(() => undefined);
+    await expect.poll(() => provider.requests.length).toBe(1);
+    const { address, loseAnswer, provider: there, call, requests } = server([{ text: "Done" }]);
+    loseAnswer("/v1/sessions");
+    loseAnswer("/log");
+    const place = await moveToServer(session, address);
+    expect(requests.filter((request) => request.startsWith("PUT"))).toHaveLength(2);
+    // Another attempt, such as of a program that did not learn of its success.
+    expect(await moveToServer(session, address)).toEqual(place);
+    const client = new RemoteSession({ ...address, sessionId: place.sessionId });
+    await client.ready;
+    await expect.poll(() => client.isExecuting()).toBe(false);
+    expect(client.getMessages().map(({ content }) => content)).toEqual(["go", "Done"]);
+    expect(there.requests).toHaveLength(1);
+    const { sessions } = (await (await call("/v1/sessions")).json()) as { sessions: object[] };
+    expect(sessions).toHaveLength(1);
+    await client.shutdown();
+    await session.shutdown();
+  }));
+
+it("tells a client of a session that was handed over where it went, and takes nothing for it", async () => {
+  const here = server([NEVER]);
+  const client = await RemoteSession.create(here.address);
+  client.submit("go").catch(() => undefined);
+  await expect.poll(() => here.provider.requests.length).toBe(1);
+  const to = { sessionId: "there", url: "https://edge.example" };
+  expect(await client.handOver({ to })).toEqual(to);
+  expect(client.handedOverTo).toEqual(to);
+  await expect(client.submit("more")).rejects.toMatchObject({ code: "HANDED_OVER" });
+  const path = `/v1/sessions/${client.sessionId}`;
+  expect(await (await here.call(path)).json()).toMatchObject({
+    state: "idle",
+    handedOverTo: to,
+    pendingPermissions: [],
+  });
+  const other = await here.call(`${path}/hand-over`, { body: { to: { sessionId: "other" } } });
+  expect([other.status, ((await other.json()) as { code: string }).code]).toEqual([
+    409,
+    "HANDED_OVER",
+  ]);
+  expect(here.provider.requests).toHaveLength(1);
+  await client.shutdown();
+});
+
+it("lets an administrator alone hand over, and import what counts as trusted", async () => {
+  const here = server([{ text: "1" }]);
+  const client = await RemoteSession.create(here.address);
+  await client.submit("go");
+  const path = `/v1/sessions/${client.sessionId}`;
+  const to = { sessionId: "there" };
+  for (const request of [
+    here.call(`${path}/hand-over`, { token: "ann-prompt", body: { to } }),
+    here.call(`${path}/log?trusted=true`, { method: "PUT", token: "ann-prompt", body: {} }),
+  ]) {
+    const refused = await request;
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+      403,
+      "INSUFFICIENT_SCOPE",
+    ]);
+  }
+  for (const query of ["trusted=1", "trusted=yes"])
+    expect((await here.call(`${path}/log?${query}`, { method: "PUT", body: {} })).status).toBe(400);
+  expect((await here.call(`${path}/log?grants=all`)).status).toBe(400);
+  expect(client.handedOverTo).toBeUndefined();
+  await client.shutdown();
+});
