@@ -1,4 +1,3 @@
-import { unlessAborted } from "../../session/unless-aborted.ts";
 import type { ConnectOptions, RemoteAnswer, RemoteRequest, SessionLink } from "./link.ts";
 
 /** The way to a session that may move to another server while it is followed. */
@@ -30,7 +29,10 @@ export class MovableLink implements SessionLink {
       },
       signal: AbortSignal.any([options.signal, moved]),
     });
-    return unlessAborted(connected, moved);
+    // Not every connection ends at an abort at once.
+    const left = Promise.withResolvers<never>();
+    moved.addEventListener("abort", () => left.reject(moved.reason), { once: true });
+    return Promise.race([connected, left.promise]);
   }
 
   request(request: RemoteRequest): Promise<RemoteAnswer> {
