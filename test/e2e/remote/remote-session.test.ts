@@ -130,6 +130,23 @@ describe.each(["http", "websocket"] as const)("a session in a real worker over %
   });
 });
 
+it("goes on over a socket whose object was evicted while nothing happened", async () => {
+  const { options, connections } = network("websocket");
+  const session = await connect(options);
+  const seqs = follow(session);
+  let resumed = 0;
+  session.on("event", ({ type }) => void (resumed += type === "session_resume" ? 1 : 0));
+  // workerd evicts an object after ten seconds without a frame; a turn of one that was opened again says so.
+  const turn = async (): Promise<number> => {
+    expect((await session.submit("help")).state).toBe("complete");
+    return resumed;
+  };
+  await expect.poll(turn, { interval: 12_000, timeout: 60_000 }).toBeGreaterThan(0);
+  await expect.poll(() => seqs().at(-1)).toBe(session.lastSeq);
+  expect(connections()).toBe(1);
+  await session.shutdown();
+}, 90_000);
+
 it("R-32: holds no more than a window for a socket that never acknowledges, and the turn goes on", async () => {
   const { options } = network("http");
   const session = await connect(options);
