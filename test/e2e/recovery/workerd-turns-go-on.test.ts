@@ -131,6 +131,11 @@ it(
       "the end of the last turn",
     );
     await check({ turns, kills, recoveries, reader });
+    // A session at rest costs nothing: its alarm would wake it again and again.
+    await until(
+      async () => (await (await call(`/unattended/${ID}`)).json()) === null,
+      "the end of the alarms",
+    );
   },
 );
 
