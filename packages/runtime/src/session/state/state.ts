@@ -461,6 +461,6 @@ export class SessionState {
   }
 
   #note(event: SessionEvent, type: string, data: unknown): void {
-    this.#history.push(eventEntry(event, type, data));
+    this.#history.push(eventEntry(event, type, data, this.#history));
   }
 }
