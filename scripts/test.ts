@@ -76,8 +76,9 @@ async function runTests(args: readonly string[]): Promise<Tally> {
   const report = join(folder, "report.json");
   try {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    // Vitest leaves a core free, which of two would be half: tests that wait for timers and processes fill it.
-    const status = await run(["vitest", "run", "--maxWorkers=2", ...reporters, ...args]);
+    // Vitest leaves a core free, which of two would be half; tests that wait for timers and processes fill one more.
+    const workers = `--maxWorkers=${Math.min(availableParallelism(), 2) + 1}`;
+    const status = await run(["vitest", "run", workers, ...reporters, ...args]);
     const counts = await readReport(report);
     const { numPassedTests: passed = 0, numFailedTests: failed = 0 } = counts ?? {};
     const tests = { passed, failed: status !== 0 && failed === 0 ? 1 : failed };

@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { promisify } from "node:util";
 import { type Browser, chromium } from "playwright";
+import { inject } from "vitest";
 import { publishedHeaders } from "../../../apps/playground/published-headers.ts";
 
 /** The playground as it is published, and a browser to visit it with. */
@@ -34,14 +34,23 @@ const flags = [
   "--no-first-run",
 ];
 
-/** Builds the playground, serves it as a static host would, and starts a browser. */
-export async function startPlayground(): Promise<Playground> {
-  const directory = await mkdtemp(join(tmpdir(), "robota-playground-"));
+/** The build that all test files of this process share. */
+let built: Promise<string> | undefined;
+
+async function build(): Promise<string> {
+  const directory = join(inject("playgroundBuilds"), `${process.pid}`);
   const vite = join(playground, "node_modules/vite/bin/vite.js");
-  const build = [vite, "build", "--logLevel", "error", "--outDir", directory, "--emptyOutDir"];
+  const args = [vite, "build", "--logLevel", "error", "--outDir", directory, "--emptyOutDir"];
   // A test runner's environment would build React for development.
   const env = { ...process.env, NODE_ENV: "production" };
-  await promisify(execFile)(process.execPath, build, { cwd: playground, env });
+  await promisify(execFile)(process.execPath, args, { cwd: playground, env });
+  return directory;
+}
+
+/** Serves the built playground as a static host would, and starts a browser. */
+export async function startPlayground(): Promise<Playground> {
+  built ??= build();
+  const directory = await built;
   const browser = await chromium.launch({
     executablePath: process.env["ROBOTA_CHROMIUM"] ?? "/usr/bin/chromium",
     args: flags,
@@ -70,7 +79,6 @@ export async function startPlayground(): Promise<Playground> {
       await browser.close();
       server.closeAllConnections();
       server.close();
-      await rm(directory, { recursive: true, force: true });
     },
   };
 }
