@@ -73,7 +73,7 @@ it("remembers a principal's requests when its process dies", async () => {
 
 it("counts the requests of a socket with a principal's others", async () => {
   await restart({ REQUESTS_PER_MINUTE: "6" });
-  // Of a principal who has not used up their requests above.
+  // This principal has not used up their requests above.
   const token = "bob-secret";
   const made = await call("/v1/sessions", { method: "POST", token });
   const path = new URL(made.headers.get("location") ?? "").pathname;

@@ -126,7 +126,7 @@ it("goes on from Node in a real worker that is killed, and back, with a turn, a 
     events.push({ id: event.seq, type: event.type, data: { ...event } });
     if (event.seq >= session.lastSeq) break;
   }
-  // What the client saw here and there is the beginning of what is stored at the end.
+  // The client saw the beginning of the final log, here and there.
   const seen = reader.seen.filter(({ type }) => !EPHEMERAL.has(type));
   expect(seen.map(({ id, type }) => [id, type])).toEqual(
     events.slice(0, seen.length).map(({ id, type }) => [id, type]),

@@ -2,7 +2,7 @@ import { ConfigurationError, listSessions, type Platform } from "@robota/runtime
 import type { ProviderSettings } from "@robota/runtime/settings";
 import { chooseProvider, PROVIDER_NAMES, type ProviderChoice } from "./provider.ts";
 
-/** What a person asked for. */
+/** The provider and the model that a person asked for. */
 type Asked = Parameters<typeof chooseProvider>[0];
 
 /**

@@ -302,7 +302,7 @@ describe("the turn of a session does not go on", () => {
       await expect(session.ready).rejects.toMatchObject({ code: "LOG_CORRUPT" });
       expect(provider.requests).toEqual([]);
       await session.shutdown();
-      // What had arrived is gone, so it can arrive again.
+      // The rest of the first attempt is gone, so the session can arrive again.
       const again = await arrive(here.session, [{ text: "Done" }], {}, stored);
       expect(endOf(await ended(again.session))).toMatchObject({ response: "Done" });
       await again.session.shutdown();

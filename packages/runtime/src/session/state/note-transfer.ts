@@ -1,7 +1,7 @@
 import type { SessionEventOf } from "../log/events.ts";
 import { endsImport, isNote, placeIn, type SessionPlace } from "../log/notes.ts";
 
-/** What a session's log says of its moves. */
+/** The part of a session's state that its moves change. */
 export interface TransferState {
   handedOverTo: SessionPlace | undefined;
   arriving: string | undefined;
