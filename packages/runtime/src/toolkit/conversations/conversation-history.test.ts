@@ -101,8 +101,12 @@ describe("a conversation", () => {
       return performance.now() - begun;
     };
     const least = (length: number): number => Math.min(...[1, 2, 3].map(() => cost(length)));
-    // Eight times as many: eight times as long, and sixty-four times if each append looked at all of it.
-    expect(least(160_000)).toBeLessThan(30 * Math.max(least(20_000), 4));
+    // Eight times as many: eight times as long, and sixty-four times if each append looked at all of it. Other load on the
+    // machine is uneven: one of some attempts has to show it.
+    let growth = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < 5 && growth >= 30; attempt++)
+      growth = Math.min(growth, least(160_000) / Math.max(least(20_000), 4));
+    expect(growth).toBeLessThan(30);
   });
 });
 
