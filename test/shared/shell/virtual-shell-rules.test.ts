@@ -145,11 +145,13 @@ it("costs little", async () => {
   };
   const rules = forbid("launch");
   await time();
-  // Other load on the machine is uneven: one of some short rounds has to show it.
-  let ratio = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 15 && ratio >= 1.6; round++)
-    ratio = Math.min(ratio, (await time(rules)) / (await time()));
-  expect(ratio).toBeLessThan(1.6);
+  // The least of each is its cost without the other load of the machine, and takes more rounds under more of it.
+  let [bare, ruled] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let round = 0; round < 3 || (round < 15 && ruled / bare >= 1.6); round++) {
+    ruled = Math.min(ruled, await time(rules));
+    bare = Math.min(bare, await time());
+  }
+  expect(ruled / bare).toBeLessThan(1.6);
 });
 
 it("isolates 50 concurrent commands", async () => {
