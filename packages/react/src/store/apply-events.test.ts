@@ -1,5 +1,5 @@
 import type { SessionEvent } from "@robota/runtime";
-import type { SessionEventBody } from "@robota/runtime/sessions";
+import type { SessionEventBody, SessionEventOf } from "@robota/runtime/sessions";
 import { describe, expect, it } from "vitest";
 import { applyEvents } from "./apply-events.ts";
 import { mergeDeltas } from "./merge-deltas.ts";
@@ -160,6 +160,126 @@ describe("a tool call", () => {
   it("is interrupted when its turn ends first", () => {
     const stop: SessionEventBody = { type: "turn_end", state: "interrupted", response: "" };
     expect(tool(fold(start, call, started, stop)).phase).toBe("stopped");
+  });
+});
+
+it("knows why a call ran or did not, though nobody was asked", () => {
+  const decide = (decision: "auto" | "deny"): SessionEventBody => ({
+    type: "permission_auto",
+    toolCallId: "c1",
+    tool: "Edit",
+    decision,
+    step: "allow",
+    by: "rule",
+    rule: "Edit(/src/**)",
+    layer: "project",
+    reason: "The rule Edit(/src/**) allows it.",
+  });
+  expect(tool(fold(start, call, decide("auto"), started, end()))).toMatchObject({
+    phase: "done",
+    automatic: { by: "rule", rule: "Edit(/src/**)", layer: "project" },
+  });
+  expect(tool(fold(start, call, decide("deny"))).phase).toBe("denied");
+});
+
+it("lists the rules that answers have stored, until they are revoked or their turn ends", () => {
+  const allow = (scope: "once" | "turn" | "session", pattern: string): SessionEventBody => ({
+    type: "permission_decision",
+    requestId: "r1",
+    toolCallId: "c1",
+    decision: { allow: true, by: "person", scope, pattern },
+  });
+  const stop: SessionEventBody = { type: "turn_end", state: "complete", response: "" };
+  const stored = [allow("turn", "Edit"), allow("session", "Edit(/a)"), allow("once", "Write")];
+  expect(fold(start, ...stored).grants).toEqual([
+    { pattern: "Edit", scope: "turn", toolCallId: "c1" },
+    { pattern: "Edit(/a)", scope: "session", toolCallId: "c1" },
+  ]);
+  const later = [...stored, stop];
+  expect(fold(start, ...later).grants.map(({ pattern }) => pattern)).toEqual(["Edit(/a)"]);
+  const revoked: SessionEventBody = { type: "permission_revoked", pattern: "Edit(/a)" };
+  expect(fold(start, ...later, revoked).grants).toEqual([]);
+});
+
+describe("a subagent", () => {
+  const begun: SessionEventBody = {
+    type: "agent_start",
+    parentId: "c1",
+    agentId: "a1",
+    agent: "Explore",
+    prompt: "Look at everything",
+    model: "m",
+  };
+  const said = (entry: SessionEventOf<"agent_message">["entry"]): SessionEventBody => ({
+    type: "agent_message",
+    parentId: "c1",
+    agentId: "a1",
+    entry,
+  });
+  const calls = said({
+    role: "assistant",
+    text: "",
+    toolCalls: [{ id: "x", name: "Bash", args: { command: "ls" } }],
+  });
+  const asked: SessionEventBody = {
+    type: "permission_request",
+    parentId: "c1",
+    request: {
+      id: "r1",
+      toolCallId: "c1/x",
+      tool: "Bash",
+      args: { command: "ls" },
+      reason: "mode",
+      agent: { id: "a1", type: "Explore", toolCallId: "c1" },
+    },
+  };
+  const decided = (allow: boolean): SessionEventBody => ({
+    type: "permission_decision",
+    parentId: "c1",
+    requestId: "r1",
+    toolCallId: "c1/x",
+    decision: { allow, by: "person" },
+  });
+  const result = said({ role: "tool", text: "README.md", toolCallId: "x", tool: "Bash" });
+  const ended: SessionEventBody = {
+    type: "agent_end",
+    parentId: "c1",
+    agentId: "a1",
+    state: "complete",
+    response: "",
+  };
+  const inner = (view: SessionView): readonly (string | undefined)[] =>
+    (tool(view).agents ?? []).flatMap((run) => [
+      run.state,
+      ...run.calls.map(({ id, phase, output }) => `${id} ${phase} ${output}`.trim()),
+    ]);
+
+  it("is shown with its own calls inside of the call that started it", () => {
+    const steps = [start, call, begun, calls, asked, decided(true), result, ended];
+    const seen = steps.slice(2).map((_, index) => inner(fold(...steps.slice(0, index + 3))));
+    expect(seen).toEqual([
+      ["running"],
+      ["running", "c1/x running"],
+      ["running", "c1/x waiting"],
+      ["running", "c1/x running"],
+      ["running", "c1/x done README.md"],
+      ["complete", "c1/x done README.md"],
+    ]);
+  });
+
+  it("is denied a call, and is over when its session stops it", () => {
+    const denied = [start, call, begun, asked, decided(false), result];
+    expect(inner(fold(...denied))).toEqual(["running", "c1/x denied README.md"]);
+    const stopped = [start, call, begun, calls, { ...ended, state: "interrupted" as const }];
+    expect(inner(fold(...stopped))).toEqual(["interrupted", "c1/x stopped"]);
+  });
+
+  it("goes on in the background while later turns run", () => {
+    const stop: SessionEventBody = { type: "turn_end", state: "complete", response: "" };
+    const view = fold(start, call, { ...begun, background: true }, end(), stop, start, calls);
+    const [first] = view.timeline;
+    const item = first?.kind === "turn" ? first.items.find(({ kind }) => kind === "tool") : first;
+    expect(item).toMatchObject({ agents: [{ isBackground: true, calls: [{ id: "c1/x" }] }] });
   });
 });
 

@@ -1,9 +1,10 @@
 import type { SessionEvent } from "@robota/runtime";
 import type { SessionEventOf } from "@robota/runtime/sessions";
+import { applyAgentEvent, changeAgentCall } from "./apply-agent-event.ts";
 import { applyTurnEvent, settleItem, withProgress } from "./apply-turn-event.ts";
 import { Draft } from "./draft.ts";
 import { mergeDeltas } from "./merge-deltas.ts";
-import type { SessionView } from "./session-view.ts";
+import type { SessionView, ToolItem } from "./session-view.ts";
 
 /** The view after more events, in their order. Costs one copy of the timeline, however many events there are. */
 export function applyEvents(before: SessionView, events: readonly SessionEvent[]): SessionView {
@@ -13,11 +14,23 @@ export function applyEvents(before: SessionView, events: readonly SessionEvent[]
 }
 
 function applyEvent(draft: Draft, event: SessionEvent): void {
-  if (event.type === "agent_start") return addAgent(draft, event);
-  if (event.type === "agent_end")
-    return draft.set({ agents: draft.get("agents").filter(({ id }) => id !== event.agentId) });
-  // Other events of a subagent belong to the call that started it; only its permission requests concern the person directly.
-  if (event.parentId !== undefined && !event.type.startsWith("permission_")) return;
+  switch (event.type) {
+    case "agent_start":
+    case "agent_message":
+    case "agent_end":
+      return applyAgentEvent(draft, event);
+    case "permission_request":
+      return ask(draft, event);
+    case "permission_decision":
+      return decide(draft, event);
+    default:
+      // Whatever else a subagent does is told by its messages.
+      if (event.parentId === undefined) applyOwnEvent(draft, event);
+  }
+}
+
+/** Events of the session itself. Every known type has its case, so that a new one can't be overlooked. */
+function applyOwnEvent(draft: Draft, event: OwnEvent): void {
   switch (event.type) {
     case "session_init":
       draft.set({ mode: event.permissionMode, provider: event.provider, model: event.model });
@@ -40,10 +53,10 @@ function applyEvent(draft: Draft, event: SessionEvent): void {
       return goOn(draft);
     case "turn_end":
       return endTurn(draft, event);
-    case "permission_request":
-      return ask(draft, event);
-    case "permission_decision":
-      return decide(draft, event);
+    case "permission_revoked":
+      return draft.set({
+        grants: draft.get("grants").filter(({ pattern }) => pattern !== event.pattern),
+      });
     case "queue_update":
       draft.set({ queue: event.queue });
       return;
@@ -74,15 +87,27 @@ function applyEvent(draft: Draft, event: SessionEvent): void {
         detail: event.summary,
       });
       return;
+    // Known, and of no concern for this view.
+    case "agent_collected":
+    case "files_before":
+    case "hook_run":
+    case "language_change":
+    case "model_change":
+    case "note":
+    case "session_shutdown":
+    case "tool_results_cleared":
+      return;
     default:
       applyTurnEvent(draft, event);
   }
 }
 
-function addAgent(draft: Draft, event: SessionEventOf<"agent_start">): void {
-  const { agentId: id, agent, description: work = event.prompt } = event;
-  if (event.background) draft.set({ agents: [...draft.get("agents"), { id, agent, work }] });
-}
+type OwnEvent = Exclude<
+  SessionEvent,
+  SessionEventOf<
+    "agent_start" | "agent_message" | "agent_end" | "permission_request" | "permission_decision"
+  >
+>;
 
 function endTurn(draft: Draft, event: SessionEventOf<"turn_end">): void {
   const { state, usage, cost, error } = event;
@@ -95,22 +120,31 @@ function endTurn(draft: Draft, event: SessionEventOf<"turn_end">): void {
     cost,
     error,
   }));
+  draft.set({ grants: draft.get("grants").filter(({ scope }) => scope !== "turn") });
 }
 
 function ask(draft: Draft, { request }: SessionEventOf<"permission_request">): void {
-  draft.changeTool(request.toolCallId, (tool) => ({ ...tool, phase: "waiting", request }));
+  const wait = (tool: ToolItem): ToolItem => ({ ...tool, phase: "waiting", request });
+  if (request.agent) changeAgentCall(draft, request, wait);
+  else draft.changeTool(request.toolCallId, wait);
   draft.set({ requests: [...draft.get("requests"), request] });
 }
 
 function decide(draft: Draft, event: SessionEventOf<"permission_decision">): void {
   const { decision, requestId, toolCallId } = event;
-  draft.changeTool(toolCallId, (tool) => ({
+  const request = draft.get("requests").find(({ id }) => id === requestId);
+  const settle = (tool: ToolItem): ToolItem => ({
     ...tool,
-    phase: decision.allow ? "queued" : "denied",
+    phase: !decision.allow ? "denied" : request?.agent ? "running" : "queued",
     args: decision.updatedArgs ?? tool.args,
     decision,
-  }));
+  });
+  if (request?.agent) changeAgentCall(draft, request, settle);
+  else draft.changeTool(toolCallId, settle);
   draft.changeTurn(withProgress);
+  const { allow, scope = "once", pattern } = decision;
+  if (allow && scope !== "once" && pattern !== undefined)
+    draft.set({ grants: [...draft.get("grants"), { pattern, scope, toolCallId }] });
   draft.set({ requests: draft.get("requests").filter(({ id }) => id !== requestId) });
 }
 

@@ -1,4 +1,4 @@
-import { contentText, type SessionEvent, type ToolArgs } from "@robota/runtime";
+import { contentText, type ToolArgs } from "@robota/runtime";
 import type { SessionEventOf } from "@robota/runtime/sessions";
 import { hasErrorCode } from "@robota/runtime/tools";
 import { changeTool, type Draft } from "./draft.ts";
@@ -7,8 +7,20 @@ import type { TextItem, ToolItem, ToolPhase, TurnItem, TurnView } from "./sessio
 /** Characters of a running command's output that are kept; beyond twice as many, the head goes. */
 const LIVE_OUTPUT_TAIL = 30_000;
 
+/** The events that only change the last turn. */
+export type TurnEvent = SessionEventOf<
+  | "assistant_message"
+  | "permission_auto"
+  | "text_delta"
+  | "thinking_delta"
+  | "tool_end"
+  | "tool_output"
+  | "tool_start"
+  | "user_message"
+>;
+
 /** Applies an event that only changes the last turn. */
-export function applyTurnEvent(draft: Draft, event: SessionEvent): void {
+export function applyTurnEvent(draft: Draft, event: TurnEvent): void {
   switch (event.type) {
     case "user_message":
       return draft.changeTurn((turn) => addSteer(turn, event));
@@ -34,8 +46,21 @@ export function applyTurnEvent(draft: Draft, event: SessionEvent): void {
         output: contentText(event.message.content),
         outcome: event.outcome,
       }));
+    case "permission_auto":
+      return draft.changeTool(event.toolCallId, (tool) => decideAlone(tool, event));
     default:
+      // A log of a newer version may have more types.
+      event satisfies never;
   }
+}
+
+function decideAlone(tool: ToolItem, event: SessionEventOf<"permission_auto">): ToolItem {
+  const { decision, step, by, rule, layer, command, hook, reason } = event;
+  return {
+    ...tool,
+    phase: decision === "deny" ? "denied" : tool.phase,
+    automatic: { decision, step, by, reason, rule, layer, command, hook },
+  };
 }
 
 /** The turn has progressed, so it is no longer interrupted. */

@@ -59,6 +59,18 @@ export class Draft {
     this.changeTurn((turn) => changeTool(turn, toolCallId, change));
   }
 
+  /** Replaces a tool call of any turn, the latest with that id: a subagent may outlive the turn that started it. */
+  changeToolAnywhere(toolCallId: string, change: (tool: ToolItem) => ToolItem): void {
+    for (let at = this.timeline.length - 1; at >= 0; at--) {
+      const turn = this.timeline[at];
+      if (turn?.kind !== "turn") continue;
+      const changed = changeTool(turn, toolCallId, change);
+      if (changed === turn) continue;
+      this.#owned()[at] = changed;
+      return;
+    }
+  }
+
   #owned(): TimelineEntry[] {
     return (this.#timeline ??= [...this.#before.timeline]);
   }

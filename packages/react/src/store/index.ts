@@ -12,6 +12,8 @@ export { type Cell, createCell, type Readable } from "./readable.ts";
 export { createReplay, type ReplayState, type ReplayStore } from "./replay-store.ts";
 export { sessionStore, type SessionViewStore } from "./session-store.ts";
 export {
+  type AgentRun,
+  type AutomaticDecision,
   type BackgroundAgent,
   type ContextUse,
   type Divider,
@@ -21,6 +23,7 @@ export {
   runningTurn,
   type SessionView,
   type SteerItem,
+  type StoredGrant,
   type TextItem,
   type ThinkingItem,
   type TimelineEntry,

@@ -1,7 +1,7 @@
 import type { PermissionMode, PermissionRequest, TokenUsage, ToolArgs } from "@robota/runtime";
-import type { PermissionDecisionRecord } from "@robota/runtime/permissions";
+import type { GrantScope, PermissionDecisionRecord } from "@robota/runtime/permissions";
 import type { ErrorFacts } from "@robota/runtime/ports";
-import type { ToolOutcome } from "@robota/runtime/sessions";
+import type { SessionEventOf, ToolOutcome } from "@robota/runtime/sessions";
 
 /** Text of the model. It keeps its id from the first word to the finished message. */
 export interface TextItem {
@@ -40,6 +40,36 @@ export type ToolPhase =
   | "blocked"
   | "stopped";
 
+/** The decision on a call that nobody was asked about: by a rule, the mode, or a hook. */
+export interface AutomaticDecision extends Pick<
+  SessionEventOf<"permission_auto">,
+  "decision" | "step" | "by" | "reason"
+> {
+  /** The deciding rule, and the layer it comes from. */
+  rule?: string | undefined;
+  layer?: string | undefined;
+  /** The part of a command that decided. */
+  command?: string | undefined;
+  /** The hook's name. */
+  hook?: string | undefined;
+}
+
+/** A subagent, with the call that started it. */
+export interface AgentRun {
+  id: string;
+  /** Name of its definition. */
+  agent: string;
+  /** Its work: in a few words where the model gave some, else the whole prompt. */
+  work: string;
+  isBackground: boolean;
+  state: SessionEventOf<"agent_end">["state"] | "running";
+  /** Its own calls, in order. Long texts in them are bounded. */
+  calls: readonly ToolItem[];
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  endedAt?: number;
+}
+
 /** A tool call, from the model's request to its result. */
 export interface ToolItem {
   kind: "tool";
@@ -53,7 +83,10 @@ export interface ToolItem {
   startedAt?: number;
   request?: PermissionRequest;
   decision?: PermissionDecisionRecord;
+  automatic?: AutomaticDecision;
   outcome?: ToolOutcome;
+  /** The subagents that it started. */
+  agents?: readonly AgentRun[];
 }
 
 /** A part of a turn: text, thinking, a steering message, or a tool call. */
@@ -110,6 +143,14 @@ export interface BackgroundAgent {
   work: string;
 }
 
+/** A rule that an answer of this session has stored, until it is revoked or its turn ends. */
+export interface StoredGrant {
+  pattern: string;
+  scope: Exclude<GrantScope, "once">;
+  /** The call that was answered. */
+  toolCallId: string;
+}
+
 /** A session as a person sees it: a fold of its events. Parts that an event does not touch stay the same objects. */
 export interface SessionView {
   timeline: readonly TimelineEntry[];
@@ -119,6 +160,8 @@ export interface SessionView {
   queue: readonly string[];
   /** Subagents that run in the background, in the order of their starts. */
   agents: readonly BackgroundAgent[];
+  /** Oldest first. */
+  grants: readonly StoredGrant[];
   mode: PermissionMode;
   /** Empty until the session has a name. */
   name: string;
@@ -135,6 +178,7 @@ export const emptyView: SessionView = {
   requests: [],
   queue: [],
   agents: [],
+  grants: [],
   mode: "default",
   name: "",
   provider: "",
