@@ -254,13 +254,25 @@ it("reports every run without secrets", async () => {
     platform,
     onRun: (run) => runs.push(run),
   });
-  const common = { event: "PreToolUse", matcher: "Bash|Edit", durationMs: expect.any(Number) };
+  const input = JSON.stringify(beforeTool());
+  const common = {
+    event: "PreToolUse",
+    matcher: "Bash|Edit",
+    durationMs: expect.any(Number),
+    input,
+  };
   expect(runs).toHaveLength(3);
   expect(runs).toEqual(
     expect.arrayContaining([
       { ...common, hook: "command exit 2", layer: "project", exitCode: 2, outcome: "blocked" },
       { ...common, hook: "function fine", exitCode: 0, outcome: "allowed" },
-      { ...common, hook: "function slow", exitCode: 124, outcome: "timed_out" },
+      {
+        ...common,
+        hook: "function slow",
+        exitCode: 124,
+        outcome: "timed_out",
+        output: "Hook took over 0.01 s",
+      },
     ]),
   );
   for (const { durationMs } of runs) {
@@ -268,4 +280,20 @@ it("reports every run without secrets", async () => {
     expect(durationMs).toBeGreaterThanOrEqual(0);
     expect(durationMs).toBeLessThan(60_000);
   }
+});
+
+it("records what a hook got and answered: the ends of long texts, and no keys", async () => {
+  const runs: HookRun[] = [];
+  const platform = memoryPlatform({ files: { "/code/": "" } });
+  const key = `sk-ant-${"k".repeat(40)}`;
+  const hook = { type: "command", command: `echo ${key}; yes word | head -5000; exit 2` } as const;
+  await runHooks({ PreToolUse: [{ hooks: [hook] }] }, "PreToolUse", beforeTool(), {
+    platform,
+    onRun: (run) => runs.push(run),
+  });
+  const [run] = runs;
+  expect(JSON.parse(run?.input ?? "")).toMatchObject({ hook_event_name: "PreToolUse" });
+  expect(run?.output).toMatch(/^\[redacted[^]*word$/i);
+  expect(run?.output?.length).toBeLessThan(2200);
+  expect(JSON.stringify(run)).not.toContain(key);
 });

@@ -10,6 +10,7 @@ export {
   type PermissionLayer,
   type PermissionResult,
   type RuleExamples,
+  type RuleInForce,
   type RuleKind,
   type TrustLevel,
 } from "../permissions/permission.ts";

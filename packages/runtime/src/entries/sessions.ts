@@ -26,6 +26,7 @@ export type { SessionAgents } from "../session/agents/session-agents.ts";
 export type { AgentSummary, AgentTranscript } from "../session/agents/transcripts.ts";
 export type { Checkpoint, RewindScope } from "../session/files/checkpoints.ts";
 export type { RestoredFiles } from "../session/files/restore.ts";
+export type { RewindPreview } from "../session/files/preview-rewind.ts";
 export type { RewindResult } from "../session/files/rewind.ts";
 export type {
   AgentMessage,

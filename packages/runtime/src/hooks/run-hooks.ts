@@ -1,7 +1,9 @@
 import { defined } from "../defined.ts";
 import { abortError, callSafely, ValidationError } from "../errors.ts";
+import { redact } from "../messages/redact.ts";
 import type { EgressPolicy } from "../network/policy.ts";
 import type { Platform } from "../ports/platform.ts";
+import { headAndTail } from "../tools/text-limit.ts";
 import type { HooksConfig } from "./definition.ts";
 import { type HookEvent, type HookInput, matchedText } from "./events.ts";
 import type { HookExecutors, HookTypeExecutor, HookUsage } from "./executor.ts";
@@ -10,11 +12,16 @@ import { commandExecutor } from "./executors/command.ts";
 import { functionExecutor } from "./executors/function.ts";
 import { httpExecutor } from "./executors/http.ts";
 import { type AskModel, promptExecutor } from "./executors/prompt.ts";
+import { hookSecrets } from "./label.ts";
 import { combine, type HookOutcome, type HookReport, NO_OUTCOME } from "./outcome.ts";
 import { type PreparedHook, PreparedHooks } from "./prepare.ts";
 import { readExecutors } from "./read-executors.ts";
 import { runOne } from "./run-one.ts";
+import type { HookResult } from "./result.ts";
 import { requireUsableHooks } from "./usable-hooks.ts";
+
+/** Characters of a hook's input, and of its output, that its record keeps. */
+const RECORDED_TEXT = 2000;
 
 /** The resources hooks may use, by type: without its resource, a hook of that type counts as failed. */
 export interface HookHost {
@@ -50,6 +57,10 @@ export interface HookRun extends Partial<HookUsage> {
   outcome: HookRunOutcome;
   /** Reason of a model or an agent that said no. */
   reason?: string;
+  /** The hook's input as JSON, shortened and redacted. */
+  input?: string;
+  /** What it wrote or answered, its errors last, shortened and redacted; absent for a silent one. */
+  output?: string;
 }
 
 export interface RunHooksOptions extends HookHost {
@@ -118,9 +129,20 @@ export async function runPrepared(
     const start = performance.now();
     let used: HookUsage | undefined;
     const onUsage = (reported: HookUsage): void => void (used = reported);
-    const finish = (exitCode: number, outcome: HookRunOutcome, reason?: string): void => {
+    const finish = (
+      result: Pick<HookResult, "exitCode"> & Partial<HookResult>,
+      outcome: HookRunOutcome,
+      reason?: string,
+    ): void => {
       const durationMs = Math.round(performance.now() - start);
-      const end = defined({ exitCode, durationMs, outcome, reason: reason || undefined, ...used });
+      const end = defined({
+        exitCode: result.exitCode,
+        durationMs,
+        outcome,
+        reason: reason || undefined,
+        ...used,
+        ...textsOf(hook, json, result),
+      });
       const record = recordOf(event, hook, end);
       callSafely(() => host.onRun?.(record));
     };
@@ -128,10 +150,10 @@ export async function runPrepared(
       // A copy for each hook, so that none sees another one's changes.
       const report = await runOne(hook, JSON.parse(json) as HookInput, { ...options, onUsage });
       const reason = judges(hook) ? report.verdict.block?.reason : undefined;
-      finish(report.result.exitCode, outcomeOf(report), reason);
+      finish(report.result, outcomeOf(report), reason);
       return report;
     } catch (aborted) {
-      finish(130, "aborted");
+      finish({ exitCode: 130 }, "aborted");
       throw aborted;
     }
   };
@@ -142,6 +164,21 @@ export async function runPrepared(
     return one.value;
   });
   return combine(event, reports, warnings);
+}
+
+/** The texts of a run for its record. */
+function textsOf(
+  { hook }: PreparedHook,
+  input: string,
+  { stdout = "", stderr = "" }: Partial<HookResult>,
+): Pick<HookRun, "input" | "output"> {
+  const secrets = hook ? hookSecrets(hook) : [];
+  const safe = (text: string): string => headAndTail(redact(text, secrets), RECORDED_TEXT);
+  const output = [stdout, stderr]
+    .map((text) => text.trimEnd())
+    .filter(Boolean)
+    .join("\n");
+  return defined({ input: safe(input), output: output === "" ? undefined : safe(output) });
 }
 
 function toJson(input: HookInput): string {

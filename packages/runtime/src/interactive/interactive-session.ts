@@ -4,7 +4,7 @@ import { SessionError } from "../errors.ts";
 import type { HistoryEntry } from "../messages/history.ts";
 import type { Message, TokenUsage, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
-import type { PermissionMode, PermissionResult } from "../permissions/permission.ts";
+import type { PermissionMode, PermissionResult, RuleInForce } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { SessionAgents } from "../session/agents/session-agents.ts";
@@ -16,6 +16,7 @@ import type {
   TurnRequest,
 } from "../session/log/events.ts";
 import type { WantedModel } from "../session/turn/switch-model.ts";
+import type { RewindPreview } from "../session/files/preview-rewind.ts";
 import type { RewindResult } from "../session/files/rewind.ts";
 import type { ExportOptions } from "../session/transfer/export.ts";
 import { loadOnce } from "../load-once.ts";
@@ -279,6 +280,11 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#session.getSessionAllowedTools();
   }
 
+  /** As `Session.getPermissionRules`. */
+  getPermissionRules(): Promise<RuleInForce[]> {
+    return this.#session.getPermissionRules();
+  }
+
   /** Takes a rule back that an answer had added, in this session and in its workspace. */
   async revokePermission(pattern: string): Promise<void> {
     await this.ready;
@@ -446,6 +452,11 @@ export class InteractiveSession implements AsyncDisposable {
   async rewind(checkpointId: string, what: RewindScope = "both"): Promise<RewindResult> {
     await this.ready;
     return this.#session.rewind(checkpointId, what);
+  }
+
+  /** The changes of files that `rewind` would make. @throws as `Session.previewRewind` */
+  previewRewind(checkpointId: string): Promise<RewindPreview> {
+    return this.#session.previewRewind(checkpointId);
   }
 
   /** Forks a new session from this one's past, with its own copy of the files. @throws as `Session.fork` */

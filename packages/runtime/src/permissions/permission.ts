@@ -46,6 +46,17 @@ export interface PlacedRule {
   layer?: string | undefined;
 }
 
+/** A rule with its list and its source. */
+export interface RuleInForce {
+  kind: RuleKind;
+  rule: string;
+  /**
+   * `session` and `workspace` for rules that answers added, `program` for those of its options, else the settings file,
+   * plugin or skill that the rule comes from.
+   */
+  layer: string;
+}
+
 /** Every rule of a kind, those of the lists themselves first. */
 export function rulesOf(lists: PermissionLists, kind: RuleKind): PlacedRule[] {
   const rules: PlacedRule[] = [];

@@ -4,7 +4,7 @@ import { abortError, ConfigurationError } from "../errors.ts";
 import type { FileSystem } from "../ports/file-system.ts";
 import type { Message, TokenUsage, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
-import type { PermissionMode, PermissionResult } from "../permissions/permission.ts";
+import type { PermissionMode, PermissionResult, RuleInForce } from "../permissions/permission.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
 import { disposeSessionState } from "../tools/session-state.ts";
 import type { Provider } from "../providers/provider.ts";
@@ -23,6 +23,7 @@ import { queueUpdate, type WaitingPrompt } from "./queue.ts";
 import type { ToolState } from "./state/tool-state.ts";
 import { eventOf } from "./store/record.ts";
 import { unlessTakenOver } from "./log/refusals.ts";
+import type { RewindPreview } from "./files/preview-rewind.ts";
 import type { RewindResult } from "./files/rewind.ts";
 import type { ExportOptions } from "./transfer/export.ts";
 import type { HandOverOptions } from "./transfer/hand-over.ts";
@@ -177,6 +178,12 @@ export class Session implements AsyncDisposable {
   /** Patterns allowed by answers of this session. */
   getSessionAllowedTools(): string[] {
     return this.#core.state.grants.map(({ pattern }) => pattern);
+  }
+
+  /** All permission rules in force: those that deny first, then those that ask and those that allow. */
+  async getPermissionRules(): Promise<RuleInForce[]> {
+    await this.open();
+    return this.#core.approvals.rules.listRules();
   }
 
   /** Revokes everything that answers of this session allowed. */
@@ -339,6 +346,16 @@ export class Session implements AsyncDisposable {
     const { rewindTo } = await import("./files/rewind.ts");
     await this.open();
     return this.#turns.exclusively(() => rewindTo(this.#core, checkpointId, what));
+  }
+
+  /**
+   * The changes of files that `rewind` to a checkpoint would make. Nothing is changed.
+   * @throws {SessionError} `NOT_FOUND` for an unknown checkpoint of the current conversation
+   */
+  async previewRewind(checkpointId: string): Promise<RewindPreview> {
+    const { previewRewind } = await import("./files/preview-rewind.ts");
+    await this.open();
+    return previewRewind(this.#core, checkpointId);
   }
 
   /**

@@ -56,8 +56,14 @@ it("a grant lasts once, for the turn, for the session or for the workspace", () 
       layer: "workspace",
       rule: "echo",
     });
+    expect(await session.getPermissionRules()).toContainEqual({
+      kind: "allow",
+      rule: "echo",
+      layer: "workspace",
+    });
     await session.revokePermission("echo");
     expect(session.explain("echo", { text: "same" }).decision).toBe("approve");
+    expect((await session.getPermissionRules()).map(({ rule }) => rule)).not.toContain("echo");
     await session.shutdown();
     expect(await asked(platform, cwd, { allow: true, scope: "once" }, 1)).toBe(2);
   }));
@@ -68,9 +74,15 @@ it("rules name their layer, and those of every session are one of them", () =>
       platform,
       cwd,
       provider: new ScriptedProvider([]),
-      permissions: { layers: [{ name: "user", lists: { deny: ["Bash(rm *)"] } }] },
+      permissions: {
+        allow: ["Bash(ls *)"],
+        layers: [{ name: "user", lists: { deny: ["Bash(rm *)"] } }],
+      },
     });
     await session.ready;
+    const rules = await session.getPermissionRules();
+    expect(rules[0]).toEqual({ kind: "deny", rule: "Bash(rm *)", layer: "user" });
+    expect(rules).toContainEqual({ kind: "allow", rule: "Bash(ls *)", layer: "program" });
     expect(session.explain("Bash", { command: "ls && rm a" })).toMatchObject({
       decision: "deny",
       rule: "Bash(rm *)",

@@ -79,6 +79,21 @@ it("restores files changed by tools and commands, and can be undone", () =>
 
     const [, turn] = session.checkpoints();
     expect(turn).toMatchObject({ kind: "turn", input: "Change things" });
+    const preview = await session.previewRewind(turn?.id ?? "");
+    expect(await files()).toEqual(changed);
+    expect(preview).toEqual({
+      changes: [
+        { path: `${cwd}/gone.txt`, before: null, after: "soon gone\n" },
+        { path: `${cwd}/kept.txt`, before: "changed\n", after: "as it was\n" },
+        { path: `${cwd}/made/x`, before: "x\n", after: null },
+        { path: `${cwd}/moved/inside.txt`, before: "deep\n", after: null },
+        { path: `${cwd}/new.txt`, before: "new\n", after: null },
+        { path: `${cwd}/old/inside.txt`, before: null, after: "deep\n" },
+      ],
+      binary: [],
+      notRestored: [],
+    });
+    await expect(session.previewRewind("unknown")).rejects.toMatchObject({ code: "NOT_FOUND" });
     const result = await session.rewind(turn?.id ?? "", "both");
     expect(await files()).toEqual(original);
     expect(result).toMatchObject({ input: "Change things", files: { notRestored: [] } });

@@ -4,7 +4,7 @@ import type { PermissionContext } from "../../permissions/call.ts";
 import type { PermissionExplanation } from "../../permissions/evaluate.ts";
 import type { ExplainedOnFiles } from "../../permissions/paths/explain-on-files.ts";
 import { DEFAULT_ALLOW_PATTERNS } from "../../permissions/rules/default-rules.ts";
-import { type PermissionLists, rulesOf } from "../../permissions/permission.ts";
+import { type PermissionLists, type RuleInForce, rulesOf } from "../../permissions/permission.ts";
 import { rulesOnDemand } from "../../permissions/rules/rules-on-demand.ts";
 import type { AccessRules } from "../../ports/access.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
@@ -152,6 +152,17 @@ export class RuleEvaluator {
         ...this.#usedSkills.map((name) => granted(`skill ${name}`, skillRules?.(name) ?? [])),
       ],
     };
+  }
+
+  /** All rules in force, each with its list and its layer. */
+  async listRules(): Promise<RuleInForce[]> {
+    await this.#workspace();
+    const { lists } = this;
+    return [...RULE_KINDS]
+      .reverse()
+      .flatMap((kind) =>
+        rulesOf(lists, kind).map(({ rule, layer }) => ({ kind, rule, layer: layer ?? "program" })),
+      );
   }
 
   #contextFor(tool: AskedTool, args: ToolArgs, context?: ToolContext): PermissionContext {

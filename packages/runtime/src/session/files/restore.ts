@@ -17,7 +17,8 @@ export interface RestoredFiles {
 
 type Stored = Extract<PastVersion, { sha256: string }>;
 
-const REASONS = {
+/** The reasons why a past version has no content. */
+export const NOT_KEPT = {
   "too-large": "It was too large to store.",
   "too-many": "Too much was changed at once to store.",
   unreadable: "It could not be read before it was changed.",
@@ -56,7 +57,7 @@ export async function restoreFiles(
   for (const { path, before } of byPath) {
     if (before === null) continue;
     if ("notCovered" in before) {
-      result.notRestored.push({ path, reason: REASONS[before.notCovered] });
+      result.notRestored.push({ path, reason: NOT_KEPT[before.notCovered] });
     } else if (isStored(before) && !contents.has(before.sha256)) {
       result.notRestored.push({ path, reason: MISSING });
     } else if ((await entryPath(fs, path)) !== path) {

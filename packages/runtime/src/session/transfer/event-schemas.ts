@@ -375,6 +375,8 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
     durationMs: number,
     outcome: one<HookRunOutcome>("allowed", "blocked", "stopped", "failed", "timed_out", "aborted"),
     "reason?": text,
+    "input?": text,
+    "output?": text,
     "usage?": ref("usage"),
     "model?": text,
     "cost?": number,
