@@ -427,3 +427,25 @@ describe("a rewind", () => {
     expect(shown(after)).toEqual(["one", "two", "Files rewound"]);
   });
 });
+
+it("shows who answers a turn, and a request that is repeated until something arrives", () => {
+  const init = { provider: "offline", model: "script-1" };
+  const changed: SessionEventBody = { type: "model_change", provider: "openai", model: "gpt-5.4" };
+  const data = { retry: 2, of: 3, waitMs: 1_000, code: "OVERLOADED", message: "busy" };
+  const again: SessionEventBody = { type: "note", kind: "model-retry", data };
+  const word: SessionEventBody = { type: "text_delta", messageId: "m1", delta: "Hi" };
+  const waiting = applyEvents({ ...emptyView, ...init }, events([changed, start, again]));
+  expect(waiting).toMatchObject({ provider: "openai", model: "gpt-5.4" });
+  expect(lastTurn(waiting)).toMatchObject({ provider: "openai", model: "gpt-5.4", retry: data });
+  expect(lastTurn(applyEvents(waiting, events([word]))).retry).toBeUndefined();
+  const by: SessionEventBody = {
+    type: "assistant_message",
+    message: { role: "assistant", id: "m1", timestamp, content: "Hi", state: "complete" },
+  };
+  Object.assign(by.message, { provider: "anthropic", model: "claude-sonnet-5" });
+  expect(lastTurn(applyEvents(waiting, events([by])))).toMatchObject({
+    provider: "anthropic",
+    model: "claude-sonnet-5",
+    retry: undefined,
+  });
+});

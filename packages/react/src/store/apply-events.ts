@@ -46,6 +46,8 @@ function applyOwnEvent(draft: Draft, event: OwnEvent): void {
         state: "running",
         items: [],
         startedAt: event.time,
+        provider: draft.get("provider"),
+        model: draft.get("model"),
         cut: false,
       });
       return;
@@ -59,6 +61,9 @@ function applyOwnEvent(draft: Draft, event: OwnEvent): void {
       });
     case "queue_update":
       draft.set({ queue: event.queue });
+      return;
+    case "model_change":
+      draft.set({ provider: event.provider, model: event.model });
       return;
     case "mode_change":
       draft.set({ mode: event.mode });
@@ -92,8 +97,6 @@ function applyOwnEvent(draft: Draft, event: OwnEvent): void {
     case "files_before":
     case "hook_run":
     case "language_change":
-    case "model_change":
-    case "note":
     case "session_shutdown":
     case "tool_results_cleared":
       return;
@@ -116,6 +119,7 @@ function endTurn(draft: Draft, event: SessionEventOf<"turn_end">): void {
     state,
     endedAt: event.time,
     items: turn.items.map(settleItem),
+    retry: undefined,
     usage,
     cost,
     error,

@@ -1,5 +1,5 @@
 import { contentText, type ToolArgs } from "@robota/runtime";
-import type { SessionEventOf } from "@robota/runtime/sessions";
+import { isNote, type ModelRetry, type SessionEventOf } from "@robota/runtime/sessions";
 import { hasErrorCode } from "@robota/runtime/tools";
 import { changeTool, type Draft } from "./draft.ts";
 import type { TextItem, ToolItem, ToolPhase, TurnItem, TurnView } from "./session-view.ts";
@@ -10,6 +10,7 @@ const LIVE_OUTPUT_TAIL = 30_000;
 /** The events that only change the last turn. */
 export type TurnEvent = SessionEventOf<
   | "assistant_message"
+  | "note"
   | "permission_auto"
   | "text_delta"
   | "thinking_delta"
@@ -48,6 +49,9 @@ export function applyTurnEvent(draft: Draft, event: TurnEvent): void {
       }));
     case "permission_auto":
       return draft.changeTool(event.toolCallId, (tool) => decideAlone(tool, event));
+    case "note":
+      if (!isNote(event, "model-retry")) return;
+      return draft.changeTurn((turn) => ({ ...turn, retry: event.data as ModelRetry }));
     default:
       // A log of a newer version may have more types.
       event satisfies never;
@@ -63,9 +67,9 @@ function decideAlone(tool: ToolItem, event: SessionEventOf<"permission_auto">): 
   };
 }
 
-/** The turn has progressed, so it is no longer interrupted. */
+/** The turn has progressed, so it is no longer interrupted and waits for no other attempt. */
 export function withProgress(turn: TurnView): TurnView {
-  return turn.cut ? { ...turn, cut: false } : turn;
+  return turn.cut || turn.retry ? { ...turn, cut: false, retry: undefined } : turn;
 }
 
 /** An item of a finished turn: nothing streams, and unfinished work was stopped. */
@@ -119,7 +123,9 @@ function addAnswer(
   for (const call of message.toolCalls ?? [])
     if (!known.has(call.id)) items.push(newTool(call.id, call.name, call.args));
   const isEstimated = message.metadata?.["estimatedUsage"] === true;
-  return { ...turn, items, isEstimated: isEstimated || turn.isEstimated };
+  const { provider = turn.provider, model = turn.model } = message;
+  const facts = { provider, model, retry: undefined };
+  return { ...turn, ...facts, items, isEstimated: isEstimated || turn.isEstimated };
 }
 
 function thinkingIn(content: SessionEventOf<"assistant_message">["message"]["content"]): string {

@@ -1,7 +1,7 @@
 import type { PermissionMode, PermissionRequest, TokenUsage, ToolArgs } from "@robota/runtime";
 import type { GrantScope, PermissionDecisionRecord } from "@robota/runtime/permissions";
 import type { ErrorFacts } from "@robota/runtime/ports";
-import type { SessionEventOf, ToolOutcome } from "@robota/runtime/sessions";
+import type { ModelRetry, SessionEventOf, ToolOutcome } from "@robota/runtime/sessions";
 
 /** Text of the model. It keeps its id from the first word to the finished message. */
 export interface TextItem {
@@ -103,6 +103,11 @@ export interface TurnView {
   /** Milliseconds since the epoch. */
   startedAt: number;
   endedAt?: number;
+  /** The provider and the model of its last answer; before the first one, those that are asked. */
+  provider: string;
+  model: string;
+  /** The request to the model failed and is repeated; absent again with the first sign of an answer. */
+  retry?: ModelRetry | undefined;
   usage?: TokenUsage | undefined;
   /** US dollars, when the model's prices are known. */
   cost?: number | undefined;

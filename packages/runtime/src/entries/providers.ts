@@ -50,5 +50,6 @@ export {
   routingProvider,
   type RoutingRules,
 } from "../providers/routing/routing-provider.ts";
+export type { Retry } from "../providers/retry.ts";
 export { streamEvents } from "../providers/stream.ts";
 export type { KeyCheck } from "../providers/models.ts";

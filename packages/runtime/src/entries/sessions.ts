@@ -40,6 +40,7 @@ export type {
 } from "../session/log/events.ts";
 export {
   isNote,
+  type ModelRetry,
   type NoteKind,
   type ProgramNoteKind,
   type SessionPlace,

@@ -95,7 +95,8 @@ export async function call(
     }
   };
 
-  return withRetries(attempt, { signal, maxRetries: settings.maxRetries });
+  const { onRetry } = options;
+  return withRetries(attempt, { signal, maxRetries: settings.maxRetries, onRetry });
 }
 
 type NativeLog = (kind: ProviderNativeRawPayload["payloadKind"], payload: JsonValue) => void;

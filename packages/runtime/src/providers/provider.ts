@@ -6,6 +6,7 @@ import type {
   ToolCall,
 } from "../messages/message.ts";
 import { findJsonProblem, MAX_JSON_LENGTH } from "../messages/strict-json.ts";
+import type { Retry } from "./retry.ts";
 
 /** A tool's definition for a provider. */
 export interface ToolSchema {
@@ -60,6 +61,8 @@ export interface ChatOptions {
   onTextDelta?(delta: string): void;
   onThinkingDelta?(delta: string): void;
   onServerToolUse?(use: ServerToolUse): void;
+  /** Called when an attempt has failed and the provider waits to repeat it. */
+  onRetry?: ((retry: Retry) => void) | undefined;
   onProviderNativeRawPayload?: ((payload: ProviderNativeRawPayload) => void) | undefined;
 }
 

@@ -4,6 +4,7 @@ import {
   type AttemptOutcome,
   backoff,
   isRetryableStatus,
+  type Retry,
   retryAfter,
   withRetries,
 } from "./retry.ts";
@@ -64,6 +65,19 @@ describe("retries", () => {
 
   it("never follow a permanent failure", async () => {
     expect((await waits([{ error, retry: false }, { value: "a" }])).left).toBe(1);
+  });
+
+  it("are announced before each wait, and not after the last attempt", async () => {
+    const announced: Retry[] = [];
+    const sleep = (): Promise<void> => Promise.resolve();
+    const options = { maxRetries: 2, random: () => 0, sleep };
+    const onRetry = (retry: Retry): number => announced.push(retry);
+    const outcome = withRetries(() => Promise.resolve(failed), { ...options, onRetry });
+    await expect(outcome).rejects.toBe(error);
+    expect(announced).toEqual([
+      { retry: 1, of: 2, waitMs: 500, error },
+      { retry: 2, of: 2, waitMs: 1_000, error },
+    ]);
   });
 
   it("end on abort", async () => {

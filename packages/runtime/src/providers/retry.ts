@@ -12,9 +12,22 @@ export type AttemptOutcome<Value> =
   | { value: Value }
   | { error: ProviderError; retry: boolean; retryAfterMs?: number | undefined };
 
+/** A failed attempt that will be repeated. */
+export interface Retry {
+  /** Number of the coming attempt after the first one, from 1. */
+  retry: number;
+  /** Attempts after the first one that there are at most. */
+  of: number;
+  /** Milliseconds until then. */
+  waitMs: number;
+  error: ProviderError;
+}
+
 export interface RetryOptions {
   /** Attempts after the first one; 3 unless given. */
   maxRetries?: number | undefined;
+  /** Called before each wait. */
+  onRetry?: ((retry: Retry) => void) | undefined;
   signal?: AbortSignal | undefined;
   /** Returns a number in [0, 1). */
   random?: (() => number) | undefined;
@@ -32,13 +45,16 @@ export async function withRetries<Value>(
   options: RetryOptions = {},
 ): Promise<Value> {
   const { maxRetries = DEFAULT_MAX_RETRIES, signal, random = Math.random, sleep = wait } = options;
+  const { onRetry } = options;
   for (let retries = 0; ; retries += 1) {
     if (signal?.aborted) throw abortError();
     const result = await attempt();
     if ("value" in result) return result.value;
     const asked = result.retryAfterMs ?? 0;
     if (!result.retry || retries >= maxRetries || asked > MAX_RETRY_WAIT_MS) throw result.error;
-    await sleep(asked > 0 ? asked : backoff(retries, random), signal);
+    const waitMs = asked > 0 ? asked : backoff(retries, random);
+    onRetry?.({ retry: retries + 1, of: maxRetries, waitMs, error: result.error });
+    await sleep(waitMs, signal);
   }
 }
 

@@ -12,9 +12,13 @@ import {
   type SessionEvent,
   type SessionOptions,
 } from "@robota/runtime";
+import { isNote } from "@robota/runtime/sessions";
 import { ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";
+import { wires } from "../../../support/wire/wire-events.ts";
+import { wireFetch } from "../../../support/wire/wire-fetch.ts";
+import { hello, providers as wireProviders } from "../../../support/wire/wire-providers.ts";
 import { echo, echoCall, endless } from "../../../support/support.ts";
 
 function scripted(
@@ -288,4 +292,37 @@ it("asks only sessions of earlier versions for the new language", async () => {
   await session.setLanguage("French");
   await session.run("2");
   expect(systemOf(provider)).toBe("Work well.\n\nAnswer in French.");
+});
+
+it("shows those who follow it that a request is repeated, and stores nothing of it", async () => {
+  await withHost(async ({ platform }) => {
+    const words = wires["/messages"]?.events(hello) ?? [];
+    const busy = Response.json(
+      { error: { message: "not now" } },
+      { status: 529, headers: { "retry-after-ms": "5" } },
+    );
+    const { fetch } = wireFetch((_, call) =>
+      call === 0 ? busy : words.map(({ text }) => text).join(""),
+    );
+    const provider = wireProviders["anthropic messages"]?.("http://127.0.0.1:9", { fetch });
+    if (!provider) throw new Error("no provider");
+    await using session = open(platform, { provider });
+    const seen: SessionEvent[] = [];
+    session.subscribe((event) => seen.push(event));
+    await session.run("Hi");
+    const isRetry = (event: SessionEvent): boolean => isNote(event, "model-retry");
+    const data = { retry: 1, of: 3, waitMs: 5, code: "OVERLOADED" };
+    expect(seen.filter(isRetry)).toMatchObject([{ turnId: expect.any(String) as string, data }]);
+    await session.shutdown();
+    await using later = open(platform, { provider, sessionId: session.sessionId });
+    const abort = new AbortController();
+    const stored: SessionEvent[] = [];
+    await later.open();
+    for await (const event of later.events({ signal: abort.signal })) {
+      stored.push(event);
+      if (event.seq >= later.lastSeq) abort.abort();
+    }
+    expect(stored.filter(isRetry)).toEqual([]);
+    expect(stored.some(({ type }) => type === "turn_end")).toBe(true);
+  });
 });

@@ -25,6 +25,8 @@ export type NoteKind =
   /** An MCP server is connected to, or has failed. */
   | "mcp-server"
   | "model-change"
+  /** A request to the model failed and is repeated: a `ModelRetry`. Shown to those who follow the session, never stored. */
+  | "model-retry"
   /** The chosen model is not among the providers that the session was opened with. */
   | "model-unavailable"
   | "settings-changed"
@@ -40,6 +42,19 @@ export type NoteKind =
   /** The session has other tools from now on: the names of all. */
   | "tools-changed"
   | "turn-refused";
+
+/** Data of the note on a request to the model that is repeated. */
+export interface ModelRetry {
+  /** Number of the coming attempt after the first one, from 1. */
+  retry: number;
+  /** Attempts after the first one that there are at most. */
+  of: number;
+  /** Milliseconds until then. */
+  waitMs: number;
+  /** Code and message of the failure, without secrets. */
+  code: string;
+  message: string;
+}
 
 declare const ofProgram: unique symbol;
 

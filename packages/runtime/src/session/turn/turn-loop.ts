@@ -3,9 +3,11 @@ import { runLoop } from "../../agent/loop.ts";
 import { callSafely } from "../../errors.ts";
 import { contentText, type UserMessage } from "../../messages/message.ts";
 import type { ChatOptions } from "../../providers/provider.ts";
+import type { Retry } from "../../providers/retry.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ReportParts } from "../agents/take-reports.ts";
 import type { SessionEventBody } from "../log/events.ts";
+import type { ModelRetry } from "../log/notes.ts";
 import type { SessionOptions } from "../options.ts";
 import { reportContext } from "../state/report-context.ts";
 import { type CompactionParts, compactIfNeeded } from "./compact.ts";
@@ -89,6 +91,7 @@ async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAt
       return {
         ...offeredWebTools(parts),
         ...state.turn?.skillModel,
+        onRetry: (retry) => log.stream(retryNote(retry), { transient: true }),
         onProviderNativeRawPayload: calls && ((payload) => calls.native(payload)),
       };
     },
@@ -135,6 +138,11 @@ async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAt
     },
     ...clock,
   });
+}
+
+function retryNote({ retry, of, waitMs, error }: Retry): SessionEventBody {
+  const data: ModelRetry = { retry, of, waitMs, code: error.code, message: error.message };
+  return { type: "note", kind: "model-retry", data };
 }
 
 async function takeReports(parts: ReportParts): Promise<boolean> {
