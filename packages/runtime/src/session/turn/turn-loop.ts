@@ -3,7 +3,6 @@ import { runLoop } from "../../agent/loop.ts";
 import { callSafely } from "../../errors.ts";
 import { contentText, type UserMessage } from "../../messages/message.ts";
 import type { ChatOptions } from "../../providers/provider.ts";
-import type { Retry } from "../../providers/retry.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ReportParts } from "../agents/take-reports.ts";
 import type { SessionEventBody } from "../log/events.ts";
@@ -88,12 +87,7 @@ async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAt
     tracker: requestContext.tracker,
     // Reevaluated for each call: an approval may have enabled the service's search.
     get chatOptions(): ChatOptions {
-      return {
-        ...offeredWebTools(parts),
-        ...state.turn?.skillModel,
-        onRetry: (retry) => log.stream(retryNote(retry), { transient: true }),
-        onProviderNativeRawPayload: calls && ((payload) => calls.native(payload)),
-      };
+      return callOptions(parts);
     },
     ...(calls && {
       onRequest: (request) => calls.request(request),
@@ -140,9 +134,18 @@ async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAt
   });
 }
 
-function retryNote({ retry, of, waitMs, error }: Retry): SessionEventBody {
-  const data: ModelRetry = { retry, of, waitMs, code: error.code, message: error.message };
-  return { type: "note", kind: "model-retry", data };
+function callOptions(parts: TurnLoopParts): ChatOptions {
+  const { state, log, tracer } = parts;
+  const calls = tracer?.calls;
+  return {
+    ...offeredWebTools(parts),
+    ...state.turn?.skillModel,
+    onRetry: ({ retry, of, waitMs, error: { code, message } }) => {
+      const data: ModelRetry = { retry, of, waitMs, code, message };
+      log.stream({ type: "note", kind: "model-retry", data }, { transient: true });
+    },
+    onProviderNativeRawPayload: calls && ((payload) => calls.native(payload)),
+  };
 }
 
 async function takeReports(parts: ReportParts): Promise<boolean> {
