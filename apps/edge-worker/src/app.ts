@@ -6,7 +6,6 @@ import {
   problemResponse,
   type SessionHost,
   type Token,
-  type TokenTable,
   tooManySessions,
 } from "@robota/runtime/transports";
 import { ANONYMOUS } from "./anonymous.ts";
@@ -16,6 +15,7 @@ import type { SessionDirectory } from "./session-directory.ts";
 import type { SessionObject } from "./session-object.ts";
 import { asNotConfigured, notConfigured } from "./not-configured.ts";
 import { listOf, readOperatorSettings } from "./settings.ts";
+import { tokensOf } from "./tokens.ts";
 import { countingDirectory } from "./usage.ts";
 
 const MIN_SECRET = 32;
@@ -163,32 +163,4 @@ function ticketSecretOf(env: Environment): string | null {
 
 function textOf(token: Token): string {
   return typeof token === "string" ? token : token.token;
-}
-
-function tokensOf({ API_TOKEN, API_TOKENS }: Environment): TokenTable {
-  const tokens: Record<string, Token | readonly Token[]> = API_TOKENS
-    ? parseTokens(API_TOKENS)
-    : {};
-  if (API_TOKEN) tokens["owner"] = API_TOKEN;
-  const taken = Object.keys(tokens).find((owner) => isAnonymousOwner(ANONYMOUS, owner));
-  if (taken !== undefined) {
-    throw new ConfigurationError(`API_TOKENS has an owner "${taken}"`, {
-      hint: "That name is reserved for anonymous callers; use another one.",
-    });
-  }
-  return tokens;
-}
-
-/** A JSON object; what is in it, the transport checks. */
-function parseTokens(text: string): TokenTable {
-  const hint = 'Write it like {"ann":"<token>","bob":{"token":"<token>","scopes":["read"]}}.';
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new ConfigurationError("API_TOKENS is not valid JSON", { hint, cause });
-  }
-  const isTable = typeof value === "object" && value !== null && !Array.isArray(value);
-  if (!isTable) throw new ConfigurationError("API_TOKENS is not a JSON object of tokens", { hint });
-  return { ...(value as TokenTable) };
 }

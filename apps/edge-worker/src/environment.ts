@@ -12,7 +12,8 @@ export interface Environment extends Partial<Record<SettingName, string>> {
   API_TOKEN?: string;
   /**
    * Alternative for several callers: a JSON object of their names and tokens. A token is a text, for everything, or
-   * `{"token": "…", "scopes": ["read", "prompt", "approve", "admin"]}` for some of it; an owner may have a list of them.
+   * `{"token": "…", "scopes": ["read", "prompt", "approve", "admin"]}` for some of it, with
+   * `"expiresAt": "…"` (ISO 8601) for some time only; an owner may have a list of them.
    */
   API_TOKENS?: string;
   /**

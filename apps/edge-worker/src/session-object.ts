@@ -8,6 +8,7 @@ import {
 } from "@robota/runtime";
 import {
   isAnonymousOwner,
+  isStillGranted,
   PING,
   PONG,
   type Refusal,
@@ -15,6 +16,7 @@ import {
   type SessionSummary,
   SOCKET_PROTOCOL,
   type SocketFacts,
+  type TokenTable,
   webSocketTransport,
 } from "@robota/runtime/transports";
 import { DurableObject } from "cloudflare:workers";
@@ -23,6 +25,7 @@ import type { Environment } from "./environment.ts";
 import { chooseProvider, countedProvider } from "./provider.ts";
 import { readOperatorSettings } from "./settings.ts";
 import { redeemTicket } from "./tickets.ts";
+import { tokensOf } from "./tokens.ts";
 import { notConfigured } from "./not-configured.ts";
 import { countingDirectory, countStreamsIn } from "./usage.ts";
 
@@ -51,13 +54,15 @@ const ANONYMOUS_SECONDS = 24 * 60 * 60;
 export class SessionObject extends DurableObject<Environment> {
   #routes: Promise<ReturnType<typeof sessionRoutes>> | undefined;
   #opening: Promise<InteractiveSession> | undefined;
+  /** The worker's callers, who change only with its deployment. */
+  #tokens: TokenTable | undefined;
   /** True while a turn is open: running, or waiting for an approval. */
   #hasTurn = false;
 
   readonly #sockets = webSocketTransport({
     open: () => this.#open(),
     fetch: (request) => this.#handle(request),
-    isAllowed: ({ principal }) => this.#isOwner(principal.owner),
+    isAllowed: (facts) => this.#isAllowed(facts),
     countRequest: (owner, { spends }) => this.#countRequest(owner, spends),
   });
 
@@ -110,9 +115,15 @@ export class SessionObject extends DurableObject<Environment> {
     return response;
   }
 
-  /** Reports whether the session is still this owner's: sockets outlive the requests that opened them. */
-  #isOwner(owner: string): boolean {
-    return this.ctx.storage.kv.get<SessionRecord>(RECORD)?.owner === owner;
+  /**
+   * Reports whether the session is still this owner's and the token still good: streams and sockets outlive the requests
+   * that opened them.
+   */
+  async #isAllowed({ principal }: SocketFacts): Promise<boolean> {
+    const record = this.ctx.storage.kv.get<SessionRecord>(RECORD);
+    if (record?.owner !== principal.owner) return false;
+    this.#tokens ??= tokensOf(this.env);
+    return isStillGranted(principal, this.#tokens);
   }
 
   /** Counts a request of a socket; the front counts those that come by themselves. */
@@ -136,6 +147,7 @@ export class SessionObject extends DurableObject<Environment> {
       permissionModes,
       commandScopes,
       limits: { streamsPerSession, bodyBytes, logBytes, fileBytes },
+      isAllowed: (facts) => this.#isAllowed(facts),
       redeemTicket: (ticket) => redeemTicket(this.ctx.storage.kv, ticket),
       streamCounter: countStreamsIn((owner) => {
         const record = this.ctx.storage.kv.get<SessionRecord>(RECORD);

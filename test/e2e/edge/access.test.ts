@@ -73,6 +73,25 @@ it("refuses a ticket the second time, also after its process was killed", async 
   expect(await statusOf(unused)).toBe(401);
 });
 
+it("ends streams whose token or ticket has expired, before the next event", async () => {
+  await workerd.kill();
+  const expiresAt = new Date(Date.now() + 4_000).toISOString();
+  const brief = { token: `brief-${LONG}`, scopes: ["read"], expiresAt };
+  await workerd.start({ API_TOKENS: JSON.stringify({ ann: [`ann-${LONG}`, brief] }) });
+  const path = `/v1/sessions/${await newSession()}`;
+  const made = await call(`${path}/tickets`, { method: "POST", token: brief.token });
+  const { ticket } = (await made.json()) as { ticket: string };
+  const streams = await Promise.all([
+    call(`${path}/events`, { token: brief.token }),
+    call(`${path}/events?ticket=${ticket}`, { token: null }),
+  ]);
+  expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+  const statusNow = async (): Promise<number> => (await call(path, { token: brief.token })).status;
+  await expect.poll(statusNow, { timeout: 30_000 }).toBe(401);
+  await call(`${path}/messages`, { method: "POST", body: JSON.stringify({ text: "Secret plan" }) });
+  for (const stream of streams) expect(await stream.text()).not.toContain("Secret plan");
+});
+
 it("answers nobody when a token has a scope that is not known, and says which", async () => {
   await workerd.kill();
   await workerd.start({

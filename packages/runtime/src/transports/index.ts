@@ -28,6 +28,7 @@ export {
   type TicketUse,
   withPrincipal,
 } from "./http/principal/principal.ts";
+export { isStillGranted } from "./http/principal/granted.ts";
 export { type Scope, SCOPES } from "./http/principal/scopes.ts";
 export {
   type IssuedTicket,

@@ -9,9 +9,10 @@ import { HttpProblem } from "./problem.ts";
 export interface AccessOptions {
   /**
    * Owners (letters, digits, `_`, `-`; at most 64) and their bearer tokens. A text is a token for everything; one with
-   * `scopes` does only that.
+   * `scopes` does only that, and one with `expiresAt` is good until then. A function is asked with every request, so that
+   * tokens can be revoked and added; it answers with a new table where something has changed.
    */
-  tokens?: TokenTable | undefined;
+  tokens?: TokenTable | (() => TokenTable | Promise<TokenTable>) | undefined;
   /**
    * Admits anonymous callers, each as an owner of their own whose name begins with this one and `-`. Creating a session
    * without a token answers with one, the only access to that session. For an offline provider on purpose: its cost and
@@ -31,17 +32,43 @@ export interface AccessOptions {
 export const ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** Keeps an owner's name with its digest within the limit for names. */
 const MAX_ANONYMOUS_PREFIX = 31;
+/** Tables that were found to be good. */
+const checked = new WeakSet<TokenTable>();
+
+/**
+ * The table of tokens that counts now.
+ * @throws {ConfigurationError} for one that is not valid: nobody gets in by mistake
+ */
+export async function currentTokens({
+  tokens = {},
+  anonymousOwner,
+}: AccessOptions): Promise<TokenTable> {
+  if (typeof tokens !== "function") return tokens;
+  const table = await tokens();
+  if (!checked.has(table)) checkTable(table, anonymousOwner);
+  checked.add(table);
+  return table;
+}
+
 /** @throws {ConfigurationError} */
 export function checkAccess({
   tokens = {},
   anonymousOwner,
   allowedOrigins = [],
 }: AccessOptions): void {
-  const owners = [
-    ...Object.keys(tokens),
-    ...(anonymousOwner === undefined ? [] : [anonymousOwner]),
-  ];
-  if (owners.length === 0) {
+  if (allowedOrigins.includes("*")) {
+    throw new ConfigurationError("`*` is not an origin", {
+      hint: "Name each origin that may call.",
+    });
+  }
+  checkTable(typeof tokens === "function" ? undefined : tokens, anonymousOwner);
+}
+
+/** @throws {ConfigurationError} `table`: absent while it is not known yet */
+function checkTable(table: TokenTable | undefined, anonymousOwner: Owner | undefined): void {
+  const names = Object.keys(table ?? {});
+  const owners = [...names, ...(anonymousOwner === undefined ? [] : [anonymousOwner])];
+  if (table && owners.length === 0) {
     throw new ConfigurationError("This server has no token, so nobody could use it", {
       hint: "Give it `tokens`, or open it to everybody on purpose with `anonymousOwner`.",
     });
@@ -52,13 +79,8 @@ export function checkAccess({
       hint: "Use 1 to 64 letters, digits, _ or -.",
     });
   }
-  checkAnonymousOwner(anonymousOwner, Object.keys(tokens));
-  checkTokens(tokens);
-  if (allowedOrigins.includes("*")) {
-    throw new ConfigurationError("`*` is not an origin", {
-      hint: "Name each origin that may call.",
-    });
-  }
+  checkAnonymousOwner(anonymousOwner, names);
+  checkTokens(table ?? {});
 }
 
 function checkAnonymousOwner(prefix: Owner | undefined, known: readonly Owner[]): void {

@@ -1,11 +1,12 @@
 import { timingSafeEqual } from "hono/utils/buffer";
+import type { Owner } from "./principal/owner.ts";
 import type { Principal } from "./principal/principal.ts";
 import { SCOPES } from "./principal/scopes.ts";
-import { grantsOf, type TokenTable } from "./principal/tokens.ts";
+import { fingerprintOf, hasExpired } from "./principal/granted.ts";
+import { type Grant, grantsOf, type TokenTable } from "./principal/tokens.ts";
 import { HttpProblem } from "./problem.ts";
 
-/** The identity of a caller: the owner of their sessions. Letters, digits, `_` and `-`, at most 64. */
-export type Owner = string;
+export type { Owner };
 
 export interface AuthenticationOptions {
   tokens: TokenTable;
@@ -27,13 +28,16 @@ export async function authenticate(
   // At least one character: an empty token is never valid, whatever is configured.
   const token = /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(header ?? "")?.[1];
   if (token === undefined) throw unauthorized("The request has no bearer token.");
-  let principal: Principal | undefined;
+  const credential = await fingerprintOf(token);
+  let grant: Grant | undefined;
   // All are compared, each in constant time: the timing reveals neither the position nor the similarity of a match.
-  for (const { owner, scopes, token: expected } of grantsOf(options.tokens)) {
-    if (await timingSafeEqual(token, expected)) principal = { owner, scopes };
+  for (const known of grantsOf(options.tokens)) {
+    if (await timingSafeEqual(token, known.token)) grant = known;
   }
-  if (!principal) throw unauthorized("The bearer token is not a known one.");
-  return principal;
+  if (!grant) throw unauthorized("The bearer token is not a known one.");
+  if (hasExpired(grant)) throw unauthorized("The bearer token has expired.");
+  const { owner, scopes } = grant;
+  return { owner, scopes, credential };
 }
 
 function unauthorized(message: string): HttpProblem {

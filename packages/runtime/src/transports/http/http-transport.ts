@@ -3,7 +3,7 @@ import { cors } from "hono/cors";
 import { ConfigurationError } from "../../errors.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { TransportAdapter } from "../../interactive/transport-adapter.ts";
-import { type AccessOptions, checkAccess, checkSource, ID } from "./access.ts";
+import { type AccessOptions, checkAccess, checkSource, currentTokens, ID } from "./access.ts";
 import {
   anonymousOwnerOf,
   anonymousTokenOf,
@@ -12,11 +12,14 @@ import {
   tokenNeeded,
 } from "./anonymous.ts";
 import { authenticate, type Owner } from "./authenticate.ts";
+import type { IsAllowed } from "./principal/guard-streams.ts";
+import { isStillGranted } from "./principal/granted.ts";
 import { requireFieldScopes, requireOperation } from "./principal/require-operation.ts";
 import { type Principal, withPrincipal } from "./principal/principal.ts";
 import { operationOf } from "./principal/operation-of.ts";
 import { SCOPES } from "./principal/scopes.ts";
 import { addTicketRoute } from "./principal/ticket-route.ts";
+import type { TokenTable } from "./principal/tokens.ts";
 import { refusedTicket, type Tickets, ticketsFrom } from "./principal/tickets.ts";
 import { llmsText, openApiDocument } from "./describe.ts";
 import { digest } from "./digest.ts";
@@ -69,6 +72,8 @@ export type HttpTransport = Hono<SessionEnvironment> &
      * requests that were made here.
      */
     fetchAuthorised: (request: Request) => Response | Promise<Response>;
+    /** Reports whether the token behind a stream or socket is still good, for `webSocketTransport`. */
+    isAllowed: IsAllowed;
   };
 
 type App = Hono<SessionEnvironment>;
@@ -128,6 +133,9 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   addCollection(app, sessions, attached);
   addFork(app, options, attached);
   app.use("/v1/sessions/:id/*", handOn(open));
+  const isAllowed: IsAllowed = async (facts) =>
+    (await isStillGranted(facts.principal, await currentTokens(options))) &&
+    ((await options.isAllowed?.(facts)) ?? true);
   const routes = sessionRoutes(
     async (context) => {
       const known = context.get("session");
@@ -135,13 +143,14 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
       const reached = await open(context.var.principal.owner, context.req.param("id") ?? "");
       return reached && "fetch" in reached ? undefined : reached;
     },
-    { ...options, stopped: stopped.signal },
+    { ...options, isAllowed, stopped: stopped.signal },
   );
   app.route("/", routes);
 
   return Object.assign(app, {
     name: "http",
     fetchAuthorised: (request: Request) => routes.fetch(request),
+    isAllowed,
     attach: (session: InteractiveSession): void => void attached.set(session.sessionId, session),
     // Does not listen by itself: the caller of `fetch` decides when.
     async start() {},
@@ -190,18 +199,17 @@ function answerOptions(app: App): Middleware {
  * Finds out who calls. A caller without a token gets one, where everybody is let in, with the session that they make.
  * Where an operation takes tickets, a ticket stands in for a missing token.
  */
-function knowPrincipal(
-  { tokens = {}, anonymousOwner }: HttpTransportOptions,
-  tickets: Tickets | undefined,
-): Middleware {
+function knowPrincipal(options: HttpTransportOptions, tickets: Tickets | undefined): Middleware {
+  const { anonymousOwner } = options;
   return async (context, next) => {
+    const tokens = await currentTokens(options);
     context.header("cache-control", "no-store");
     const header =
       context.req.header("authorization") ?? bearerOf(context.req.header("sec-websocket-protocol"));
     const { method, path } = context.req;
     const ticket = context.req.query("ticket");
     if (header === undefined && ticket !== undefined) {
-      context.set("principal", await ticketPrincipal(tickets, ticket, { method, path }));
+      context.set("principal", await ticketPrincipal(tickets, ticket, { method, path, tokens }));
       return next();
     }
     const isBeginning = method === "POST" && path === operations.createSession.path;
@@ -238,12 +246,12 @@ function countRequests(
 async function ticketPrincipal(
   tickets: Tickets | undefined,
   ticket: string,
-  { method, path }: { method: string; path: string },
+  { method, path, tokens }: { method: string; path: string; tokens: TokenTable },
 ): Promise<Principal> {
   // `/v1/sessions/{id}/…`
   const session = path.split("/")[3] ?? "";
   if (!tickets || !operationOf(method, path)?.takesTicket) throw refusedTicket();
-  return tickets.verify(ticket, { session });
+  return tickets.verify(ticket, { session, tokens });
 }
 
 /** @throws {ConfigurationError} for a secret that could be guessed */

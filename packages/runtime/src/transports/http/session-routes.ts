@@ -1,4 +1,4 @@
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { CommandScope } from "../../interactive/commands/command.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
@@ -19,6 +19,7 @@ import {
 } from "./problem.ts";
 import { exportedLog, filesQuery, flagQuery, importLog, LOG_HEADERS } from "./session-log.ts";
 import { principalOf, requireScope, type TicketUse } from "./principal/principal.ts";
+import { guardStreams, type IsAllowed } from "./principal/guard-streams.ts";
 import { requireFieldScopes } from "./principal/require-operation.ts";
 import { refusedTicket, usedTickets } from "./principal/tickets.ts";
 import { BODY_IDLE_MS, type BodyDefinition, type BodyLimits, readBody } from "./body/read-body.ts";
@@ -61,6 +62,12 @@ export interface SessionRoutesOptions {
   redeemTicket?: ((ticket: TicketUse) => boolean | Promise<boolean>) | undefined;
   /** Counts the event streams of principals over all their sessions; nothing is counted when omitted. */
   streamCounter?: StreamCounter | undefined;
+  /**
+   * Reports whether a principal may still do what it might when its stream or socket was opened; it may when omitted. Called
+   * before each piece of an event stream, also before the comments of a quiet one, so answer from memory. The stream ends
+   * where the principal may not, and the client's next request learns why.
+   */
+  isAllowed?: IsAllowed | undefined;
   /** Milliseconds between comments on quiet streams; 15,000 when omitted. */
   pingIntervalMs?: number | undefined;
   /** Called with failures of the server, of which clients learn only that there was one; `console.error` by default. */
@@ -119,11 +126,8 @@ export function sessionRoutes(
     // A client that follows the events knows by it when it has got what this request changed.
     context.header("session-seq", String(session.lastSeq));
   });
-  if (options.streamCounter) {
-    const counts = countStreams(options.streamCounter, onError);
-    app.on("GET", operations.streamEvents.path, counts);
-    app.on("POST", operations.sendMessage.path, counts);
-  }
+  if (options.streamCounter) addToStreams(app, countStreams(options.streamCounter, onError));
+  if (options.isAllowed) addToStreams(app, guardStreams(options.isAllowed, onError));
   const shared = {
     permissionModes,
     limits,
@@ -144,6 +148,13 @@ export function sessionRoutes(
   addSocketRoute(app);
   addFileRoutes(app, limits);
   return app;
+}
+
+/** Adds a middleware to the routes that may answer with an event stream. */
+function addToStreams(app: SessionApp, middleware: MiddlewareHandler<SessionEnvironment>): void {
+  app.on("GET", operations.streamEvents.path, middleware);
+  app.on("GET", operations.resumeChat.path, middleware);
+  app.on("POST", operations.sendMessage.path, middleware);
 }
 
 /** Adds routes for a session's state. */

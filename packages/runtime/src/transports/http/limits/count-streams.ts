@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import type { SessionEnvironment } from "../session-environment.ts";
+import { watchStream } from "../watched-body.ts";
 import type { StreamCounter } from "./usage-counter.ts";
 import { limitProblem, STREAM_MS } from "./usage.ts";
 
@@ -31,34 +32,9 @@ export function countStreams(
       end();
       throw error;
     }
-    const { body, headers } = context.res;
-    if (!body || !headers.get("content-type")?.startsWith("text/event-stream")) return end();
-    context.res = new Response(watched(body, end), context.res);
+    const watched = watchStream(context.res, { onEnd: end });
+    if (!watched) return end();
+    context.res = watched;
     return undefined;
   };
-}
-
-/** The same bytes, none of them read ahead, and word of the end, whoever ends it. */
-function watched(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await reader.read();
-          if (!done) return controller.enqueue(value);
-          onEnd();
-          controller.close();
-        } catch (error) {
-          onEnd();
-          throw error;
-        }
-      },
-      cancel(reason) {
-        onEnd();
-        return reader.cancel(reason);
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }

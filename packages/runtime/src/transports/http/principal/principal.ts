@@ -1,5 +1,5 @@
 import { defined } from "../../../defined.ts";
-import type { Owner } from "../authenticate.ts";
+import type { Owner } from "./owner.ts";
 import { HttpProblem } from "../problem.ts";
 import { includesScope, isScope, type Scope } from "./scopes.ts";
 
@@ -8,6 +8,8 @@ export interface Principal {
   /** The owner of its sessions. */
   readonly owner: Owner;
   readonly scopes: readonly Scope[];
+  /** Fingerprint of the token behind it, also behind a ticket; none for anonymous callers. It leaves no server. */
+  readonly credential?: string | undefined;
   /** The ticket it came with in place of a token; to be redeemed once, where its session runs. */
   readonly ticket?: TicketUse | undefined;
 }
@@ -67,9 +69,14 @@ export function requireScope({ scopes }: Principal, needed: Scope, purpose = "Th
 function parse(text: string | null): Principal | undefined {
   if (text === null) return undefined;
   try {
-    const { owner, scopes, ticket }: Partial<Principal> = JSON.parse(text);
+    const { owner, scopes, credential, ticket }: Partial<Principal> = JSON.parse(text);
     if (typeof owner !== "string" || !Array.isArray(scopes)) return undefined;
-    return defined({ owner, scopes: scopes.filter(isScope), ticket: ticket || undefined });
+    return defined({
+      owner,
+      scopes: scopes.filter(isScope),
+      credential,
+      ticket: ticket || undefined,
+    });
   } catch {
     return undefined;
   }

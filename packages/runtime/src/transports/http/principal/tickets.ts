@@ -1,6 +1,9 @@
 import { sign, verify } from "hono/jwt";
 import { HttpProblem } from "../problem.ts";
 import type { Principal, TicketUse } from "./principal.ts";
+import { digest } from "../digest.ts";
+import { fingerprints, hasExpired } from "./granted.ts";
+import type { TokenTable } from "./tokens.ts";
 import { includesScope, isScope, type Scope, sharedScopes } from "./scopes.ts";
 
 const SECONDS = 60;
@@ -26,10 +29,13 @@ export interface Tickets {
   ): Promise<IssuedTicket>;
   /**
    * The principal of a ticket for this session. Its `ticket` has still to be redeemed where the session runs, so that it
-   * is refused the second time.
-   * @throws {HttpProblem} 401 for one that is forged, expired, or for another session
+   * is refused the second time. `tokens`: the table that must still have the token that it was issued for.
+   * @throws {HttpProblem} 401 for one that is forged, expired, for another session, or of a token that is not good any more
    */
-  verify(ticket: string, options: { session: string }): Promise<Principal>;
+  verify(
+    ticket: string,
+    options: { session: string; tokens?: TokenTable | undefined },
+  ): Promise<Principal>;
 }
 
 /** Tickets that are signed with a key derived from `secret`: at least 32 random characters that only the operator has. */
@@ -47,16 +53,20 @@ export function ticketsFrom(secret: string): Tickets {
         jti: crypto.randomUUID(),
         exp,
         scopes: granted,
+        via: await seal(principal.credential, await key()),
       };
       const ticket = await sign(claims, await key(), "HS256");
       return { ticket, expiresAt: new Date(exp * 1000).toISOString(), scopes: granted };
     },
-    async verify(ticket, { session }) {
+    async verify(ticket, { session, tokens = {} }) {
       const options = { alg: "HS256", iss: ISSUER, aud: session } as const;
       const claims = await verify(ticket, await key(), options).catch((): undefined => undefined);
       const principal = claims && principalIn(claims);
       if (!principal) throw refusedTicket();
-      return principal;
+      if (claims["via"] === undefined) return principal;
+      const credential = await openSeal(claims["via"], await key(), tokens);
+      if (credential === undefined) throw refusedTicket();
+      return { ...principal, credential };
     },
   };
 }
@@ -89,6 +99,23 @@ function principalIn(claims: Record<string, unknown>): Principal | undefined {
   const known = scopes.filter(isScope);
   if (!includesScope(known, "read")) return undefined;
   return { owner, scopes: known, ticket: { id, expiresAt: exp * 1000 } };
+}
+
+/** The token behind a ticket, as only this server can recognise it: tickets are seen, and tokens could be guessed. */
+async function seal(credential: string | undefined, key: string): Promise<string | undefined> {
+  return credential === undefined ? undefined : digest(`${key} ${credential}`);
+}
+
+/** The fingerprint of the token in the table that a ticket was issued for. */
+async function openSeal(
+  sealed: unknown,
+  key: string,
+  tokens: TokenTable,
+): Promise<string | undefined> {
+  for (const [credential, grant] of await fingerprints(tokens)) {
+    if (!hasExpired(grant) && (await seal(credential, key)) === sealed) return credential;
+  }
+  return undefined;
 }
 
 /** A key of its own for this purpose, so that a leak of it reveals nothing about the secret. */
