@@ -24,7 +24,15 @@ describe("on a phone", () => {
     expect(await overflow()).toBe(0);
     await page.getByRole("button", { name: "Files" }).tap();
     expect(await dock.isVisible()).toBe(true);
-    for (const name of ["Allow once", "Always…", "Deny", "Files", "Log", "Sessions", "Settings"]) {
+    for (const name of [
+      "Allow once",
+      "Always…",
+      "Deny",
+      "Files",
+      "Inspector",
+      "Sessions",
+      "Settings",
+    ]) {
       const box = await page.getByRole("button", { name }).first().boundingBox();
       expect(Math.min(box?.width ?? 0, box?.height ?? 0), name).toBeGreaterThanOrEqual(44);
     }
@@ -33,7 +41,7 @@ describe("on a phone", () => {
     expect(await overflow()).toBe(0);
     const sheet = await dock.boundingBox();
     expect((sheet?.y ?? 0) + (sheet?.height ?? 0)).toBeLessThanOrEqual(740);
-    await page.getByRole("button", { name: "Log" }).tap();
+    await page.getByRole("button", { name: "Inspector" }).tap();
     await page.getByRole("list", { name: "Events, newest first" }).waitFor();
     expect(await overflow()).toBe(0);
     await page.getByRole("button", { name: "Files" }).tap();
@@ -109,10 +117,9 @@ describe("without a mouse or without sight", () => {
     expect(await page.evaluate(lowContrast)).toEqual([]);
     await note.fill("no");
     await page.getByRole("button", { name: "Deny with reason" }).click();
-    await page.getByRole("tab", { name: "Log" }).click();
+    await page.getByRole("button", { name: "Show inspector" }).click();
     await page.waitForTimeout(500);
     expect(await page.evaluate(lowContrast)).toEqual([]);
-    await page.getByRole("tab", { name: "Files" }).click();
     await page.getByRole("button", { name: "Workspaces" }).click();
     await page.getByRole("radio", { name: "A new workspace" }).check();
     await page.getByText("are used by all workspaces").waitFor();

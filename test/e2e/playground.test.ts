@@ -360,7 +360,7 @@ it("lists every event of the session, with all of its data", async () => {
   await using visitor = await visit(playground);
   const { page } = visitor;
   await ask(page, "list *.txt");
-  await page.getByRole("tab", { name: "Log" }).click();
+  await page.getByRole("button", { name: "Show inspector" }).click();
   const log = page.getByRole("list", { name: "Events, newest first" });
   for (const type of ["session_init", "turn_start", "tool_start", "tool_end", "turn_end"]) {
     await log.getByText(type, { exact: true }).waitFor();

@@ -1,46 +1,30 @@
 // Parts that an empty page does without. They load on demand, and those of a conversation with the first key or touch.
-import { lazy } from "react";
+// Panels and dialogs are in `layout/panels.ts` and `layout/dialogs.tsx`.
+import { lazyPart } from "./ui/lazy-part.tsx";
 
-const loadApprovals = () => import("./approval/approval-dock.tsx");
-const loadFiles = () => import("./files/file-view.tsx");
 const loadWorkspaces = () => import("./workspaces/workspaces-dialog.tsx");
-const loadTurns = () => import("./chat/turn-view.tsx");
 
-export const AgentsRegion = lazy(async () => ({
-  default: (await import("./agents/agents-region.tsx")).AgentsRegion,
-}));
-export const ApprovalDock = lazy(async () => ({ default: (await loadApprovals()).ApprovalDock }));
-export const EventLog = lazy(async () => ({
-  default: (await import("./log/event-log.tsx")).EventLog,
-}));
-export const FailedSession = lazy(async () => ({
-  default: (await import("./layout/failed-session.tsx")).FailedSession,
-}));
-export const FileView = lazy(async () => ({ default: (await loadFiles()).FileView }));
-export const TurnView = lazy(async () => ({ default: (await loadTurns()).TurnView }));
-export const KeyboardMap = lazy(async () => ({
-  default: (await import("./layout/keyboard-map.tsx")).KeyboardMap,
-}));
-export const PhoneTabs = lazy(async () => ({
-  default: (await import("./layout/phone-tabs.tsx")).PhoneTabs,
-}));
-export const Queue = lazy(async () => ({ default: (await import("./chat/queue.tsx")).Queue }));
-export const SessionRows = lazy(async () => ({
-  default: (await import("./sessions/session-rows.tsx")).SessionRows,
-}));
-export const ProblemToast = lazy(async () => ({
-  default: (await import("./layout/toast.tsx")).ProblemToast,
-}));
-export const UndoToast = lazy(async () => ({
-  default: (await import("./layout/toast.tsx")).UndoToast,
-}));
-export const SettingsPanel = lazy(async () => ({
-  default: (await import("./layout/settings-panel.tsx")).SettingsPanel,
-}));
-
-export const WorkspacesDialog = lazy(async () => ({
-  default: (await loadWorkspaces()).WorkspacesDialog,
-}));
+export const AgentsRegion = lazyPart(
+  async () => (await import("./agents/agents-region.tsx")).AgentsRegion,
+);
+export const ApprovalDock = lazyPart(
+  async () => (await import("./approval/approval-dock.tsx")).ApprovalDock,
+);
+export const FailedSession = lazyPart(
+  async () => (await import("./layout/failed-session.tsx")).FailedSession,
+);
+export const FileView = lazyPart(async () => (await import("./files/file-view.tsx")).FileView);
+export const TurnView = lazyPart(async () => (await import("./chat/turn-view.tsx")).TurnView);
+export const Queue = lazyPart(async () => (await import("./chat/queue.tsx")).Queue);
+export const SessionRows = lazyPart(
+  async () => (await import("./sessions/session-rows.tsx")).SessionRows,
+);
+export const ProblemToast = lazyPart(async () => (await import("./layout/toast.tsx")).ProblemToast);
+export const UndoToast = lazyPart(async () => (await import("./layout/toast.tsx")).UndoToast);
+export const SettingsPanel = lazyPart(
+  async () => (await import("./layout/settings-panel.tsx")).SettingsPanel,
+);
+export const WorkspacesDialog = lazyPart(async () => (await loadWorkspaces()).WorkspacesDialog);
 
 /** Loads the import of dropped files, and the dialog with its progress. */
 export async function loadDropping() {
@@ -50,5 +34,5 @@ export async function loadDropping() {
 
 /** A failed preload is retried on use. */
 export function loadConversation(): void {
-  for (const load of [loadTurns, loadApprovals]) load().catch(() => undefined);
+  for (const part of [TurnView, ApprovalDock]) part.preload().catch(() => undefined);
 }

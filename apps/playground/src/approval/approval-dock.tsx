@@ -1,15 +1,13 @@
 import type { PermissionRequest } from "@robota/runtime";
 import type { PermissionAnswer } from "@robota/runtime/permissions";
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { type RefObject, useState } from "react";
+import { useRef, useState } from "react";
 import { toolQuestion } from "../tools/describe-tool.ts";
 import { IconButton } from "../ui/button.tsx";
 import { RequestForm } from "./request-form.tsx";
 import "./approval-dock.css";
 
 export interface ApprovalDockProps {
-  /** The section, for moving the focus to it. */
-  dock: RefObject<HTMLElement | null>;
   requests: readonly PermissionRequest[];
   onAnswer: (requestId: string, answer: PermissionAnswer) => void;
   /** Called when the last request was answered from inside the dock. */
@@ -17,7 +15,8 @@ export interface ApprovalDockProps {
 }
 
 /** The open requests for permission, one at a time. It never takes the focus by itself; its keys work inside of it. */
-export function ApprovalDock({ dock, requests, onAnswer, onDone }: ApprovalDockProps) {
+export function ApprovalDock({ requests, onAnswer, onDone }: ApprovalDockProps) {
+  const dock = useRef<HTMLElement>(null);
   const [chosenId, setChosenId] = useState<string>();
   const chosen = requests.findIndex((request) => request.id === chosenId);
   const at = Math.max(0, chosen);

@@ -8,35 +8,30 @@ import {
 import { lastTurn, parseCommand, sessionStore } from "@robota/react/store";
 import type { InteractiveSession } from "@robota/runtime";
 import type { CommandResult } from "@robota/runtime/sessions";
-import { type RefObject, Suspense, useState } from "react";
+import { useState } from "react";
+import { MODEL_NAME, MODEL_NOTE } from "../constants.ts";
+import { jumpToRequest } from "../layout/view.ts";
 import { AgentsRegion, ApprovalDock, Queue } from "../lazy.ts";
-import { isNew } from "../state/page-state.ts";
+import { useCurrentSession, usePage } from "../state/page-context.ts";
+import { draftOf, isNew } from "../state/page-state.ts";
+import { RegionBoundary } from "../ui/region-boundary.tsx";
+import { PHONE, useMedia } from "../ui/use-media.ts";
 import { Composer } from "./composer.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { StatusAnnouncer } from "./status-announcer.tsx";
 import { Transcript } from "./transcript.tsx";
 
 export interface ChatProps {
-  /** Present as soon as the session is open. */
-  session: InteractiveSession | undefined;
   /** Resolves to the session, so that a prompt can be sent before it is there. */
   opened: Promise<InteractiveSession>;
-  /** Id of the draft. */
-  draftId: string;
-  byline: string;
-  /** Not on a phone, where focus brings up the keyboard. */
-  autoFocus: boolean;
-  dock: RefObject<HTMLElement | null>;
-  onJumpToRequest: () => void;
-  /** Opens that session, or a new one. */
-  onOpen: (sessionId?: string) => void;
-  onProblem: (error: unknown) => void;
 }
 
 /** The conversation, its requests, and the composer. */
-export function Chat(props: ChatProps) {
-  const { session, opened, draftId, byline, autoFocus, dock, onJumpToRequest, onOpen, onProblem } =
-    props;
+export function Chat({ opened }: ChatProps) {
+  const page = usePage();
+  const { phase, session, local } = useCurrentSession();
+  const phone = useMedia(PHONE);
+  const onProblem = (error: unknown) => page.reportProblem(error);
   const [textarea, setTextarea] = useState<HTMLTextAreaElement | null>(null);
   const { isRunning, mode, setMode, steer, abort } = useSession(session);
   const { requests, answer } = usePermissionRequests(session);
@@ -57,7 +52,7 @@ export function Chat(props: ChatProps) {
     const result = session ? await commands.run(text) : await runEarly(text);
     if (result?.data) {
       const { applyResult } = await import("./apply-result.ts");
-      applyResult(result.data, onOpen);
+      applyResult(result.data, (id) => void page.open(id));
     }
     return result;
   }
@@ -73,30 +68,29 @@ export function Chat(props: ChatProps) {
       <StatusAnnouncer session={session} />
       <Transcript
         session={session}
-        byline={byline}
-        empty={session && isNew(session) && <EmptyState onStart={start} />}
+        byline={`${MODEL_NAME} — ${MODEL_NOTE}`}
+        empty={local && isNew(local) && <EmptyState onStart={start} />}
       />
       {session && requests.length > 0 && (
-        <Suspense>
+        <RegionBoundary name="The request for approval">
           <ApprovalDock
-            dock={dock}
             requests={requests}
             onAnswer={(id, given) => void answer(id, given).catch(onProblem)}
             onDone={() => textarea?.focus()}
           />
-        </Suspense>
+        </RegionBoundary>
       )}
       <div data-part="write" data-region role="region" aria-label="Message" tabIndex={-1}>
-        <Suspense>
-          {session && agents.length > 0 && (
-            <AgentsRegion session={session} agents={agents} onProblem={onProblem} />
+        <RegionBoundary name="The queue">
+          {local && agents.length > 0 && (
+            <AgentsRegion session={local} agents={agents} onProblem={onProblem} />
           )}
           {prompts.length > 0 && <Queue prompts={prompts} onRemove={drop} onClear={clear} />}
-        </Suspense>
+        </RegionBoundary>
         <Composer
-          draftId={draftId}
+          draftId={draftOf(phase)}
           ready={session !== undefined}
-          autoFocus={autoFocus}
+          autoFocus={!phone}
           running={isRunning}
           waitingRequests={requests.length}
           mode={mode}
@@ -110,7 +104,7 @@ export function Chat(props: ChatProps) {
           onSteer={steer}
           onStop={abort}
           onTakeBack={drop}
-          onJumpToRequest={onJumpToRequest}
+          onJumpToRequest={jumpToRequest}
         />
       </div>
     </main>

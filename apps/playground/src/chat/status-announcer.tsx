@@ -1,5 +1,5 @@
 import { usePermissionRequests, useSession, useTranscript } from "@robota/react";
-import type { InteractiveSession } from "@robota/runtime";
+import type { SessionConnection } from "@robota/react/store";
 import { useEffect, useRef } from "react";
 import { announceReplies } from "../state/preferences.ts";
 import { announce } from "../ui/announcer.tsx";
@@ -8,7 +8,7 @@ import { announce } from "../ui/announcer.tsx";
 const SPOKEN = 300;
 
 /** Announces the turn's progress to screen readers and in the page's title, at the moments that matter. */
-export function StatusAnnouncer({ session }: { session: InteractiveSession | undefined }) {
+export function StatusAnnouncer({ session }: { session: SessionConnection | undefined }) {
   const timeline = useTranscript(session);
   const { name } = useSession(session);
   const last = timeline.at(-1);

@@ -1,9 +1,10 @@
 import { ArrowDown } from "lucide-react";
-import { type ReactNode, Suspense, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { TurnView } from "../lazy.ts";
 import { useTranscript } from "@robota/react";
-import type { InteractiveSession } from "@robota/runtime";
+import type { SessionConnection } from "@robota/react/store";
 import { Button } from "../ui/button.tsx";
+import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { DividerView } from "./divider-view.tsx";
 import { useStickToBottom } from "./use-stick-to-bottom.ts";
 import "./transcript.css";
@@ -12,7 +13,7 @@ import "./transcript.css";
 const WINDOW = 100;
 
 export interface TranscriptProps {
-  session: InteractiveSession | undefined;
+  session: SessionConnection | undefined;
   /** Content of an empty conversation. */
   empty: ReactNode;
   /** Author of the replies. */
@@ -48,7 +49,7 @@ export function Transcript({ session, empty, byline }: TranscriptProps) {
               Show {Math.min(first, WINDOW)} earlier
             </Button>
           )}
-          <Suspense>
+          <RegionBoundary name="The conversation">
             {timeline
               .slice(first)
               .map((entry) =>
@@ -58,7 +59,7 @@ export function Transcript({ session, empty, byline }: TranscriptProps) {
                   <DividerView key={entry.id} divider={entry} />
                 ),
               )}
-          </Suspense>
+          </RegionBoundary>
         </div>
       </div>
       {hasNew && (

@@ -1,25 +1,34 @@
-import { useFiles, useTranscript } from "@robota/react";
-import type { FileSystem, InteractiveSession } from "@robota/runtime";
-import { Suspense, useEffect, useMemo } from "react";
+import { useFiles, useReadable, useTranscript } from "@robota/react";
+import type { FileSystem } from "@robota/runtime";
+import { useEffect, useMemo } from "react";
+import { WORKSPACE_ROOT } from "../constants.ts";
+import { shownPath } from "../layout/view.ts";
 import { FileView } from "../lazy.ts";
+import { useCurrentSession, useHost, usePage } from "../state/page-context.ts";
+import { RegionBoundary } from "../ui/region-boundary.tsx";
+import { WorkspaceFrame } from "../workspaces/workspace-frame.tsx";
 import { originalTexts } from "./file-changes.ts";
 import { FileTreeView } from "./file-tree.tsx";
 import "./files-panel.css";
 
-export interface FilesPanelProps {
-  fs: FileSystem;
-  root: string;
-  revision: number;
-  session: InteractiveSession | undefined;
-  /** The file that is shown. */
-  path: string | undefined;
-  onPath: (path: string | undefined) => void;
+/** The workspace's files, as they are now. */
+export function FilesPanel() {
+  const host = useHost();
+  return (
+    host && (
+      <WorkspaceFrame host={host}>
+        <Files fs={host.fs} />
+      </WorkspaceFrame>
+    )
+  );
 }
 
-/** The workspace's files, as they are now. */
-export function FilesPanel({ fs, root, revision, session, path, onPath }: FilesPanelProps) {
+function Files({ fs }: { fs: FileSystem }) {
+  const { session } = useCurrentSession();
+  const revision = useReadable(usePage().filesRevision);
+  const path = useReadable(shownPath);
   const timeline = useTranscript(session);
-  const tree = useFiles(fs, root, revision);
+  const tree = useFiles(fs, WORKSPACE_ROOT, revision);
   const originals = useMemo(() => originalTexts(timeline), [timeline]);
   const { reveal } = tree;
 
@@ -35,20 +44,24 @@ export function FilesPanel({ fs, root, revision, session, path, onPath }: FilesP
         ) : tree.isLoaded && tree.rows.length === 0 ? (
           <p data-part="file-note">The workspace is empty.</p>
         ) : (
-          <FileTreeView tree={tree} selected={path} changed={originals} onOpenFile={onPath} />
+          <FileTreeView
+            tree={tree}
+            selected={path}
+            changed={originals}
+            onOpenFile={shownPath.set}
+          />
         )}
       </div>
       {path && (
-        <Suspense>
+        <RegionBoundary key={path} name="This file">
           <FileView
-            key={path}
             fs={fs}
             path={path}
             revision={revision}
             original={originals.get(path)}
-            onClose={() => onPath(undefined)}
+            onClose={() => shownPath.set(undefined)}
           />
-        </Suspense>
+        </RegionBoundary>
       )}
     </div>
   );

@@ -1,17 +1,17 @@
 import { RobotaError } from "@robota/runtime";
 import { CircleAlert } from "lucide-react";
+import { usePage } from "../state/page-context.ts";
 import { Button } from "../ui/button.tsx";
 
 export interface FailedSessionProps {
   error: Error;
-  onRetry: () => void;
-  /** Takes the session from the tab that has it. */
-  onTakeOver: () => void;
-  onNew: () => void;
+  /** The one that was tried. */
+  sessionId: string | undefined;
 }
 
 /** An error screen for a session that can't be opened, with ways to recover. */
-export function FailedSession({ error, onRetry, onTakeOver, onNew }: FailedSessionProps) {
+export function FailedSession({ error, sessionId }: FailedSessionProps) {
+  const page = usePage();
   const code = error instanceof RobotaError ? error.code : "";
   const hint = error instanceof RobotaError ? error.hint : "";
   const title =
@@ -34,16 +34,19 @@ export function FailedSession({ error, onRetry, onTakeOver, onNew }: FailedSessi
       )}
       <div>
         {code === "SESSION_BUSY" && (
-          <Button look="primary" onClick={onTakeOver}>
+          <Button look="primary" onClick={() => void page.open(sessionId, { takeOver: true })}>
             Use it here
           </Button>
         )}
         {code !== "NOT_FOUND" && (
-          <Button look={code === "SESSION_BUSY" ? "plain" : "primary"} onClick={onRetry}>
+          <Button
+            look={code === "SESSION_BUSY" ? "plain" : "primary"}
+            onClick={() => void page.open(sessionId)}
+          >
             Try again
           </Button>
         )}
-        <Button look={code === "NOT_FOUND" ? "primary" : "plain"} onClick={onNew}>
+        <Button look={code === "NOT_FOUND" ? "primary" : "plain"} onClick={() => void page.open()}>
           New session
         </Button>
       </div>

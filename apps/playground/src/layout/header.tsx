@@ -1,35 +1,33 @@
-import { Menu, PanelLeft, PanelRight } from "lucide-react";
-import { useContextUsage } from "@robota/react";
-import type { InteractiveSession } from "@robota/runtime";
+import { useContextUsage, useReadable, useSession } from "@robota/react";
+import { Menu, PanelLeft, PanelRight, ScrollText } from "lucide-react";
+import { sessionTitle } from "../sessions/session-title.ts";
+import { useCurrentSession, usePage } from "../state/page-context.ts";
+import { inspectorOpen, panelOpen, sessionsOpen } from "../state/preferences.ts";
 import { IconButton } from "../ui/button.tsx";
+import { NARROW, PHONE, useMedia } from "../ui/use-media.ts";
 import { ContextMeter } from "./context-meter.tsx";
 import { ModelChip } from "./model-chip.tsx";
 import { SettingsMenu } from "./settings-menu.tsx";
+import { toggleRegion, toggleSessions } from "./view.ts";
 import "./header.css";
 
-export interface HeaderProps {
-  title: string;
-  session: InteractiveSession | undefined;
-  /** One column: the sessions are in a drawer, and the tabs at the bottom replace the panel's button. */
-  narrow: boolean;
-  phone: boolean;
-  sessionsShown: boolean;
-  panelShown: boolean;
-  onSessions: () => void;
-  onPanel: () => void;
-  onKeyboardMap: () => void;
-}
-
-export function Header(props: HeaderProps) {
-  const { title, session, narrow, phone, sessionsShown, panelShown } = props;
+/** The session's title and context, and what opens the other regions. On a phone, tabs at the bottom open those. */
+export function Header() {
+  const { session } = useCurrentSession();
+  const narrow = useMedia(NARROW);
+  const phone = useMedia(PHONE);
+  const sessionsShown = useReadable(sessionsOpen);
+  const workspaceShown = useReadable(panelOpen);
+  const inspectorShown = useReadable(inspectorOpen);
   const usage = useContextUsage(session);
+  const title = useTitle();
   return (
     <header data-part="header">
       <IconButton
         label={narrow ? "Sessions" : sessionsShown ? "Hide sessions" : "Show sessions"}
         icon={narrow ? <Menu size={18} /> : <PanelLeft size={17} />}
         aria-pressed={narrow ? undefined : sessionsShown}
-        onClick={props.onSessions}
+        onClick={toggleSessions}
       />
       <Logo />
       <h1 data-part="header-title" title={title}>
@@ -37,17 +35,33 @@ export function Header(props: HeaderProps) {
       </h1>
       {session && usage && <ContextMeter usage={usage} />}
       <ModelChip />
-      <SettingsMenu onKeyboardMap={props.onKeyboardMap} />
+      <SettingsMenu />
       {!phone && (
-        <IconButton
-          label={panelShown ? "Hide files and log" : "Show files and log"}
-          icon={<PanelRight size={17} />}
-          aria-pressed={panelShown}
-          onClick={props.onPanel}
-        />
+        <>
+          <IconButton
+            label={inspectorShown ? "Hide inspector" : "Show inspector"}
+            icon={<ScrollText size={17} />}
+            aria-pressed={inspectorShown}
+            onClick={() => toggleRegion("inspector")}
+          />
+          <IconButton
+            label={workspaceShown ? "Hide workspace" : "Show workspace"}
+            icon={<PanelRight size={17} />}
+            aria-pressed={workspaceShown}
+            onClick={() => toggleRegion("workspace")}
+          />
+        </>
       )}
     </header>
   );
+}
+
+function useTitle(): string {
+  const { session } = useCurrentSession();
+  const { name } = useSession(session);
+  const sessions = useReadable(usePage().sessions);
+  const current = sessions.find(({ id }) => id === session?.sessionId);
+  return name || (current ? sessionTitle(current) : "New session");
 }
 
 function Logo() {

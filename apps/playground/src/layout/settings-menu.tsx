@@ -1,14 +1,14 @@
 import { Settings2 } from "lucide-react";
-import { Suspense } from "react";
 import { SettingsPanel } from "../lazy.ts";
 import { Popover } from "../ui/popover.tsx";
+import { RegionBoundary } from "../ui/region-boundary.tsx";
 
-export function SettingsMenu({ onKeyboardMap }: { onKeyboardMap: () => void }) {
+export function SettingsMenu() {
   return (
     <Popover label="Settings" button={<Settings2 size={17} />}>
-      <Suspense>
-        <SettingsPanel onKeyboardMap={onKeyboardMap} />
-      </Suspense>
+      <RegionBoundary name="Settings">
+        <SettingsPanel />
+      </RegionBoundary>
     </Popover>
   );
 }

@@ -3,6 +3,7 @@ import { useId } from "react";
 import { useReadable } from "@robota/react";
 import { announceReplies, type Theme, theme } from "../state/preferences.ts";
 import { Button } from "../ui/button.tsx";
+import { openDialog } from "./open-dialog.ts";
 
 const themes: readonly { id: Theme; label: string; icon: typeof Sun }[] = [
   { id: "system", label: "System", icon: Monitor },
@@ -10,7 +11,7 @@ const themes: readonly { id: Theme; label: string; icon: typeof Sun }[] = [
   { id: "dark", label: "Dark", icon: Moon },
 ];
 
-export function SettingsPanel({ onKeyboardMap }: { onKeyboardMap: () => void }) {
+export function SettingsPanel() {
   const group = useId();
   const chosen = useReadable(theme);
   const announced = useReadable(announceReplies);
@@ -41,7 +42,7 @@ export function SettingsPanel({ onKeyboardMap }: { onKeyboardMap: () => void }) 
         />
         Read out finished replies (screen readers)
       </label>
-      <Button icon={<Keyboard size={15} />} onClick={onKeyboardMap}>
+      <Button icon={<Keyboard size={15} />} onClick={() => openDialog("keyboard-map")}>
         Keyboard shortcuts
       </Button>
     </div>

@@ -1,55 +1,53 @@
-import { Suspense } from "react";
-import { FilesPanel } from "../files/files-panel.tsx";
-import { EventLog } from "../lazy.ts";
-import type { AgentHost } from "../agent-host.ts";
-import type { InteractiveSession } from "@robota/runtime";
-import type { PageState } from "../state/page-state.ts";
+import { useReadable } from "@robota/react";
+import type { ComponentType } from "react";
+import { inspectorOpen, panelOpen } from "../state/preferences.ts";
+import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { Tabs } from "../ui/tabs.tsx";
-import { WorkspaceFrame } from "../workspaces/workspace-frame.tsx";
-import type { PanelTab } from "./panel-tab.ts";
+import { PHONE, useMedia } from "../ui/use-media.ts";
+import { panelRegions, panels } from "./panels.ts";
 import { Splitter } from "./splitter.tsx";
+import { chosenPanel, inFront, showPanel } from "./view.ts";
 
-const tabs = [
-  { id: "files", label: "Files" },
-  { id: "log", label: "Log" },
-] as const;
-
-export interface SidePanelProps {
-  host: AgentHost | undefined;
-  page: PageState;
-  root: string;
-  filesRevision: number;
-  session: InteractiveSession | undefined;
-  tab: PanelTab;
-  onTab: (tab: PanelTab) => void;
-  path: string | undefined;
-  onPath: (path: string | undefined) => void;
+/** The regions beside the conversation that are open; on a phone, the one in front. */
+export function SidePanel() {
+  const phone = useMedia(PHONE);
+  const front = useReadable(inFront);
+  const isOpen = { workspace: useReadable(panelOpen), inspector: useReadable(inspectorOpen) };
+  const shown = panelRegions.filter(({ id }) => (phone ? id === front : isOpen[id]));
+  if (shown.length === 0) return null;
+  return (
+    <div data-part="side-panel">
+      <Splitter />
+      {shown.map((region) => (
+        <PanelRegion key={region.id} region={region} />
+      ))}
+    </div>
+  );
 }
 
-/** The session's files and its log. */
-export function SidePanel(props: SidePanelProps) {
-  const { host, page, root, filesRevision, session, tab, onTab, path, onPath } = props;
+function PanelRegion({ region: { id, label } }: { region: (typeof panelRegions)[number] }) {
+  const chosen = useReadable(chosenPanel[id]);
+  const ofRegion = panels.filter((panel) => panel.region === id);
+  const panel = ofRegion.find((each) => each.id === chosen) ?? ofRegion[0];
+  if (!panel) return null;
+  const Panel: ComponentType = panel.Panel;
   return (
-    <aside data-part="side-panel" data-region aria-label="Workspace" tabIndex={-1}>
-      <Splitter />
-      <Tabs label="Workspace" tabs={tabs} selected={tab} onSelect={onTab}>
-        {tab === "files" && host && (
-          <WorkspaceFrame host={host} page={page}>
-            <FilesPanel
-              fs={host.fs}
-              root={root}
-              revision={filesRevision}
-              session={session}
-              path={path}
-              onPath={onPath}
-            />
-          </WorkspaceFrame>
-        )}
-        {tab === "log" && (
-          <Suspense>
-            <EventLog session={session} />
-          </Suspense>
-        )}
+    <aside
+      data-part="panel-region"
+      data-region
+      data-single={ofRegion.length === 1 || undefined}
+      aria-label={label}
+      tabIndex={-1}
+    >
+      <Tabs
+        label={label}
+        tabs={ofRegion}
+        selected={panel.id}
+        onSelect={(panelId) => showPanel(id, panelId)}
+      >
+        <RegionBoundary key={panel.id} name={panel.label}>
+          <Panel />
+        </RegionBoundary>
       </Tabs>
     </aside>
   );

@@ -1,22 +1,16 @@
 import { useEffect, useEffectEvent } from "react";
-import { focusNextRegion, focusTurn } from "./region-focus.ts";
+import type { PageState } from "../state/page-state.ts";
+import { type Action, actions } from "./actions.ts";
+import { isPressed } from "./keys.ts";
 
-export interface Shortcuts {
-  onStop: () => void;
-  onJumpToRequest: () => void;
-  onSessions: () => void;
-  onPanel: () => void;
-  onKeyboardMap: () => void;
-}
-
-/** Keyboard shortcuts of the whole page. Elements with their own use for a key prevent its default. */
-export function useShortcuts(shortcuts: Shortcuts): void {
+/** The keys of all actions. Elements with their own use for a key prevent its default. */
+export function useShortcuts(page: PageState): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing) return;
-    const action = shortcutAction(event, shortcuts);
+    const action = actions.find((candidate) => isMeant(candidate, event, page));
     if (!action) return;
     event.preventDefault();
-    action();
+    action.run(page);
   });
 
   useEffect(() => {
@@ -25,31 +19,18 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   }, []);
 }
 
-function shortcutAction(event: KeyboardEvent, shortcuts: Shortcuts): (() => void) | undefined {
-  const mod = event.metaKey || event.ctrlKey;
-  const isModal = document.querySelector("dialog[open]") !== null;
-  if (event.key === "F6") return () => focusNextRegion(event.shiftKey);
-  if (mod && event.key === "/") return shortcuts.onKeyboardMap;
-  if (isModal) return undefined;
-  if (mod && !event.shiftKey && !event.altKey) {
-    if (event.key.toLowerCase() === "b") return shortcuts.onSessions;
-    if (event.key.toLowerCase() === "j") return shortcuts.onPanel;
-    return undefined;
-  }
-  if (event.altKey) {
-    // By physical key: with Alt, some layouts produce other characters.
-    if (event.code === "KeyA") return shortcuts.onJumpToRequest;
-    if (event.key === "ArrowUp") return () => focusTurn(-1);
-    if (event.key === "ArrowDown") return () => focusTurn(1);
-    return undefined;
-  }
-  if (event.key === "Escape" && !document.querySelector("[popover]:popover-open")) {
-    return shortcuts.onStop;
-  }
-  if (event.key === "?" && !isTyping(event.target)) return shortcuts.onKeyboardMap;
-  return undefined;
+function isMeant(action: Action, event: KeyboardEvent, page: PageState): boolean {
+  const keys = action.keys?.find((each) => isPressed(event, each));
+  if (!keys) return false;
+  if (!action.isGlobal && document.querySelector("dialog[open]")) return false;
+  if (action.isTypeable && !keys.includes("+") && isTyping(event.target)) return false;
+  // The platform closes an open popover with it.
+  if (keys === "Esc" && document.querySelector("[popover]:popover-open")) return false;
+  return action.isEnabled?.(page) ?? true;
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches("input, textarea, select");
+  return (
+    target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]")
+  );
 }

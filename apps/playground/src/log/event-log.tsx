@@ -2,7 +2,7 @@ import { ChevronRight } from "lucide-react";
 import { memo, useState } from "react";
 import { useEvents } from "@robota/react";
 import type { EventRow } from "@robota/react/store";
-import type { InteractiveSession } from "@robota/runtime";
+import { useCurrentSession } from "../state/page-context.ts";
 import { Button } from "../ui/button.tsx";
 import { OutputBlock } from "../ui/output-block.tsx";
 import { describeEvent } from "./describe-event.ts";
@@ -11,7 +11,8 @@ import "./event-log.css";
 const WINDOW = 200;
 
 /** Every event of the session, newest first, as the session stores and streams it. */
-export function EventLog({ session }: { session: InteractiveSession | undefined }) {
+export function EventLog() {
+  const { session } = useCurrentSession();
   const rows = useEvents(session);
   const [shown, setShown] = useState(WINDOW);
   const first = Math.max(0, rows.length - shown);

@@ -1,26 +1,24 @@
-import type { SessionHeader } from "@robota/runtime/sessions";
+import { useReadable } from "@robota/react";
 import { Plus, Search } from "lucide-react";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { SessionRows } from "../lazy.ts";
-import type { Activity } from "../state/page-state.ts";
+import { usePage } from "../state/page-context.ts";
 import { Button } from "../ui/button.tsx";
+import { RegionBoundary } from "../ui/region-boundary.tsx";
 import "./session-list.css";
 
 /** Few sessions are found faster by eye. */
 const SEARCH_FROM = 6;
 
 export interface SessionListProps {
-  sessions: readonly SessionHeader[];
-  currentId: string | undefined;
-  activity: ReadonlyMap<string, Activity>;
-  onOpen: (id: string) => void;
-  onNew: () => void;
-  onRename: (id: string, name: string) => void;
-  onRemove: (session: SessionHeader, title: string) => void;
+  /** Called when a session was chosen. */
+  onDone?: () => void;
 }
 
-export function SessionList(props: SessionListProps) {
-  const { sessions, onNew } = props;
+/** The sessions of this browser, and the way to a new one. */
+export function SessionList({ onDone }: SessionListProps) {
+  const page = usePage();
+  const sessions = useReadable(page.sessions);
   const [search, setSearch] = useState("");
   const words = search.trim().toLowerCase();
   const found = sessions.filter((session) =>
@@ -29,7 +27,13 @@ export function SessionList(props: SessionListProps) {
 
   return (
     <div data-part="session-list">
-      <Button icon={<Plus size={16} />} onClick={onNew}>
+      <Button
+        icon={<Plus size={16} />}
+        onClick={() => {
+          onDone?.();
+          void page.open();
+        }}
+      >
         New session
       </Button>
       {sessions.length >= SEARCH_FROM && (
@@ -46,7 +50,11 @@ export function SessionList(props: SessionListProps) {
       )}
       {sessions.length === 0 && <p data-part="session-none">Sessions are kept in this browser.</p>}
       {sessions.length > 0 && found.length === 0 && <p data-part="session-none">Nothing found.</p>}
-      <Suspense>{found.length > 0 && <SessionRows {...props} sessions={found} />}</Suspense>
+      {found.length > 0 && (
+        <RegionBoundary name="The list">
+          <SessionRows sessions={found} onDone={onDone} />
+        </RegionBoundary>
+      )}
     </div>
   );
 }

@@ -1,17 +1,27 @@
+import { useReadable } from "@robota/react";
 import type { SessionHeader } from "@robota/runtime/sessions";
 import { Pencil, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
+import { useCurrentSession, usePage } from "../state/page-context.ts";
 import type { Activity } from "../state/page-state.ts";
 import { IconButton } from "../ui/button.tsx";
 import { ConfirmDeletion } from "../ui/confirm-deletion.tsx";
 import { formatWhen } from "../ui/format.ts";
 import { RenameForm } from "../ui/rename-form.tsx";
-import type { SessionListProps } from "./session-list.tsx";
 import { sessionTitle } from "./session-title.ts";
 
+export interface SessionRowsProps {
+  sessions: readonly SessionHeader[];
+  /** Called when a session was chosen. */
+  onDone: (() => void) | undefined;
+}
+
 /** The stored sessions, to open, rename and delete. */
-export function SessionRows(props: Omit<SessionListProps, "onNew">) {
-  const { sessions, currentId, activity, onOpen, onRename, onRemove } = props;
+export function SessionRows({ sessions, onDone }: SessionRowsProps) {
+  const page = usePage();
+  const activity = useReadable(page.activity);
+  const currentId = useCurrentSession().session?.sessionId;
+  const report = (error: unknown) => page.reportProblem(error);
   const [renaming, setRenaming] = useState<string>();
   return (
     <ul>
@@ -23,7 +33,7 @@ export function SessionRows(props: Omit<SessionListProps, "onNew">) {
               name={sessionTitle(session)}
               onDone={(name) => {
                 setRenaming(undefined);
-                if (name) onRename(session.id, name);
+                if (name) page.rename(session.id, name).catch(report);
               }}
             />
           ) : (
@@ -31,9 +41,12 @@ export function SessionRows(props: Omit<SessionListProps, "onNew">) {
               session={session}
               current={session.id === currentId}
               activity={activity.get(session.id)}
-              onOpen={() => onOpen(session.id)}
+              onOpen={() => {
+                onDone?.();
+                if (session.id !== currentId) void page.open(session.id);
+              }}
               onRename={() => setRenaming(session.id)}
-              onRemove={() => onRemove(session, sessionTitle(session))}
+              onRemove={() => page.remove(session, sessionTitle(session)).catch(report)}
             />
           )}
         </li>

@@ -296,6 +296,12 @@ export class PageState {
   }
 }
 
+/** Id of the draft of the session that is open or opening. An empty session is not kept, and its draft is that of the next new one. */
+export function draftOf(phase: WorkspacePhase): string {
+  if (phase.kind === "ready") return isNew(phase.session) ? "new" : phase.session.sessionId;
+  return phase.sessionId ?? "new";
+}
+
 /** True when nothing was ever said in a session. */
 export function isNew(session: InteractiveSession): boolean {
   return session.getFullHistory().length === 0;

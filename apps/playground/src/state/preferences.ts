@@ -54,6 +54,7 @@ const isBoolean = (value: unknown): value is boolean => typeof value === "boolea
 export const announceReplies = createStoredCell("robota.announce-replies", true, isBoolean);
 export const sessionsOpen = createStoredCell("robota.sessions-open", true, isBoolean);
 export const panelOpen = createStoredCell("robota.panel-open", true, isBoolean);
+export const inspectorOpen = createStoredCell("robota.inspector-open", false, isBoolean);
 const isText = (value: unknown): value is string => typeof value === "string";
 
 /** Last known name of this tab's workspace: the list loads later. */

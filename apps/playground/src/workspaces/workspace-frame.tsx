@@ -1,17 +1,17 @@
 import { Layers, Settings2 } from "lucide-react";
-import { type DragEvent, type ReactNode, Suspense, useState } from "react";
+import { type DragEvent, type ReactNode, useState } from "react";
 import { loadDropping, WorkspacesDialog } from "../lazy.ts";
 import type { AgentHost } from "../agent-host.ts";
 import { useReadable } from "@robota/react";
 import { workspaceAddress } from "../state/current-workspace.ts";
+import { usePage } from "../state/page-context.ts";
 import { workspaceName } from "../state/preferences.ts";
-import type { PageState } from "../state/page-state.ts";
 import { Button } from "../ui/button.tsx";
+import { RegionBoundary } from "../ui/region-boundary.tsx";
 import "./workspace-frame.css";
 
 export interface WorkspaceFrameProps {
   host: AgentHost;
-  page: PageState;
   /** The files. */
   children: ReactNode;
 }
@@ -19,7 +19,8 @@ export interface WorkspaceFrameProps {
 type Dropping = Awaited<ReturnType<typeof loadDropping>>;
 
 /** Names the files' workspace, leads to others, and accepts dropped files. */
-export function WorkspaceFrame({ host, page, children }: WorkspaceFrameProps) {
+export function WorkspaceFrame({ host, children }: WorkspaceFrameProps) {
+  const page = usePage();
   const name = useReadable(workspaceName);
   const filesRevision = useReadable(page.filesRevision);
   const activity = useReadable(page.activity);
@@ -72,7 +73,7 @@ export function WorkspaceFrame({ host, page, children }: WorkspaceFrameProps) {
       {children}
       {isOver && <p data-part="workspace-drop">Drop to import into this workspace</p>}
       {isManaging && (
-        <Suspense>
+        <RegionBoundary name="Workspaces">
           <WorkspacesDialog
             host={host}
             filesRevision={filesRevision}
@@ -80,7 +81,7 @@ export function WorkspaceFrame({ host, page, children }: WorkspaceFrameProps) {
             onOpen={(id) => void open(id).catch((error: unknown) => page.reportProblem(error))}
             onClose={() => setIsManaging(false)}
           />
-        </Suspense>
+        </RegionBoundary>
       )}
     </div>
   );

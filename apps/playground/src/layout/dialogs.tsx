@@ -1,0 +1,31 @@
+import { useReadable } from "@robota/react";
+import type { ComponentType } from "react";
+import { SessionsDrawer } from "../sessions/sessions-drawer.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
+import { RegionBoundary } from "../ui/region-boundary.tsx";
+import { closeDialog, openedDialog } from "./open-dialog.ts";
+
+/** Every dialog of the page by its id. `openDialog(id, props)` opens one; it renders a `Dialog` and gets `onClose`. */
+export const dialogs = {
+  sessions: SessionsDrawer,
+  "keyboard-map": lazyPart(async () => (await import("./keyboard-map.tsx")).KeyboardMap),
+  palette: lazyPart(async () => (await import("./palette.tsx")).Palette),
+};
+
+type Registered = typeof dialogs;
+declare module "./open-dialog.ts" {
+  interface Dialogs extends Registered {}
+}
+
+/** The dialog that is open. */
+export function OpenDialog() {
+  const opened = useReadable(openedDialog);
+  if (!opened) return null;
+  // `openDialog` has checked that the props belong to the id.
+  const Opened = dialogs[opened.id] as ComponentType<{ onClose: () => void }>;
+  return (
+    <RegionBoundary key={opened.id} name="This window">
+      <Opened {...opened.props} onClose={closeDialog} />
+    </RegionBoundary>
+  );
+}

@@ -1,2 +1,0 @@
-/** A tab of the panel beside the conversation. */
-export type PanelTab = "files" | "log";

@@ -1,0 +1,36 @@
+import { useReadable } from "@robota/react";
+import type { SessionConnection } from "@robota/react/store";
+import type { InteractiveSession } from "@robota/runtime";
+import { createContext, use } from "react";
+import type { AgentHost } from "../agent-host.ts";
+import type { PageState, WorkspacePhase } from "./page-state.ts";
+
+export const PageContext = createContext<PageState | undefined>(undefined);
+
+/** The page, from any part of it. */
+export function usePage(): PageState {
+  const page = use(PageContext);
+  if (!page) throw new Error("usePage is called outside of the page");
+  return page;
+}
+
+/** The page's files and storage, as soon as they are there. */
+export function useHost(): AgentHost | undefined {
+  return useReadable(usePage().host);
+}
+
+/** The session that the page shows. */
+export interface CurrentSession {
+  phase: WorkspacePhase;
+  /** For the hooks of `@robota/react`. Missing until it is open. */
+  session: SessionConnection | undefined;
+  /** The same session with all that it can do, when it runs in this tab. */
+  local: InteractiveSession | undefined;
+}
+
+/** The session that the page shows, from any part of it. */
+export function useCurrentSession(): CurrentSession {
+  const phase = useReadable(usePage().phase);
+  const session = phase.kind === "ready" ? phase.session : undefined;
+  return { phase, session, local: session };
+}
