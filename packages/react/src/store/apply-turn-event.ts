@@ -153,7 +153,7 @@ function endPhase({ outcome, message }: SessionEventOf<"tool_end">): ToolPhase {
   const failure = { errorCode: message.errorCode ?? outcome.errorCode };
   if (hasErrorCode(failure, "hook_blocked")) return "blocked";
   if (outcome.denied || hasErrorCode(failure, "permission_denied")) return "denied";
-  if (hasErrorCode(failure, "aborted", "unknown_outcome")) return "stopped";
+  if (hasErrorCode(failure, "aborted", "unknown_outcome", "secret_withheld")) return "stopped";
   return outcome.success ? "done" : "failed";
 }
 

@@ -13,6 +13,8 @@ export type CallErrorCode =
   | "aborted"
   /** Cut while it ran: whether it happened is unknown. */
   | "unknown_outcome"
+  /** Arrived with its session, but without a secret of its arguments, so it was not run. */
+  | "secret_withheld"
   /** The window had no room for the result. */
   | "result_skipped"
   /** The tool threw an error without a code. */

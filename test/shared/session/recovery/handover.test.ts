@@ -247,6 +247,98 @@ describe("a session that is handed over", () => {
     }));
 });
 
+describe("a call whose arguments contain a secret", () => {
+  const KEY = `sk-ant-${"a1B2".repeat(8)}`;
+  const secretCall = (name: string) => ({ id: `call-${name}`, name, args: { text: `key ${KEY}` } });
+  const denied = { ask: ["put", "look"] };
+
+  /** Hands a session over while its first answer is open; resolves to what its destination did. */
+  async function moved(
+    { platform, cwd }: { platform: Parameters<typeof sessionOf>[0]; cwd: string },
+    answer: Script[number],
+    {
+      hanging = [],
+      permissions = {},
+      until,
+      answers = [{ text: "Understood" }],
+      onArrival = async () => {},
+    }: {
+      hanging?: string[];
+      permissions?: { ask?: string[]; allow?: string[] };
+      until: (session: InteractiveSession, runs: Record<string, number>) => boolean;
+      answers?: Script;
+      onArrival?: (session: InteractiveSession) => Promise<unknown>;
+    },
+  ) {
+    const { tools, runs } = countedTools(hanging);
+    const options: Options = { cwd, tools, permissionMode: "default", permissions };
+    const here = sessionOf(platform, [answer], options);
+    here.session.submit("Go").catch(() => undefined);
+    await expect.poll(() => until(here.session, runs)).toBe(true);
+    const before = { ...runs };
+    await here.session.handOver({ to: { sessionId: THERE }, waitMs: 10 });
+    const there = await arrive(here.session, answers, { ...options, cwd: undefined });
+    await onArrival(there.session);
+    const events = await ended(there.session);
+    const requests = JSON.stringify(there.provider.requests);
+    await there.session.shutdown();
+    await here.session.shutdown();
+    const ran = Object.fromEntries(
+      Object.entries(runs).map(([k, n]) => [k, n - (before[k as "act"] ?? 0)]),
+    );
+    return { events, requests, ran };
+  }
+
+  it("is not asked for there, and reported to the model", () =>
+    withHost(async (host) => {
+      const { events, requests, ran } = await moved(
+        host,
+        { toolCalls: [secretCall("put")] },
+        { permissions: denied, until: (session) => session.pendingPermissions().length > 0 },
+      );
+      expect(ran).toEqual({ look: 0, act: 0, put: 0 });
+      expect(endsIn(events)).toEqual([["call-put", "secret_withheld"]]);
+      expect(typesOf(events, "permission_decision")).toMatchObject([
+        { decision: { allow: false } },
+      ]);
+      expect(requests).toContain("a secret, which stayed on the host");
+      expect(endOf(events)).toMatchObject({ state: "complete", response: "Understood" });
+    }));
+
+  it("leaves the request for another call open, whose answer goes on with the turn", () =>
+    withHost(async (host) => {
+      const { events, ran } = await moved(
+        host,
+        { toolCalls: [{ id: "call-look", name: "look" }, secretCall("put")] },
+        {
+          permissions: denied,
+          until: (session) => session.pendingPermissions().length > 0,
+          onArrival: async (session) => {
+            const [request, ...others] = session.pendingPermissions();
+            expect([request?.tool, others]).toEqual(["look", []]);
+            await session.resolvePermission(request?.id ?? "", { allow: true });
+          },
+        },
+      );
+      expect(ran).toEqual({ look: 1, act: 0, put: 0 });
+      expect(endsIn(events)).toContainEqual(["call-put", "secret_withheld"]);
+      expect(endOf(events)).toMatchObject({ response: "Understood" });
+    }));
+
+  it("is not run again, though it only reads", () =>
+    withHost(async (host) => {
+      const { events, requests, ran } = await moved(
+        host,
+        { toolCalls: [secretCall("look")] },
+        { hanging: ["look"], permissions: { allow: ["look"] }, until: (_, { look }) => look === 1 },
+      );
+      expect(ran).toEqual({ look: 0, act: 0, put: 0 });
+      expect(endsIn(events)).toEqual([["call-look", "unknown_outcome"]]);
+      expect(resumeOf(events)).toMatchObject({ again: [], unknown: ["call-look"] });
+      expect(requests).toContain("It was not repeated");
+    }));
+});
+
 describe("the turn of a session does not go on", () => {
   it.each<[string, { sessionId?: string; trusted?: boolean }]>([
     ["under an id that was not named", { sessionId: "thief" }],
@@ -342,6 +434,13 @@ it("refuses what can't be handed over", () =>
 
 function idOf(event: SessionEvent | undefined): string {
   return event?.type === "permission_request" ? event.request.id : "";
+}
+
+/** The calls that have ended, and how. */
+function endsIn(events: readonly SessionEvent[]): unknown[] {
+  return events.flatMap((event) =>
+    event.type === "tool_end" ? [[event.toolCallId, event.outcome.errorCode]] : [],
+  );
 }
 
 /** The stored events of a session that takes no more. */

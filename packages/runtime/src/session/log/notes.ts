@@ -119,6 +119,13 @@ export function isHandedOver(data: unknown): boolean {
   return fieldsOf(data)["handedOver"] === true;
 }
 
+/** Ids of the open calls that came with an import without a secret of their arguments. */
+export function withheldCallsIn(event: SessionEvent | undefined): string[] {
+  if (!isNote(event, "imported")) return [];
+  const ids = fieldsOf(event.data)["withheldCalls"];
+  return Array.isArray(ids) ? ids.map(String) : [];
+}
+
 /** True for the note that ends the import of that mark. */
 export function endsImport(event: SessionEvent, mark: string | undefined): boolean {
   return isNote(event, "imported") && fieldsOf(event.data)["mark"] === mark;

@@ -80,6 +80,7 @@ async function* linesOf(
     if (record) yield* safe.take(record).map(eventLine);
   }
   yield* safe.end().map(eventLine);
+  for (const toolCallId of safe.withheldCalls) yield leftOut({ toolCallId, reason: "secret" });
   for (let record = 0; record < outline.damagedRecords; record++)
     yield leftOut({ reason: "damaged" });
 

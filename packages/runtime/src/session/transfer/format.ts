@@ -48,6 +48,8 @@ export interface TransferredFile {
 export interface LeftOut {
   path?: string;
   sha256?: string;
+  /** An open call, whose arguments are included without their secret. */
+  toolCallId?: string;
   reason: "secret" | "too-large" | "outside" | "unreadable" | "damaged";
 }
 

@@ -16,6 +16,8 @@ import { Untrusted } from "./trust.ts";
 /** Number of events per write. */
 const BATCH = 500;
 const MAX_NAMED = 100;
+/** Calls of one answer, far beyond what a model makes. */
+const MAX_OPEN_CALLS = 10_000;
 const PREVIEW_LENGTH = 120;
 
 export interface IncomingLogOptions {
@@ -46,6 +48,8 @@ export class IncomingLog {
   #unknown = 0;
   /** The session's new id, if its last event hands it over. */
   #handedOverTo: string | undefined;
+  /** Open calls that lost a secret of their arguments. */
+  readonly #withheld: string[] = [];
   readonly #leftOut: unknown[] = [];
   #leftOutCount = 0;
 
@@ -71,6 +75,11 @@ export class IncomingLog {
   }
 
   leftOut(what: unknown): void {
+    if (isObject(what) && what["toolCallId"] !== undefined) {
+      if (this.#withheld.length >= MAX_OPEN_CALLS) throw invalid("too many calls are open");
+      this.#withheld.push(String(what["toolCallId"]));
+      return;
+    }
     this.#leftOutCount += 1;
     if (this.#leftOut.length < MAX_NAMED && isObject(what)) {
       const { path, sha256, reason } = what;
@@ -104,6 +113,7 @@ export class IncomingLog {
         ...defined({
           leftOut: count > 0 ? this.#leftOut : undefined,
           leftOutCount: count || undefined,
+          withheldCalls: this.#withheld.length > 0 ? this.#withheld : undefined,
           unknownEvents: this.#unknown || undefined,
           handedOver,
         }),

@@ -9,14 +9,23 @@ export class SafeEvents {
   readonly #redactor: Redactor;
   readonly #keepsGrants: boolean;
   #run: ReadRecord[] = [];
+  /** Open calls that have lost a secret of their arguments. */
+  readonly #withheld = new Set<string>();
 
   constructor(redactor: Redactor, keepsGrants: boolean) {
     this.#redactor = redactor;
     this.#keepsGrants = keepsGrants;
   }
 
+  /** Ids of the calls without a result whose arguments are not what they were. */
+  get withheldCalls(): string[] {
+    // As the events name them.
+    return [...this.#withheld].map((id) => this.#redactor.text(id));
+  }
+
   take(record: ReadRecord): ReadRecord[] {
     const { fields } = record;
+    this.#noteCalls(fields);
     const last = this.#run[0]?.fields;
     const isDelta = Array.isArray(fields["deltas"]);
     const continues =
@@ -43,6 +52,31 @@ export class SafeEvents {
         deltas: deltasOf(fields).map((_, at) => (index === 0 && at === 0 ? safe : "")),
       },
     }));
+  }
+
+  #noteCalls(fields: StoredFields): void {
+    switch (fields.type) {
+      case "turn_start":
+      case "turn_end":
+        return this.#withheld.clear();
+      case "tool_end":
+        return void this.#withheld.delete(String(fields["toolCallId"]));
+      case "assistant_message": {
+        const { message } = fields;
+        const calls: unknown = isObject(message) ? message["toolCalls"] : undefined;
+        for (const call of Array.isArray(calls) ? calls : [])
+          if (isObject(call) && !this.#redactor.isSafe(call["args"]))
+            this.#withheld.add(String(call["id"]));
+        return undefined;
+      }
+      case "tool_start":
+      case "permission_request":
+      case "permission_decision":
+        if (!this.#redactor.isSafe(fields)) this.#withheld.add(callOf(fields));
+        return undefined;
+      default:
+        return undefined;
+    }
   }
 
   #safe(record: ReadRecord): ReadRecord[] {
@@ -89,6 +123,12 @@ function restoreOpaque(original: unknown, safe: unknown): void {
     else parts.push(isOpaque ? { ...part, data: before["data"] } : part);
   }
   safe["content"] = parts;
+}
+
+/** The id of the call that a record is about. */
+export function callOf(record: StoredFields): string {
+  const { request } = record;
+  return String(isObject(request) ? request["toolCallId"] : (record["toolCallId"] ?? ""));
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

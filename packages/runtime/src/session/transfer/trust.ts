@@ -1,6 +1,6 @@
 import type { StoredFields } from "../log/codec.ts";
 import { invalid } from "./lines.ts";
-import { isObject, withoutGrant } from "./safe-events.ts";
+import { callOf, isObject, withoutGrant } from "./safe-events.ts";
 import type { NoteKind } from "../log/notes.ts";
 
 /** Limit of records held until the outcome of their calls is known. */
@@ -72,11 +72,6 @@ function askedAgain(record: StoredFields, toolCallId: string, { name, args }: Ca
   const { request } = record;
   const id = isObject(request) ? String(request["id"]) : toolCallId;
   return { ...record, request: { id, toolCallId, tool: name, args, reason: REASON } };
-}
-
-function callOf(record: StoredFields): string {
-  const { request } = record;
-  return String(isObject(request) ? request["toolCallId"] : (record["toolCallId"] ?? ""));
 }
 
 function withoutPower(record: StoredFields): StoredFields {

@@ -11,6 +11,7 @@ import { isArrival, isNote } from "../log/notes.ts";
 import type { SessionOptions } from "../options.ts";
 import { answersIn } from "../state/snapshot-keeper.ts";
 import { type ClosingParts, closingEvents } from "./closing-events.ts";
+import { withheldCalls } from "./withheld-calls.ts";
 
 /** Times that a turn goes on without finishing a step in between. */
 const MAX_ATTEMPTS = 5;
@@ -45,14 +46,16 @@ export async function afterCut(
   events: readonly SessionEvent[],
 ): Promise<SessionEventBody[]> {
   const turn = events.slice(events.findLastIndex(({ type }) => type === "turn_start"));
-  if (parts.state.isWaiting) {
+  const withheld = withheldCalls(parts.state, turn);
+  const closing = (await closingEvents(parts)).map((event) => withheld.explain(event));
+  if (parts.state.isWaiting && !withheld.areAllAwaited) {
     parts.resumed = resumedTurn(
       turn,
       turn.some(({ type }) => type === "turn_resume"),
     );
-    return [];
+    return [...withheld.denials, ...endsOf(closing, (id) => withheld.has(id))];
   }
-  const closing = await closingEvents(parts);
+  closing.unshift(...withheld.denials);
   if (parts.options.onInterruptedTurn !== "continue" || mayNotGoOn(turn)) return closing;
   const attempt = attemptsOf(turn) + 1;
   if (attempt > MAX_ATTEMPTS) return closing.map(asFailure);
@@ -60,13 +63,20 @@ export async function afterCut(
   const unknown: string[] = [];
   for (const call of unansweredCalls(parts.state.messages)) {
     if (!parts.state.activeTools.has(call.id)) continue;
-    ((await runsAgain(parts, call, turn)) ? again : unknown).push(call.id);
+    const isAgain = !withheld.has(call.id) && (await runsAgain(parts, call, turn));
+    (isAgain ? again : unknown).push(call.id);
   }
   parts.resumed = resumedTurn(turn, true);
-  const lost = closing.filter(
-    (event) => event.type === "tool_end" && unknown.includes(event.toolCallId),
-  );
-  return [...lost, { type: "turn_resume", attempt, again, unknown }];
+  const lost = endsOf(closing, (id) => unknown.includes(id) || withheld.has(id));
+  return [...withheld.denials, ...lost, { type: "turn_resume", attempt, again, unknown }];
+}
+
+/** The ends of some calls. */
+function endsOf(
+  events: readonly SessionEventBody[],
+  isWanted: (callId: string) => boolean,
+): SessionEventBody[] {
+  return events.filter((event) => event.type === "tool_end" && isWanted(event.toolCallId));
 }
 
 /** True for a turn that was being ended, and for one that came here with a copy of a session: it may go on where it comes from. */
