@@ -17,6 +17,7 @@ import type {
 } from "../session/log/events.ts";
 import type { WantedModel } from "../session/turn/switch-model.ts";
 import type { RewindPreview } from "../session/files/preview-rewind.ts";
+import type { ChangedContent, ChangedFile } from "../session/files/changes.ts";
 import type { RewindResult } from "../session/files/rewind.ts";
 import type { ExportOptions } from "../session/transfer/export.ts";
 import { loadOnce } from "../load-once.ts";
@@ -457,6 +458,24 @@ export class InteractiveSession implements AsyncDisposable {
   /** The changes of files that `rewind` would make. @throws as `Session.previewRewind` */
   previewRewind(checkpointId: string): Promise<RewindPreview> {
     return this.#session.previewRewind(checkpointId);
+  }
+
+  /** As `Session.changedFiles`. */
+  async changedFiles(turnId?: string): Promise<ChangedFile[]> {
+    await this.ready;
+    return this.#session.changedFiles(turnId);
+  }
+
+  /** As `Session.changedContents`. */
+  async changedContents(paths: readonly string[], turnId?: string): Promise<ChangedContent[]> {
+    await this.ready;
+    return this.#session.changedContents(paths, turnId);
+  }
+
+  /** As `Session.restoreFiles`. */
+  async restoreFiles(paths: readonly string[], checkpointId?: string): Promise<RewindResult> {
+    await this.ready;
+    return this.#session.restoreFiles(paths, checkpointId);
   }
 
   /** Forks a new session from this one's past, with its own copy of the files. @throws as `Session.fork` */
