@@ -359,6 +359,7 @@ export class Session implements AsyncDisposable {
     return previewRewind(this.#core, checkpointId);
   }
 
+  /**
    * The files and symlinks that a turn changed, by whatever means, or that differ from the session's start; by path.
    * Changes that a person makes through `workspace.fs` after a turn are none of the turn, while it runs they are. Changes
    * past the session, and those of programs that `files-not-covered` notes name, are unknown.
