@@ -17,7 +17,6 @@ import type {
 } from "../session/log/events.ts";
 import type { WantedModel } from "../session/turn/switch-model.ts";
 import type { RewindPreview } from "../session/files/preview-rewind.ts";
-import type { ChangedContent, ChangedFile } from "../session/files/changes.ts";
 import type { RewindResult } from "../session/files/rewind.ts";
 import type { ExportOptions } from "../session/transfer/export.ts";
 import { loadOnce } from "../load-once.ts";
@@ -460,22 +459,9 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#session.previewRewind(checkpointId);
   }
 
-  /** As `Session.changedFiles`. */
-  async changedFiles(turnId?: string): Promise<ChangedFile[]> {
-    await this.ready;
-    return this.#session.changedFiles(turnId);
-  }
-
-  /** As `Session.changedContents`. */
-  async changedContents(paths: readonly string[], turnId?: string): Promise<ChangedContent[]> {
-    await this.ready;
-    return this.#session.changedContents(paths, turnId);
-  }
-
-  /** As `Session.restoreFiles`. */
-  async restoreFiles(paths: readonly string[], checkpointId?: string): Promise<RewindResult> {
-    await this.ready;
-    return this.#session.restoreFiles(paths, checkpointId);
+  /** The files that turns changed, and the way to restore single ones. */
+  get changes(): Pick<Session, "changedFiles" | "changedContents" | "restoreFiles"> {
+    return this.#session;
   }
 
   /** Forks a new session from this one's past, with its own copy of the files. @throws as `Session.fork` */

@@ -54,7 +54,7 @@ it("lists what commands changed in a turn and since the start, and reads both ve
       bash("echo more >> kept.txt; echo x > same.txt; echo same > same.txt; rm -r made"),
       { text: "Changed again" },
     ]);
-    expect(await session.changedFiles()).toEqual([]);
+    expect(await session.changes.changedFiles()).toEqual([]);
     await session.submit("Change");
     const [first] = session.checkpoints();
     const inFirst = [
@@ -62,26 +62,29 @@ it("lists what commands changed in a turn and since the start, and reads both ve
       "modified kept.txt changed",
       "added made/new.txt changed",
     ];
-    expect(listed(cwd, await session.changedFiles(first?.id))).toEqual(inFirst);
-    expect(listed(cwd, await session.changedFiles())).toEqual(inFirst);
+    expect(listed(cwd, await session.changes.changedFiles(first?.id))).toEqual(inFirst);
+    expect(listed(cwd, await session.changes.changedFiles())).toEqual(inFirst);
 
     await session.submit("Change again");
     const last = session.checkpoints().at(-1);
-    expect(listed(cwd, await session.changedFiles(last?.id))).toEqual([
+    expect(listed(cwd, await session.changes.changedFiles(last?.id))).toEqual([
       "modified kept.txt changed",
       "deleted made/new.txt changed",
     ]);
-    expect(listed(cwd, await session.changedFiles(first?.id))).toEqual([
+    expect(listed(cwd, await session.changes.changedFiles(first?.id))).toEqual([
       "deleted gone.txt changed",
       "modified kept.txt changed-again",
       "added made/new.txt undone",
     ]);
-    expect(listed(cwd, await session.changedFiles())).toEqual([
+    expect(listed(cwd, await session.changes.changedFiles())).toEqual([
       "deleted gone.txt changed",
       "modified kept.txt changed",
     ]);
     const versions = async (turnId?: string) => {
-      const found = await session.changedContents([`${cwd}/kept.txt`, `${cwd}/gone.txt`], turnId);
+      const found = await session.changes.changedContents(
+        [`${cwd}/kept.txt`, `${cwd}/gone.txt`],
+        turnId,
+      );
       return found
         .map(({ path, before, after }) => [
           path.slice(cwd.length + 1),
@@ -99,7 +102,9 @@ it("lists what commands changed in a turn and since the start, and reads both ve
       ["gone.txt", "soon gone\n", null],
       ["kept.txt", "one\n", "two\nmore\n"],
     ]);
-    await expect(session.changedFiles("no-such-turn")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(session.changes.changedFiles("no-such-turn")).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
     await session.shutdown();
   }));
 
@@ -112,14 +117,14 @@ it("takes a person's changes after a turn for none of the turn, also after a rel
     await session.workspace.fs.writeFile(`${cwd}/a.txt`, "mine\n");
     await session.workspace.fs.writeFile(`${cwd}/own.txt`, "own\n");
     const expectBoth = async (each: InteractiveSession) => {
-      expect(listed(cwd, await each.changedFiles(turnId))).toEqual([
+      expect(listed(cwd, await each.changes.changedFiles(turnId))).toEqual([
         "modified a.txt changed-again",
       ]);
-      expect(listed(cwd, await each.changedFiles())).toEqual([
+      expect(listed(cwd, await each.changes.changedFiles())).toEqual([
         "modified a.txt changed",
         "added own.txt changed",
       ]);
-      const [content] = await each.changedContents([`${cwd}/a.txt`], turnId);
+      const [content] = await each.changes.changedContents([`${cwd}/a.txt`], turnId);
       expect(textOf(content?.after)).toBe("two\n");
     };
     await expectBoth(session);
@@ -144,36 +149,36 @@ it("restores single files and directories to a turn or the start, and undoes tha
     await session.submit("Change again");
     const turnId = session.checkpoints()[1]?.id;
 
-    const back = await session.restoreFiles([`${cwd}/a.txt`], turnId);
+    const back = await session.changes.restoreFiles([`${cwd}/a.txt`], turnId);
     expect(back.files.restored).toEqual([`${cwd}/a.txt`]);
     expect(await contentOf(platform, `${cwd}/a.txt`)).toBe("a1\n");
     expect(await contentOf(platform, `${cwd}/b.txt`)).toBeUndefined();
-    expect(listed(cwd, await session.changedFiles(turnId))).toEqual([
+    expect(listed(cwd, await session.changes.changedFiles(turnId))).toEqual([
       "modified a.txt undone",
       "deleted b.txt changed",
     ]);
-    await session.restoreFiles([`${cwd}/a.txt`], back.undoId);
+    await session.changes.restoreFiles([`${cwd}/a.txt`], back.undoId);
     expect(await contentOf(platform, `${cwd}/a.txt`)).toBe("a2\n");
 
-    await session.restoreFiles([`${cwd}/b.txt`]);
+    await session.changes.restoreFiles([`${cwd}/b.txt`]);
     expect(await contentOf(platform, `${cwd}/b.txt`)).toBe("b\n");
     // A directory that was made for a file goes with its last one.
-    await session.restoreFiles([`${cwd}/in/deep/x`]);
+    await session.changes.restoreFiles([`${cwd}/in/deep/x`]);
     const names = async (path: string) => (await platform.fs.readdir(path)).map(({ name }) => name);
     expect(await names(`${cwd}/in`)).toEqual(["y"]);
-    const gone = await session.restoreFiles([`${cwd}/in`]);
+    const gone = await session.changes.restoreFiles([`${cwd}/in`]);
     expect(gone.files.notRestored).toEqual([]);
     expect(await names(cwd)).toEqual(["a.txt", "b.txt"]);
     await session.rewind(gone.undoId, "files");
     expect(await names(`${cwd}/in`)).toEqual(["y"]);
-    await expect(session.restoreFiles([cwd], "no-such")).rejects.toMatchObject({
+    await expect(session.changes.restoreFiles([cwd], "no-such")).rejects.toMatchObject({
       code: "NOT_FOUND",
     });
 
     const stored = session.sessionId;
     await session.shutdown();
     const again = open(platform, cwd, [], stored);
-    expect(listed(cwd, await again.changedFiles())).toEqual([
+    expect(listed(cwd, await again.changes.changedFiles())).toEqual([
       "modified a.txt changed",
       "added in/y changed",
     ]);
