@@ -35,7 +35,14 @@ const provider: Provider = {
 export interface OpenOptions {
   /** Takes the session from the tab that holds it. */
   takeOver?: boolean | undefined;
+  /** Called when another tab has held the session for a moment. Opening goes on, and fails if that tab keeps it. */
+  onBusy?: () => void;
+  /** Called with the session's id when another tab takes it over. */
+  onLost?: (id: string) => void;
 }
+
+/** A reloading page lets go of its session sooner. In milliseconds. */
+const BUSY_AFTER_MS = 300;
 
 /** The page's agent: its files, and sessions on them. The rest of the page is user interface. */
 export interface AgentHost {
@@ -56,6 +63,8 @@ export interface AgentHost {
    */
   openSession: (id?: string, options?: OpenOptions) => Promise<InteractiveSession>;
   listSessions: () => Promise<SessionHeader[]>;
+  /** Ids of the sessions that some tab of this browser has open. */
+  heldSessions: () => Promise<ReadonlySet<string>>;
   renameSession: (id: string, name: string) => Promise<void>;
   deleteSession: (id: string) => Promise<void>;
   close: () => Promise<void>;
@@ -68,7 +77,7 @@ export async function createAgentHost(): Promise<AgentHost> {
     (list ??= import("./workspaces/open-list.ts").then(({ openList }) => openList()));
   // A deleted workspace is not recreated. The first visit needs no list.
   if (workspaceId !== DEFAULT_WORKSPACE) await workspaces();
-  const hasGitNetwork = ["robota.git-proxy", "robota.git-servers"].some(readStored);
+  const hasGitNetwork = ["robota.git-proxy", "robota.git-servers"].some((key) => readStored(key));
   const platform = browserPlatform({
     workspace: workspaceId,
     ...(hasGitNetwork && (await import("./state/git-network.ts")).gitNetwork()),
@@ -80,15 +89,15 @@ export async function createAgentHost(): Promise<AgentHost> {
     else await platform.fs.mkdir(WORKSPACE_ROOT, { recursive: true });
   }
 
-  async function openSession(id?: string, options: OpenOptions = {}) {
+  async function openSession(id?: string, { takeOver, ...watch }: OpenOptions = {}) {
     const session = new InteractiveSession({
-      platform,
+      platform: { ...platform, storage: watchingLeases(platform.storage, watch) },
       provider,
       cwd: WORKSPACE_ROOT,
       queueLimit: QUEUE_LIMIT,
       loadsRulesLater: true,
       resumeSessionId: id || undefined,
-      ...options,
+      takeOver,
     });
     await session.ready;
     return session;
@@ -102,6 +111,10 @@ export async function createAgentHost(): Promise<AgentHost> {
     watchFiles: (listener) => platform.fs.watch(listener),
     openSession,
     listSessions: () => listSessions(platform.storage),
+    async heldSessions() {
+      const { held = [] } = await navigator.locks.query();
+      return new Set(held.flatMap(({ name }) => /sessions\/([\w-]+)$/.exec(name ?? "")?.[1] ?? []));
+    },
     async renameSession(id, name) {
       await using session = await openSession(id);
       await session.setName(name);
@@ -109,6 +122,33 @@ export async function createAgentHost(): Promise<AgentHost> {
     deleteSession: (id) => deleteSession(platform.storage, id),
     async close() {
       await Promise.all([platform.dispose(), list?.then((each) => each.dispose())]);
+    },
+  };
+}
+
+/** A storage that tells what becomes of a session's lease. */
+function watchingLeases(
+  storage: Storage,
+  { onBusy, onLost }: Pick<OpenOptions, "onBusy" | "onLost">,
+): Storage {
+  return {
+    get: (key) => storage.get(key),
+    set: (...value) => storage.set(...value),
+    version: (key) => storage.version(key),
+    delete: (key) => storage.delete(key),
+    keys: (prefix) => storage.keys(prefix),
+    append: (log, entries) => storage.append(log, entries),
+    read: (log, from) => storage.read(log, from),
+    deleteLog: (log) => storage.deleteLog(log),
+    async acquire(name, options) {
+      const timer = onBusy && setTimeout(onBusy, BUSY_AFTER_MS);
+      try {
+        const lease = await storage.acquire(name, options);
+        lease.lost.addEventListener("abort", () => onLost?.(name.slice(name.indexOf("/") + 1)));
+        return lease;
+      } finally {
+        clearTimeout(timer);
+      }
     },
   };
 }
