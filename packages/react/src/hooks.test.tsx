@@ -13,10 +13,12 @@ import {
   useFiles,
   usePermissionRequests,
   useQueue,
+  useReadable,
   useReplay,
   useSession,
   useTranscript,
 } from "./index.ts";
+import { createCell } from "./store/readable.ts";
 
 type Script = ConstructorParameters<typeof ScriptedProvider>[0];
 
@@ -263,6 +265,15 @@ it("replays a recorded session", async () => {
   await expect.poll(() => text(page, "p")).toBe(`${events.length}/${events.length} Hello world`);
   click(page, "Start");
   await expect.poll(() => text(page, "p")).toBe(`0/${events.length} `);
+});
+
+it("draws again for another map, which has no fields to compare", async () => {
+  const cell = createCell<ReadonlyMap<string, string>>(new Map());
+  const Shown = () => <p>{useReadable(cell).get("key") ?? "nothing"}</p>;
+  const element = draw(<Shown />);
+  await expect.poll(() => element.textContent).toBe("nothing");
+  cell.set(new Map([["key", "needed"]]));
+  await expect.poll(() => element.textContent).toBe("needed");
 });
 
 it("renders on a server, without subscribing", () => {

@@ -39,5 +39,7 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  if (typeof value !== "object" || value === null) return false;
+  // A map and a list have their content elsewhere than in their fields.
+  return Object.getPrototypeOf(value) === Object.prototype;
 }
