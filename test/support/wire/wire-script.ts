@@ -5,6 +5,8 @@ export interface WireScript {
   replies: WireReply[];
   /** False for a server that rejects other origins. */
   cors?: boolean;
+  /** Answer to the question which models there are: `status` and `body`. One model, `wire-model`, unless given. */
+  models?: WireReply;
 }
 
 export interface WireReply {

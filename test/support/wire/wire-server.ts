@@ -82,6 +82,10 @@ async function serve(
     return;
   }
   const path = `/${rest.join("/")}`;
+  if (kind === "w" && request.method === "GET" && /\/models(?:\?|$)/.test(path)) {
+    listModels(scriptOf(script), response);
+    return;
+  }
   const wire = Object.entries(wires).find(([end]) => path.endsWith(end))?.[1];
   if (kind !== "w" || !wire) {
     response.writeHead(404, { ...CORS, "content-type": "application/json" });
@@ -99,6 +103,14 @@ async function serve(
   const reply = replies[Math.min(log.length, replies.length) - 1];
   if (!reply) throw new Error("a script without replies");
   await answer(reply, wire, response, (cut) => cuts.set(script, cut));
+}
+
+function listModels({ models = {}, cors }: WireScript, response: ServerResponse): void {
+  const { status = 200, body = { data: [{ id: "wire-model" }] } } = models;
+  const isText = typeof body === "string";
+  const type = isText ? "text/html" : "application/json";
+  response.writeHead(status, { ...(cors === false ? {} : CORS), "content-type": type });
+  response.end(isText ? body : JSON.stringify(body));
 }
 
 /** Serves a web page described by its own address. */
