@@ -9,8 +9,6 @@ export const packages = [
   "adapters-web",
   "adapters-edge",
   "react",
-  "storage-postgres",
-  "storage-redis",
 ] as const;
 
 export type PackageName = (typeof packages)[number];

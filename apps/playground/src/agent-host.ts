@@ -13,6 +13,7 @@ import { dirname } from "@robota/runtime/ports";
 import { streamEvents } from "@robota/runtime/providers";
 import { type SessionHeader } from "@robota/runtime/sessions";
 import { sampleProject } from "@robota/runtime/providers/offline";
+import { savedConnections } from "./connections/connections.ts";
 import { WORKSPACE_ROOT } from "./constants.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "./state/current-workspace.ts";
 import { readStored } from "./state/preferences.ts";
@@ -20,29 +21,22 @@ import { readStored } from "./state/preferences.ts";
 /** Maximum number of prompts queued behind the running one. */
 const QUEUE_LIMIT = 10;
 
-/** Loaded with the first prompt. */
+/** Loaded with the first prompt. A page without connections needs no more. */
 const generate: NonNullable<Provider["generate"]> = async (...request) =>
   (await import("./provider.ts")).answering.generate(...request);
 
-const provider: Provider = {
+const guide: Provider = {
   name: "offline",
   model: "script-1",
   generate,
-  chat: (messages, options = {}) => chat(provider, messages, options),
+  chat: (messages, options = {}) => chat(guide, messages, options),
   chatStream: (messages, options = {}) => streamEvents(generate, messages, options),
 };
 
 export interface OpenOptions {
   /** Takes the session from the tab that holds it. */
   takeOver?: boolean | undefined;
-  /** Called when another tab has held the session for a moment. Opening goes on, and fails if that tab keeps it. */
-  onBusy?: () => void;
-  /** Called with the session's id when another tab takes it over. */
-  onLost?: (id: string) => void;
 }
-
-/** A reloading page lets go of its session sooner. In milliseconds. */
-const BUSY_AFTER_MS = 300;
 
 /** The page's agent: its files, and sessions on them. The rest of the page is user interface. */
 export interface AgentHost {
@@ -63,8 +57,6 @@ export interface AgentHost {
    */
   openSession: (id?: string, options?: OpenOptions) => Promise<InteractiveSession>;
   listSessions: () => Promise<SessionHeader[]>;
-  /** Ids of the sessions that some tab of this browser has open. */
-  heldSessions: () => Promise<ReadonlySet<string>>;
   renameSession: (id: string, name: string) => Promise<void>;
   deleteSession: (id: string) => Promise<void>;
   close: () => Promise<void>;
@@ -77,7 +69,7 @@ export async function createAgentHost(): Promise<AgentHost> {
     (list ??= import("./workspaces/open-list.ts").then(({ openList }) => openList()));
   // A deleted workspace is not recreated. The first visit needs no list.
   if (workspaceId !== DEFAULT_WORKSPACE) await workspaces();
-  const hasGitNetwork = ["robota.git-proxy", "robota.git-servers"].some((key) => readStored(key));
+  const hasGitNetwork = ["robota.git-proxy", "robota.git-servers"].some(readStored);
   const platform = browserPlatform({
     workspace: workspaceId,
     ...(hasGitNetwork && (await import("./state/git-network.ts")).gitNetwork()),
@@ -89,15 +81,18 @@ export async function createAgentHost(): Promise<AgentHost> {
     else await platform.fs.mkdir(WORKSPACE_ROOT, { recursive: true });
   }
 
-  async function openSession(id?: string, { takeOver, ...watch }: OpenOptions = {}) {
+  if (readStored("robota.compared"))
+    await (await import("./compare/leftovers.ts")).deleteLeftovers(platform.storage);
+
+  async function openSession(id?: string, options: OpenOptions = {}) {
     const session = new InteractiveSession({
-      platform: { ...platform, storage: watchingLeases(platform.storage, watch) },
-      provider,
+      platform,
+      ...(await providersOf(platform.storage, id)),
       cwd: WORKSPACE_ROOT,
       queueLimit: QUEUE_LIMIT,
       loadsRulesLater: true,
       resumeSessionId: id || undefined,
-      takeOver,
+      ...options,
     });
     await session.ready;
     return session;
@@ -111,10 +106,6 @@ export async function createAgentHost(): Promise<AgentHost> {
     watchFiles: (listener) => platform.fs.watch(listener),
     openSession,
     listSessions: () => listSessions(platform.storage),
-    async heldSessions() {
-      const { held = [] } = await navigator.locks.query();
-      return new Set(held.flatMap(({ name }) => /sessions\/([\w-]+)$/.exec(name ?? "")?.[1] ?? []));
-    },
     async renameSession(id, name) {
       await using session = await openSession(id);
       await session.setName(name);
@@ -126,31 +117,12 @@ export async function createAgentHost(): Promise<AgentHost> {
   };
 }
 
-/** A storage that tells what becomes of a session's lease. */
-function watchingLeases(
-  storage: Storage,
-  { onBusy, onLost }: Pick<OpenOptions, "onBusy" | "onLost">,
-): Storage {
-  return {
-    get: (key) => storage.get(key),
-    set: (...value) => storage.set(...value),
-    version: (key) => storage.version(key),
-    delete: (key) => storage.delete(key),
-    keys: (prefix) => storage.keys(prefix),
-    append: (log, entries) => storage.append(log, entries),
-    read: (log, from) => storage.read(log, from),
-    deleteLog: (log) => storage.deleteLog(log),
-    async acquire(name, options) {
-      const timer = onBusy && setTimeout(onBusy, BUSY_AFTER_MS);
-      try {
-        const lease = await storage.acquire(name, options);
-        lease.lost.addEventListener("abort", () => onLost?.(name.slice(name.indexOf("/") + 1)));
-        return lease;
-      } finally {
-        clearTimeout(timer);
-      }
-    },
-  };
+/** The page's connections; the one that a stored session used last, first. */
+async function providersOf(storage: Storage, id: string | undefined) {
+  if (savedConnections().length === 0) return { provider: guide };
+  const { sessionProviders } = await import("./connections/session-providers.ts");
+  const headers = id ? await listSessions(storage) : [];
+  return sessionProviders(headers.find((header) => header.id === id));
 }
 
 async function seed(fs: FileSystem): Promise<void> {

@@ -19,9 +19,7 @@ export function AnswerButtons(props: AnswerButtonsProps) {
     <footer>
       <textarea
         aria-label="Note for the model, sent with either answer"
-        placeholder="Note for the model (optional)"
-        title="Ctrl+Enter or ⌘ Enter denies with this note"
-        dir="auto"
+        placeholder="Add a note for the model (optional)"
         rows={1}
         value={note}
         onChange={(event) => props.onNote(event.target.value)}

@@ -1,10 +1,9 @@
 import type { PermissionRequest } from "@robota/runtime";
 import { Pencil } from "lucide-react";
 import { useState } from "react";
-import { DiffList } from "../diff/diff-list.tsx";
+import { DiffView } from "../diff/diff-view.tsx";
 import { Button } from "../ui/button.tsx";
 import { Exact, ExactText } from "../ui/exact-text.tsx";
-import { DryRun } from "./dry-run.tsx";
 
 export interface RequestPreviewProps {
   request: PermissionRequest;
@@ -13,27 +12,22 @@ export interface RequestPreviewProps {
   onCommand: (command: string) => void;
 }
 
-/** The exact content to approve: the whole command or address, the changes, or all arguments, to the last line. */
+/** The exact content to approve: the change, the whole command or address, or all arguments, to the last line. */
 export function RequestPreview({ request, command, onCommand }: RequestPreviewProps) {
   const { args, preview } = request;
   const changes = preview?.changes ?? [];
-  const isEdited = command !== args["command"];
   return (
     <>
+      {changes.map((change) => (
+        <DiffView key={change.path} change={change} isWhole />
+      ))}
       {command !== undefined && (
-        <Command
-          text={command}
-          description={args["description"]}
-          isEdited={isEdited}
-          onChange={onCommand}
-        />
+        <Command text={command} description={args["description"]} onChange={onCommand} />
       )}
       {changes.length === 0 && command === undefined && (
         <ExactText text={plainArguments(args)} what="arguments" />
       )}
-      {command !== undefined && preview?.note && <DryRun note={preview.note} isStale={isEdited} />}
-      <DiffList changes={changes} isWhole />
-      {command === undefined && preview?.note && (
+      {preview?.note && (
         <p data-part="approval-note">
           <Exact text={preview.note} />
         </p>
@@ -45,16 +39,15 @@ export function RequestPreview({ request, command, onCommand }: RequestPreviewPr
 interface CommandProps {
   text: string;
   description: unknown;
-  isEdited: boolean;
   onChange: (text: string) => void;
 }
 
-function Command({ text, description, isEdited, onChange }: CommandProps) {
-  const [editing, setEditing] = useState(isEdited);
+function Command({ text, description, onChange }: CommandProps) {
+  const [editing, setEditing] = useState(false);
   return (
     <div data-part="approval-command">
       {typeof description === "string" && (
-        <p dir="auto">
+        <p>
           The model says:{" "}
           <q>
             <Exact text={description} />
@@ -77,9 +70,6 @@ function Command({ text, description, isEdited, onChange }: CommandProps) {
             Edit command
           </Button>
         </>
-      )}
-      {isEdited && (
-        <p data-part="approval-note">Your version runs, after the rules have judged it too.</p>
       )}
     </div>
   );

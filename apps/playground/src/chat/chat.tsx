@@ -9,7 +9,6 @@ import { lastTurn, parseCommand, sessionStore } from "@robota/react/store";
 import type { InteractiveSession } from "@robota/runtime";
 import type { CommandResult } from "@robota/runtime/sessions";
 import { useState } from "react";
-import { MODEL_NAME, MODEL_NOTE } from "../constants.ts";
 import { jumpToRequest } from "../layout/view.ts";
 import { AgentsRegion, ApprovalDock, Queue } from "../lazy.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
@@ -68,13 +67,11 @@ export function Chat({ opened }: ChatProps) {
       <StatusAnnouncer session={session} />
       <Transcript
         session={session}
-        byline={`${MODEL_NAME} — ${MODEL_NOTE}`}
         empty={local && isNew(local) && <EmptyState onStart={start} />}
       />
       {session && requests.length > 0 && (
         <RegionBoundary name="The request for approval">
           <ApprovalDock
-            session={session}
             requests={requests}
             onAnswer={(id, given) => void answer(id, given).catch(onProblem)}
             onDone={() => textarea?.focus()}

@@ -17,11 +17,10 @@ export interface TranscriptProps {
   /** Content of an empty conversation. */
   empty: ReactNode;
   /** Author of the replies. */
-  byline: string;
 }
 
 /** The conversation. Not a live region: `StatusAnnouncer` announces the relevant parts. */
-export function Transcript({ session, empty, byline }: TranscriptProps) {
+export function Transcript({ session, empty }: TranscriptProps) {
   const timeline = useTranscript(session);
   const { scroller, content, hasNew, toBottom } = useStickToBottom();
   const [shown, setShown] = useState(WINDOW);
@@ -54,7 +53,7 @@ export function Transcript({ session, empty, byline }: TranscriptProps) {
               .slice(first)
               .map((entry) =>
                 entry.kind === "turn" ? (
-                  <TurnView key={entry.id} turn={entry} byline={byline} />
+                  <TurnView key={entry.id} turn={entry} />
                 ) : (
                   <DividerView key={entry.id} divider={entry} />
                 ),

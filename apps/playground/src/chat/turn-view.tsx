@@ -1,6 +1,7 @@
 import { Brain, CircleAlert, CircleStop, CornerDownRight, Unplug } from "lucide-react";
 import { memo } from "react";
 import type { TextItem, ThinkingItem, TurnItem, TurnView as Turn } from "@robota/react/store";
+import { bylineOf } from "../connections/labels.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { PlainOnFailure } from "../markdown/plain-on-failure.tsx";
 import { ToolCard } from "../tools/tool-card.tsx";
@@ -10,11 +11,10 @@ import "./turn-view.css";
 
 export interface TurnViewProps {
   turn: Turn;
-  byline: string;
 }
 
 /** One prompt and all of its results. */
-export const TurnView = memo(function TurnView({ turn, byline }: TurnViewProps) {
+export const TurnView = memo(function TurnView({ turn }: TurnViewProps) {
   const running = turn.state === "running";
   return (
     <article
@@ -26,7 +26,7 @@ export const TurnView = memo(function TurnView({ turn, byline }: TurnViewProps) 
     >
       <div data-part="prompt">{turn.prompt}</div>
       <div data-part="reply">
-        <p data-part="byline">{byline}</p>
+        <p data-part="byline">{bylineOf(turn.provider, turn.model)}</p>
         {turn.items.map((item) => (
           <Item key={item.id} item={item} />
         ))}

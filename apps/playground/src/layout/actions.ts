@@ -46,6 +46,19 @@ export const actions: readonly Action[] = [
     run: jumpToRequest,
   },
   {
+    id: "open-providers",
+    label: "Choose a model",
+    group: "Session",
+    run: () => openDialog("providers"),
+  },
+  {
+    id: "compare",
+    label: "Compare two models or settings",
+    group: "Session",
+    isEnabled: (page) => currentSession(page) !== undefined && !isRunning(page),
+    run: () => openDialog("compare"),
+  },
+  {
     id: "palette",
     label: "Find an action",
     group: "Getting around",

@@ -9,6 +9,10 @@ import { closeDialog, openedDialog } from "./open-dialog.ts";
 export const dialogs = {
   sessions: SessionsDrawer,
   "keyboard-map": lazyPart(async () => (await import("./keyboard-map.tsx")).KeyboardMap),
+  providers: lazyPart(
+    async () => (await import("../connections/sheet/providers-sheet.tsx")).ProvidersSheet,
+  ),
+  compare: lazyPart(async () => (await import("../compare/compare-dialog.tsx")).CompareDialog),
   palette: lazyPart(async () => (await import("./palette.tsx")).Palette),
 };
 

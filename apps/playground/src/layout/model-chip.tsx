@@ -1,33 +1,34 @@
-import { MODEL_NAME, MODEL_NOTE } from "../constants.ts";
-import { Popover } from "../ui/popover.tsx";
+import { useReadable, useSession } from "@robota/react";
+import { connectionsChanged, chosenConnection } from "../connections/connections.ts";
+import { keyStates } from "../connections/key-states.ts";
+import { modelLabel } from "../connections/labels.ts";
+import { useCurrentSession } from "../state/page-context.ts";
+import { openDialog } from "./open-dialog.ts";
 
+/** Who answers the next prompt, and where it runs. Opens the choice of models. */
 export function ModelChip() {
+  const { session, local } = useCurrentSession();
+  // Redrawn with every switch; the session itself knows what it will ask next.
+  useSession(session);
+  useReadable(connectionsChanged);
+  const { provider, model } = local?.getModel() ?? chosenConnection();
+  const { name, note } = modelLabel(provider, model);
+  const state = useReadable(keyStates).get(provider);
+  const isBlocked = state === "locked" || state === "missing";
+  const words = isBlocked ? (state === "locked" ? "key locked" : "key needed") : note;
   return (
     <div data-part="model-chip">
-      <Popover
-        label={`${MODEL_NAME} — ${MODEL_NOTE}`}
-        look="chip"
-        button={
-          <>
-            <span data-part="model-dot" />
-            {MODEL_NAME}
-            <span data-part="model-note">— {MODEL_NOTE}</span>
-          </>
-        }
+      <button
+        type="button"
+        data-part="chip"
+        aria-haspopup="dialog"
+        aria-label={`Model: ${name} — ${words}`}
+        onClick={() => openDialog("providers")}
       >
-        <p>
-          <strong>The offline guide is a script, not an AI model.</strong> It needs no key and sends
-          nothing.
-        </p>
-        <p>
-          Its tool calls are real: they run on the files of this tab, with the same permissions and
-          the same log as a model's.
-        </p>
-        <p>
-          It understands commands such as <code>list</code>, <code>read README.md</code>,{" "}
-          <code>find slugify</code> or <code>run ls -la</code>, one per line.
-        </p>
-      </Popover>
+        <span data-part="model-dot" data-blocked={isBlocked || undefined} />
+        <span data-part="model-name">{name}</span>
+        <span data-part="model-note">— {words}</span>
+      </button>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useReadable } from "@robota/react";
 import type { SessionHeader } from "@robota/runtime/sessions";
-import { AppWindow, Pencil, Trash2 } from "lucide-react";
+import { Pencil, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import type { Activity } from "../state/page-state.ts";
@@ -20,7 +20,6 @@ export interface SessionRowsProps {
 export function SessionRows({ sessions, onDone }: SessionRowsProps) {
   const page = usePage();
   const activity = useReadable(page.activity);
-  const elsewhere = useReadable(page.elsewhere);
   const currentId = useCurrentSession().session?.sessionId;
   const report = (error: unknown) => page.reportProblem(error);
   const [renaming, setRenaming] = useState<string>();
@@ -42,7 +41,6 @@ export function SessionRows({ sessions, onDone }: SessionRowsProps) {
               session={session}
               current={session.id === currentId}
               activity={activity.get(session.id)}
-              isElsewhere={elsewhere.has(session.id)}
               onOpen={() => {
                 onDone?.();
                 if (session.id !== currentId) void page.open(session.id);
@@ -61,15 +59,12 @@ interface RowProps {
   session: SessionHeader;
   current: boolean;
   activity: Activity | undefined;
-  /** Another tab has it open. */
-  isElsewhere: boolean;
   onOpen: () => void;
   onRename: () => void;
   onRemove: () => void;
 }
 
-function Row(props: RowProps) {
-  const { session, current, activity, isElsewhere, onOpen, onRename, onRemove } = props;
+function Row({ session, current, activity, onOpen, onRename, onRemove }: RowProps) {
   const [asking, setAsking] = useState(false);
   const title = sessionTitle(session);
 
@@ -94,11 +89,6 @@ function Row(props: RowProps) {
           </span>
         )}
         <span data-part="session-title">{title}</span>
-        {isElsewhere && (
-          <span data-part="session-elsewhere" title="Open in another tab">
-            <AppWindow size={13} aria-label="Open in another tab" />
-          </span>
-        )}
         <time dateTime={new Date(session.updatedAt).toISOString()}>
           {formatWhen(new Date(session.updatedAt).getTime())}
         </time>

@@ -145,7 +145,7 @@ class ReplayRun {
       case "rewind":
         return this.#begin(() =>
           turns.exclusively(() =>
-            rewindTo(parts, cursor.ids.ownOf(action.checkpointId), action.what, action.paths),
+            rewindTo(parts, cursor.ids.ownOf(action.checkpointId), action.what),
           ),
         );
       case "session_shutdown":

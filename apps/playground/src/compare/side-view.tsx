@@ -1,0 +1,156 @@
+import { useReadable, useTranscript } from "@robota/react";
+import { lastTurn, sessionStore, type TurnView as Turn } from "@robota/react/store";
+import type { PermissionRequest } from "@robota/runtime";
+import { useEffect, useState } from "react";
+import type { AgentHost } from "../agent-host.ts";
+import { RequestPreview } from "../approval/request-preview.tsx";
+import { TurnView } from "../chat/turn-view.tsx";
+import { formatCost, modelLabel } from "../connections/labels.ts";
+import { DiffView } from "../diff/diff-view.tsx";
+import { toolQuestion } from "../tools/describe-tool.ts";
+import { Button } from "../ui/button.tsx";
+import { formatCount, formatDuration, shortPath } from "../ui/format.ts";
+import { changesOf, type Side } from "./comparison.ts";
+import type { FileDifference } from "./file-differences.ts";
+
+export interface SideViewProps {
+  host: AgentHost;
+  side: Side;
+  /** False while another answer is being kept. */
+  canKeep: boolean;
+  onKeep: () => void;
+}
+
+/** One answer as it comes, what it cost, and what it did to its files. */
+export function SideView({ host, side, canKeep, onKeep }: SideViewProps) {
+  const { name, session, settings } = side;
+  const view = useReadable(sessionStore(session));
+  useTranscript(session);
+  const turn = lastTurn(view);
+  const isRunning = turn?.state === "running" || turn === undefined;
+  const changes = useChanges(host, side, isRunning);
+  const { name: model, note } = modelLabel(settings.provider, settings.model);
+  return (
+    <section data-part="compare-side" aria-label={`${name}: ${model}`}>
+      <header>
+        <h3>
+          <span data-part="compare-name">{name}</span> {model}
+          <span data-part="providers-soft"> {note}</span>
+        </h3>
+        <Figures turn={turn} provider={settings.provider} />
+      </header>
+      {view.requests.map((request) => (
+        <SideRequest key={request.id} side={side} request={request} />
+      ))}
+      {turn && <TurnView turn={turn} />}
+      {!isRunning && <Changes changes={changes} />}
+      <footer data-part="providers-actions">
+        <Button look="primary" disabled={isRunning || !canKeep} onClick={onKeep}>
+          Keep {name}
+        </Button>
+        {isRunning && <Button onClick={() => session.abort()}>Stop {name}</Button>}
+      </footer>
+    </section>
+  );
+}
+
+function Figures({ turn, provider }: { turn: Turn | undefined; provider: string }) {
+  const { usage, cost, startedAt, endedAt } = turn ?? {};
+  const tokensIn = usage && usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  const time =
+    startedAt !== undefined && endedAt !== undefined ? formatDuration(endedAt - startedAt) : "…";
+  const price = provider === "offline" ? "$0" : cost === undefined ? "unknown" : formatCost(cost);
+  const figures = [
+    ["Time", time],
+    [
+      "Tokens",
+      usage ? `${formatCount(tokensIn ?? 0)} in · ${formatCount(usage.outputTokens)} out` : "…",
+    ],
+    ["Cost", usage ? price : "…"],
+  ];
+  return (
+    <dl data-part="compare-figures">
+      {figures.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The side's own files against the workspace, once its turn has ended. */
+function useChanges(
+  host: AgentHost,
+  side: Side,
+  isRunning: boolean,
+): readonly FileDifference[] | undefined {
+  const [changes, setChanges] = useState<readonly FileDifference[]>();
+  useEffect(() => {
+    if (isRunning) return;
+    let isGone = false;
+    changesOf(host, side).then(
+      (found) => !isGone && setChanges(found),
+      () => undefined,
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [host, side, isRunning]);
+  return changes;
+}
+
+function Changes({ changes }: { changes: readonly FileDifference[] | undefined }) {
+  if (!changes) return <p data-part="providers-soft">Comparing files…</p>;
+  if (changes.length === 0) return <p data-part="providers-soft">No file changed.</p>;
+  return (
+    <details data-part="compare-changes" open>
+      <summary>
+        {changes.length} {changes.length === 1 ? "file" : "files"} changed
+      </summary>
+      {changes.map((change) =>
+        change.isText ? (
+          <DiffView key={change.path} change={change} />
+        ) : (
+          <p key={change.path}>
+            <code>{shortPath(change.path)}</code> differs. It is not text, or too large to show.
+          </p>
+        ),
+      )}
+    </details>
+  );
+}
+
+/** A request for approval, with the name of the side that asks. */
+function SideRequest({ side, request }: { side: Side; request: PermissionRequest }) {
+  const { name, session } = side;
+  const original = request.args["command"];
+  const [edited, setEdited] = useState<string>();
+  const command = typeof original === "string" ? (edited ?? original) : undefined;
+  const isEdited = command !== original;
+  const title = `${name}: ${toolQuestion(request.tool)}`;
+
+  function allow() {
+    const changed = isEdited ? { updatedArgs: { ...request.args, command } } : {};
+    void session.resolvePermission(request.id, { allow: true, scope: "once", ...changed });
+  }
+
+  return (
+    <div data-part="compare-request" role="group" aria-label={title}>
+      <h4 role="alert">{title}</h4>
+      <RequestPreview request={request} command={command} onCommand={setEdited} />
+      <div data-part="providers-actions">
+        <Button look="strong" onClick={allow}>
+          Allow for {name}
+        </Button>
+        <Button
+          look="danger"
+          onClick={() => void session.resolvePermission(request.id, { allow: false })}
+        >
+          Deny for {name}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,129 @@
+import type { Page } from "playwright";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { scriptAddress, type WireReply } from "../../support/wire/wire-script.ts";
+import { startWireServer, type WireServer } from "../../support/wire/wire-server.ts";
+import { type Playground, startPlayground } from "./site.ts";
+import { ask, eventually, partsOf, visit } from "./visitor.ts";
+
+let playground: Playground;
+let server: WireServer;
+
+beforeAll(async () => {
+  [playground, server] = await Promise.all([startPlayground(), startWireServer()]);
+}, 120_000);
+afterAll(async () => {
+  await playground[Symbol.asyncDispose]();
+  await server.close();
+});
+
+/** A local server's model that writes a file when it is asked, and says so. */
+function writing(file: string, text: string): string {
+  const args = [JSON.stringify({ filePath: `/workspace/${file}`, content: text })];
+  const replies: WireReply[] = [
+    { answer: { text: ["Writing it."], calls: [{ id: "call_w", name: "Write", args }] } },
+    { answer: { text: ["The model has written it."] } },
+  ];
+  return `${scriptAddress(server.origin, { id: crypto.randomUUID(), replies })}/v1`;
+}
+
+async function connectLocal(page: Page, baseURL: string): Promise<void> {
+  await page.getByRole("button", { name: /^Model: / }).click();
+  const sheet = page.getByRole("dialog", { name: "Choose a model" });
+  await sheet.getByRole("button", { name: "A local server" }).click();
+  await sheet.getByLabel("Base URL").fill(baseURL);
+  await sheet.getByRole("combobox", { name: "Model" }).fill("wire-model");
+  await sheet.getByRole("button", { name: "Use wire-model" }).click();
+  await sheet.waitFor({ state: "hidden" });
+}
+
+function compareOf(page: Page) {
+  const dialog = page.getByRole("dialog", { name: "Compare" });
+  return {
+    dialog,
+    prompt: dialog.getByLabel("Prompt", { exact: true }),
+    a: dialog.getByRole("region", { name: /^A: / }),
+    b: dialog.getByRole("region", { name: /^B: / }),
+  };
+}
+
+async function openCompare(page: Page): Promise<ReturnType<typeof compareOf>> {
+  await page.getByRole("button", { name: /^Model: / }).click();
+  await page.getByRole("button", { name: "Compare two models…" }).click();
+  return compareOf(page);
+}
+
+const sessionRows = (page: Page) =>
+  page.getByRole("navigation", { name: "Sessions" }).getByRole("listitem");
+
+it("answers a prompt twice on separate files, keeps one side, and leaves nothing of the other", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { file, fileText, turns, message } = partsOf(page);
+  await message.waitFor();
+  await connectLocal(page, writing("model.txt", "by the model"));
+  await page.getByRole("button", { name: "New session" }).click();
+  const { dialog, prompt, a, b } = await openCompare(page);
+  // The session's own model is on one side, the guide on the other.
+  await prompt.fill('write guide.txt: "by the guide"');
+  await dialog.getByRole("button", { name: "Compare", exact: true }).click();
+
+  // Both ask, each by its name, and each on its own.
+  await dialog.getByRole("group", { name: /^A: .*Write|^A: .*model\.txt/ }).waitFor();
+  await dialog.getByRole("group", { name: /^B: .*Write|^B: .*guide\.txt/ }).waitFor();
+  await b.getByRole("button", { name: "Allow for B" }).click();
+  await eventually(() => b.textContent()).toContain("1 file changed");
+  expect(await b.textContent()).toContain("guide.txt");
+  expect(await b.textContent()).toContain("$0");
+  expect(await a.getByRole("button", { name: "Keep A" }).isDisabled()).toBe(true);
+  await a.getByRole("button", { name: "Allow for A" }).click();
+  await eventually(() => a.textContent()).toContain("1 file changed");
+  expect(await a.textContent()).toContain("The model has written it.");
+  expect(await a.textContent()).toContain("by the model");
+  expect(await a.textContent()).toMatch(/Tokens\d+ in · \d+ out/);
+  expect(await a.textContent()).toMatch(/Time[\d.]+ m?s/);
+  // Nothing has reached the workspace so far.
+  expect(await file("guide.txt").count()).toBe(0);
+  expect(await file("model.txt").count()).toBe(0);
+
+  await a.getByRole("button", { name: "Keep A" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await eventually(() => turns.last().textContent()).toContain("The model has written it.");
+  await file("model.txt").click();
+  await eventually(() => fileText.textContent()).toContain("by the model");
+  expect(await file("guide.txt").count()).toBe(0);
+  expect(await sessionRows(page).count()).toBe(1);
+  // It goes on as any session does, on the files of the workspace.
+  await ask(page, "Thanks");
+  expect(await turns.count()).toBe(2);
+  const faults = visitor.complaints.filter((each) => /exception|Content Security/.test(each));
+  expect(faults).toEqual([]);
+});
+
+it("keeps neither, and clears what a reload in the middle has left", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { message, file, turns } = partsOf(page);
+  await message.waitFor();
+  await ask(page, "list");
+  const { dialog, prompt, a, b } = await openCompare(page);
+  await prompt.fill("run rm README.md");
+  await b.page().getByLabel("Permission mode").last().selectOption({ label: "Allow all" });
+  await dialog.getByRole("button", { name: "Compare", exact: true }).click();
+  await eventually(() => b.textContent()).toContain("1 file changed");
+  await a.getByRole("button", { name: "Deny for A" }).click();
+  await eventually(() => a.textContent()).toContain("No file changed");
+  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "Discard both" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  expect(await file("README.md").count()).toBe(1);
+  expect(await sessionRows(page).count()).toBe(1);
+  expect(await turns.count()).toBe(1);
+
+  await openCompare(page);
+  await prompt.fill("slow 60000");
+  await dialog.getByRole("button", { name: "Compare", exact: true }).click();
+  await a.getByRole("button", { name: "Stop A" }).waitFor();
+  await page.reload();
+  await eventually(() => turns.count()).toBe(1);
+  await eventually(() => sessionRows(page).count()).toBe(1);
+});
