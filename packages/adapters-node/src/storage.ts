@@ -2,9 +2,10 @@ import { resolve } from "node:path";
 import { StorageError, type Lease, type Storage } from "@robota/runtime";
 import { type AcquireOptions, type LogEntry } from "@robota/runtime/ports";
 import { KeyedQueue } from "./files/keyed-queue.ts";
-import { describeSelf, type Holder } from "./storage/holder.ts";
+import { describeSelf } from "./storage/holder.ts";
 import { LockFileLeases } from "./storage/leases.ts";
 import { LogFile } from "./storage/log-file.ts";
+import { Marks } from "./storage/marks.ts";
 import { fileOf, type StoredKind } from "./storage/names.ts";
 import { Paged } from "./storage/paged.ts";
 import { attempt, toStorageError } from "./storage/storage-error.ts";
@@ -17,20 +18,21 @@ export interface NodeStorageOptions {
 
 /**
  * A directory of plain files, shared by all processes that use it: the value `a/b` is `a/b.json`, the log `a/b` is
- * `a/b.jsonl` with one JSON object per line, and the symlink `a/b.lock` names the holder of the lease `a/b`.
+ * `a/b.jsonl` with one JSON object per line, and the symlink `a/b.lock` names the holder of the lease `a/b`. The symlinks
+ * in `~marks` are what the short locks of single writes are made of.
  */
 export class NodeStorage implements Storage, AsyncDisposable {
   readonly #directory: string;
   readonly #logs = new Map<string, LogFile>();
   readonly #changes = new KeyedQueue();
   readonly #leases: LockFileLeases;
-  readonly #describeSelf = (): Promise<Holder> => (this.#self ??= describeSelf());
-  #self: Promise<Holder> | undefined;
+  #marks: Promise<Marks> | undefined;
+  readonly #getMarks = (): Promise<Marks> => (this.#marks ??= this.#makeMarks());
   #isClosed = false;
 
   constructor(options: NodeStorageOptions) {
     this.#directory = resolve(options.directory);
-    this.#leases = new LockFileLeases(this.#describeSelf);
+    this.#leases = new LockFileLeases(this.#getMarks);
   }
 
   async get(key: string): Promise<Uint8Array | undefined> {
@@ -46,7 +48,7 @@ export class NodeStorage implements Storage, AsyncDisposable {
     const file = this.#fileOf("value", key);
     const bytes = value.slice();
     return this.#change(file, async () =>
-      writeValue(file, bytes, options.ifMatch, await this.#describeSelf()),
+      writeValue(file, bytes, options.ifMatch, await this.#getMarks()),
     );
   }
 
@@ -57,7 +59,7 @@ export class NodeStorage implements Storage, AsyncDisposable {
 
   async delete(key: string): Promise<void> {
     const file = this.#fileOf("value", key);
-    await this.#change(file, async () => deleteValue(file, await this.#describeSelf()));
+    await this.#change(file, async () => deleteValue(file, await this.#getMarks()));
   }
 
   async keys(prefix: string): Promise<string[]> {
@@ -102,10 +104,15 @@ export class NodeStorage implements Storage, AsyncDisposable {
     await Promise.all(Array.from(this.#logs.values(), (log) => log.idle()));
     await this.#changes.idle();
     await this.#leases.close();
+    await (await this.#marks)?.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.dispose();
+  }
+
+  async #makeMarks(): Promise<Marks> {
+    return new Marks(this.#directory, await describeSelf());
   }
 
   async #sizeOf(log: string): Promise<number> {
@@ -131,7 +138,7 @@ export class NodeStorage implements Storage, AsyncDisposable {
     const file = this.#fileOf("log", name);
     const known = this.#logs.get(file);
     if (known) return known;
-    const log = new LogFile(file, this.#describeSelf);
+    const log = new LogFile(file, this.#getMarks);
     this.#logs.set(file, log);
     return log;
   }

@@ -49,6 +49,16 @@ export function createMark(holder: Holder): string {
   return [machine, boot, namespace, pid, started, token].join(".");
 }
 
+/** Holds a mark of this process again that was let go. */
+export function hold(mark: string): void {
+  held.add(tokenOf(mark));
+}
+
+/** True for a mark that is held here. */
+export function isHeld(mark: string): boolean {
+  return held.has(tokenOf(mark));
+}
+
 /** Releases `mark`: if its file remains because removing it failed, it is abandoned. */
 export function letGo(mark: string): void {
   held.delete(tokenOf(mark));

@@ -6,7 +6,8 @@ import { KeyedQueue } from "../files/keyed-queue.ts";
 import { FileWatch } from "./file-watch.ts";
 import { createMark, fateOf, type Holder, letGo } from "./holder.ts";
 import type { LogFile } from "./log-file.ts";
-import { exclusively, readMark } from "./mutex.ts";
+import { type Marks, readMark } from "./marks.ts";
+import { exclusively } from "./mutex.ts";
 import { attempt } from "./storage-error.ts";
 
 const LOOK_AGAIN_MS = 100;
@@ -27,7 +28,7 @@ export interface TakeOptions {
  * released or stolen.
  */
 export class LockFileLeases {
-  readonly #self: () => Promise<Holder>;
+  readonly #marks: () => Promise<Marks>;
   readonly #watch = new FileWatch();
   /** Waiters of this process for the same file form a queue, and only the first polls. */
   readonly #lines = new KeyedQueue();
@@ -36,8 +37,8 @@ export class LockFileLeases {
   readonly #protecting = new Map<LogFile, Taken>();
   readonly #closing = new AbortController();
 
-  constructor(self: () => Promise<Holder>) {
-    this.#self = self;
+  constructor(marks: () => Promise<Marks>) {
+    this.#marks = marks;
   }
 
   /** @throws {StorageError} `ABORTED`; `CLOSED` when `close` was called meanwhile */
@@ -168,10 +169,11 @@ export class LockFileLeases {
     file: string,
     { steal, logs }: { steal: boolean; logs: readonly LogFile[] },
   ): Promise<string | undefined> {
-    const self = await this.#self();
+    const marks = await this.#marks();
+    const { self } = marks;
     const mark =
       unlessMissing(() => placeMark(file, self)) ??
-      (await exclusively(`${file}~lock`, self, () => putMark(file, self, steal)));
+      (await exclusively(`${file}~lock`, marks, () => putMark(file, self, steal)));
     if (mark === undefined) return undefined;
     try {
       await this.#untilWritten(logs);
@@ -188,7 +190,7 @@ export class LockFileLeases {
 
   async #free(file: string, mark: string): Promise<void> {
     letGo(mark);
-    await exclusively(`${file}~lock`, await this.#self(), async () => {
+    await exclusively(`${file}~lock`, await this.#marks(), async () => {
       if (readMark(file) === mark) unlessMissing(() => unlinkSync(file));
     });
   }

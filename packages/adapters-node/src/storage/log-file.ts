@@ -16,8 +16,8 @@ import { unlessMissing } from "../files/at-once.ts";
 import { removeIfThere } from "../files/durable.ts";
 import { errnoOf } from "../files/file-error.ts";
 import { syncNames } from "./directories.ts";
-import type { Holder } from "./holder.ts";
 import { decodeLine, encodeBatch, readLines } from "./log-lines.ts";
+import type { Marks } from "./marks.ts";
 import { exclusively, untilLeft } from "./mutex.ts";
 
 const { O_APPEND, O_CREAT, O_RDONLY, O_WRONLY } = constants;
@@ -47,7 +47,7 @@ interface WaitingBatch {
 /** One log: a file of lines, with this process's knowledge of it. */
 export class LogFile {
   readonly #file: string;
-  readonly #self: () => Promise<Holder>;
+  readonly #marks: () => Promise<Marks>;
   /** The end of the file as this process left it; others may have appended since. */
   #known: KnownEnd | undefined;
   /** Position up to which it was read: followers continue there. */
@@ -55,9 +55,9 @@ export class LogFile {
   #waiting: WaitingBatch[] = [];
   #writing: Promise<void> | undefined;
 
-  constructor(file: string, self: () => Promise<Holder>) {
+  constructor(file: string, marks: () => Promise<Marks>) {
     this.#file = file;
-    this.#self = self;
+    this.#marks = marks;
   }
 
   /**
@@ -124,7 +124,7 @@ export class LogFile {
   async delete(mayWrite: () => void): Promise<void> {
     await this.idle();
     if (!(await statIfThere(this.#file))) return;
-    await exclusively(this.#lock, await this.#self(), async () => {
+    await exclusively(this.#lock, await this.#marks(), async () => {
       mayWrite();
       await removeIfThere(this.#file);
       await removeIfThere(this.#damaged);
@@ -142,7 +142,7 @@ export class LogFile {
    * `IO`
    */
   async untilWritten(): Promise<void> {
-    await untilLeft(this.#lock, await this.#self());
+    await untilLeft(this.#lock, await this.#marks());
   }
 
   get #lock(): string {
@@ -173,7 +173,7 @@ export class LogFile {
       for (const { resolve } of batches) resolve(seq);
       return;
     }
-    await exclusively(this.#lock, await this.#self(), async () => {
+    await exclusively(this.#lock, await this.#marks(), async () => {
       const allowed = batches.filter(isAllowed);
       if (allowed.length === 0) return;
       let seq = await this.#write(allowed);

@@ -1,11 +1,11 @@
-import { readlinkSync, symlinkSync, unlinkSync } from "node:fs";
+import { unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { StorageError } from "@robota/runtime";
-import { unlessMissing } from "../files/at-once.ts";
 import { errnoOf } from "../files/file-error.ts";
 import { makePrivate } from "./directories.ts";
-import { createMark, fateOf, type Holder, letGo, pidOf, tokenOf } from "./holder.ts";
+import { fateOf, isHeld, pidOf, tokenOf } from "./holder.ts";
+import { type Marks, readMark } from "./marks.ts";
 
 const FIRST_WAIT_MS = 1;
 const MAX_WAIT_MS = 20;
@@ -15,22 +15,22 @@ const MAX_WAIT_MS = 20;
 const STUCK_MS = 10_000;
 
 /**
- * Runs `work` under a lock between processes. The lock is a symlink, because creating one is atomic, exclusive, and
+ * Runs `work` under a lock between processes. The lock is a symlink, because putting one there is atomic, exclusive, and
  * names its holder in the same step; the next process removes a dead holder's lock. Creates the lock's directory if
  * missing.
  * @throws {StorageError} `IO` when a living holder stays inside for 10 s
  */
 export async function exclusively<Result>(
   lock: string,
-  self: Holder,
+  marks: Marks,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const mark = createMark(self);
+  const mark = marks.take();
   try {
-    await enter(lock, mark, self);
+    await enter(lock, mark, marks);
     return await work();
   } finally {
-    leave(lock, mark);
+    marks.giveBack(mark, lock);
   }
 }
 
@@ -38,51 +38,33 @@ export async function exclusively<Result>(
  * Resolves when the holder at the time of the call has released the lock, or died. It may have another holder by then.
  * @throws {StorageError} `IO` when a living holder stays inside for 10 s
  */
-export async function untilLeft(lock: string, self: Holder): Promise<void> {
+export async function untilLeft(lock: string, marks: Marks): Promise<void> {
   const inside = readMark(lock);
-  const patience = new Patience(lock, self);
+  const patience = new Patience(lock, marks);
   while (inside !== undefined && readMark(lock) === inside)
     if (await patience.findsAbandoned(inside)) return;
 }
 
-/** The mark on a lock; `undefined` when it is free. */
-export function readMark(lock: string): string | undefined {
-  return unlessMissing(() => readlinkSync(lock));
-}
-
-async function enter(lock: string, mark: string, self: Holder): Promise<void> {
-  const patience = new Patience(lock, self);
-  while (!(await place(mark, lock))) {
+async function enter(lock: string, mark: string, marks: Marks): Promise<void> {
+  const patience = new Patience(lock, marks);
+  while (!(await place(mark, lock, marks))) {
     const current = readMark(lock);
     if (current !== undefined && (await patience.findsAbandoned(current)))
-      await removeAbandoned(lock, current, self);
-  }
-}
-
-/**
- * The work is done, whether the lock can be removed or not. A remaining one is abandoned: its next user in this process
- * removes it, or gets the error.
- */
-function leave(lock: string, mark: string): void {
-  letGo(mark);
-  try {
-    if (readMark(lock) === mark) unlinkSync(lock);
-  } catch {
-    // See above.
+      await removeAbandoned(lock, current, marks);
   }
 }
 
 /** Waits for a lock with increasing delays. */
 class Patience {
   readonly #lock: string;
-  readonly #self: Holder;
+  readonly #marks: Marks;
   #seen: string | undefined;
   #seenSince = 0;
   #wait = FIRST_WAIT_MS;
 
-  constructor(lock: string, self: Holder) {
+  constructor(lock: string, marks: Marks) {
     this.#lock = lock;
-    this.#self = self;
+    this.#marks = marks;
   }
 
   /**
@@ -92,7 +74,7 @@ class Patience {
   async findsAbandoned(mark: string): Promise<boolean> {
     if (mark !== this.#seen) [this.#seen, this.#seenSince] = [mark, performance.now()];
     const isStuck = performance.now() - this.#seenSince > STUCK_MS;
-    const fate = await fateOf(mark, this.#self);
+    const fate = await fateOf(mark, this.#marks.self);
     if (fate === "dead" || (fate === "unknown" && isStuck)) return true;
     if (isStuck) throw stuck(this.#lock, mark);
     await delay(this.#wait * (0.5 + Math.random()));
@@ -108,24 +90,23 @@ function stuck(lock: string, mark: string): StorageError {
   });
 }
 
-async function place(mark: string, lock: string): Promise<boolean> {
+async function place(mark: string, lock: string, marks: Marks): Promise<boolean> {
   try {
-    symlinkSync(mark, lock);
-    return true;
+    return marks.place(mark, lock);
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") await makePrivate(dirname(lock));
-    else if (errnoOf(error) !== "EEXIST") throw error;
+    if (errnoOf(error) !== "ENOENT") throw error;
+    await makePrivate(dirname(lock));
     return false;
   }
 }
 
 /**
  * Removes the lock of a dead holder. A slow process among several that find it must not remove the lock of a newer
- * holder: so the right to remove this very mark is a lock of its own, and the mark, which is unique, is checked again
- * inside it.
+ * holder: so the right to remove this very mark is a lock of its own, and the mark, which a dead process uses no more, is
+ * checked again inside it. One of this process may have been put on the lock once more meanwhile: then it is held.
  */
-async function removeAbandoned(lock: string, mark: string, self: Holder): Promise<void> {
-  await exclusively(`${lock}~${tokenOf(mark)}`, self, async () => {
-    if (readMark(lock) === mark) unlinkSync(lock);
+async function removeAbandoned(lock: string, mark: string, marks: Marks): Promise<void> {
+  await exclusively(`${lock}~${tokenOf(mark)}`, marks, async () => {
+    if (readMark(lock) === mark && !isHeld(mark)) unlinkSync(lock);
   });
 }

@@ -18,7 +18,7 @@ import { LONG_BYTES, writeAll } from "../files/at-once.ts";
 import { removeIfThere } from "../files/durable.ts";
 import { errnoOf } from "../files/file-error.ts";
 import { syncNames } from "./directories.ts";
-import type { Holder } from "./holder.ts";
+import type { Marks } from "./marks.ts";
 import { exclusively } from "./mutex.ts";
 import { directoryOf, segmentOfDirectory, segmentOfFile } from "./names.ts";
 
@@ -52,9 +52,9 @@ export async function writeValue(
   file: string,
   value: Uint8Array,
   ifMatch: string | null | undefined,
-  self: Holder,
+  marks: Marks,
 ): Promise<string> {
-  return exclusively(`${file}~lock`, self, async () => {
+  return exclusively(`${file}~lock`, marks, async () => {
     const replaced = statSync(file, { bigint: true, throwIfNoEntry: false });
     const current = replaced ? toVersion(replaced) : null;
     if (ifMatch !== undefined && ifMatch !== current) {
@@ -67,9 +67,9 @@ export async function writeValue(
 }
 
 /** Deletes the value in `file`; silent when there is none. */
-export async function deleteValue(file: string, self: Holder): Promise<void> {
+export async function deleteValue(file: string, marks: Marks): Promise<void> {
   if (!(await statIfThere(file))) return;
-  await exclusively(`${file}~lock`, self, () => removeIfThere(file));
+  await exclusively(`${file}~lock`, marks, () => removeIfThere(file));
   await syncNames(dirname(file));
 }
 
