@@ -53,7 +53,7 @@ function Chat({ session }: { session: InteractiveSession }) {
   return (
     <>
       <p title="state">{`${isRunning ? "running" : "idle"}, ${mode}, ${name || "unnamed"}`}</p>
-      <p title="queue">{prompts.join()}</p>
+      <p title="queue">{prompts.map((one) => one.text).join()}</p>
       <p title="window">{usage?.maxTokens}</p>
       <button onClick={() => void submit("go")}>Send</button>
       <button onClick={() => void setMode("plan")}>Plan</button>

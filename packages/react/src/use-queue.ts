@@ -1,3 +1,4 @@
+import type { PromptQueue, QueuedPrompt } from "@robota/runtime/sessions";
 import { useMemo } from "react";
 import { viewOf } from "./store-of.ts";
 import type { SessionConnection } from "./store/connection.ts";
@@ -6,9 +7,15 @@ import { useSelected } from "./use-readable.ts";
 
 export interface UseQueue {
   /** Prompts behind the running turn, next one first. */
-  prompts: readonly string[];
-  /** Drops the first one with this text. */
-  drop: (text: string) => void;
+  prompts: readonly QueuedPrompt[];
+  /** True when none of them begins by itself. */
+  isPaused: boolean;
+  /** Changes, each as `PromptQueue` of the session has it. */
+  edit: PromptQueue["edit"];
+  move: PromptQueue["move"];
+  remove: PromptQueue["remove"];
+  pause: PromptQueue["pause"];
+  resume: PromptQueue["resume"];
   /** Drops all of them; the running turn continues. */
   clear: () => void;
 }
@@ -22,17 +29,22 @@ export interface UseQueue {
  * }
  */
 export function useQueue(session: SessionConnection | undefined): UseQueue {
-  const prompts = useSelected(viewOf(session), queueOf);
-  return useMemo(
-    () => ({
-      prompts,
-      drop: (text) => session?.cancelQueue(text),
-      clear: () => session?.cancelQueue(),
-    }),
-    [prompts, session],
-  );
+  const state = useSelected(viewOf(session), queueOf);
+  const changes = useMemo(() => changesOf(session), [session]);
+  return { ...state, ...changes };
 }
 
-function queueOf({ queue }: SessionView): readonly string[] {
-  return queue;
+function queueOf({ queue, isQueuePaused }: SessionView): Pick<UseQueue, "prompts" | "isPaused"> {
+  return { prompts: queue, isPaused: isQueuePaused };
+}
+
+function changesOf(session: SessionConnection | undefined): Omit<UseQueue, "prompts" | "isPaused"> {
+  return {
+    edit: async (id, text) => session?.queue.edit(id, text),
+    move: async (id, place) => session?.queue.move(id, place),
+    remove: async (id) => session?.queue.remove(id),
+    pause: async () => session?.queue.pause(),
+    resume: async () => session?.queue.resume(),
+    clear: () => session?.cancelQueue(),
+  };
 }

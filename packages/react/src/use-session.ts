@@ -1,4 +1,5 @@
 import { type ExecutionResult, type PermissionMode, SessionError } from "@robota/runtime";
+import type { AbortOptions, Attachment } from "@robota/runtime/sessions";
 import { useMemo } from "react";
 import { viewOf } from "./store-of.ts";
 import type { SessionConnection } from "./store/connection.ts";
@@ -18,6 +19,8 @@ export interface UseSessionState {
   model: string;
   /** True while a turn is open, also while it waits for an answer. */
   isRunning: boolean;
+  /** True while a model summarises the earlier messages, also before a turn has begun. */
+  isSummarising: boolean;
 }
 
 /** The actions of a person on a session. The functions are stable: they are safe in dependency lists. */
@@ -25,13 +28,18 @@ export interface SessionActions {
   /**
    * Sends a prompt; resolves at the end of its turn.
    * @param displayText text that the transcript shows instead of `text`
+   * @param attachments images and files behind the text
    * @throws {SessionError} `QUEUE_FULL`
    */
-  submit: (text: string, displayText?: string) => Promise<ExecutionResult>;
+  submit: (
+    text: string,
+    displayText?: string,
+    attachments?: readonly Attachment[],
+  ) => Promise<ExecutionResult>;
   /** Gives the running turn a message for its next step. */
   steer: (text: string) => Promise<void>;
-  /** Stops the turn and clears the queue. Text so far is kept. */
-  abort: () => void;
+  /** Stops the turn, and clears the queue or keeps it paused. Text so far is kept. */
+  abort: (options?: AbortOptions) => void;
   setMode: (mode: PermissionMode) => Promise<void>;
   setName: (name: string) => Promise<void>;
 }
@@ -51,7 +59,7 @@ export interface UseSession extends UseSessionState, SessionActions {
  *   return (
  *     <form action={send}>
  *       <input name="prompt" />
- *       {isRunning && <button type="button" onClick={abort}>Stop</button>}
+ *       {isRunning && <button type="button" onClick={() => abort()}>Stop</button>}
  *     </form>
  *   );
  * }
@@ -64,8 +72,9 @@ export function useSession(session: SessionConnection | undefined): UseSession {
 }
 
 function stateOf(view: SessionView): UseSessionState {
-  const { name, mode, provider, model } = view;
-  return { name, mode, provider, model, isRunning: runningTurn(view) !== undefined };
+  const { name, mode, provider, model, isSummarising } = view;
+  const isRunning = runningTurn(view) !== undefined;
+  return { name, mode, provider, model, isRunning, isSummarising };
 }
 
 function actionsOf(session: SessionConnection | undefined): SessionActions {
@@ -76,9 +85,10 @@ function actionsOf(session: SessionConnection | undefined): SessionActions {
     });
   };
   return {
-    submit: async (text, displayText) => open().submit(text, displayText),
+    submit: async (text, displayText, attachments) =>
+      open().submit(text, displayText, undefined, { attachments }),
     steer: async (text) => open().steer(text),
-    abort: () => session?.abort(),
+    abort: (options) => session?.abort(options),
     setMode: async (mode) => open().setPermissionMode(mode),
     setName: async (name) => open().setName(name),
   };

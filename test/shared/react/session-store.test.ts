@@ -175,10 +175,10 @@ it("removes one prompt from the queue, and keeps the others", async () => {
   await expect.poll(() => store.get().requests).toHaveLength(1);
   const dropped = session.submit("b");
   const kept = session.submit("c", "C, as shown");
-  await expect.poll(() => store.get().queue).toEqual(["b", "c"]);
+  await expect.poll(() => store.get().queue.map(({ text }) => text)).toEqual(["b", "c"]);
   session.cancelQueue("b");
   expect((await dropped).state).toBe("interrupted");
-  await expect.poll(() => store.get().queue).toEqual(["c"]);
+  await expect.poll(() => store.get().queue.map(({ text }) => text)).toEqual(["c"]);
   session.cancelQueue("gone");
   await session.resolvePermission(store.get().requests[0]?.id ?? "", true);
   await first;

@@ -166,6 +166,32 @@ describe("a session on a server", () => {
     await session.shutdown();
   });
 
+  it("edits, moves, removes and pauses queued prompts, and stops without losing them", async () => {
+    const { connect } = remote([{ toolCalls: [echoCall("x")] }, { text: "done" }]);
+    const session = await connect();
+    const first = session.submit("a");
+    await expect.poll(() => session.pendingPermissions()).toHaveLength(1);
+    const removed = session.submit("b");
+    await expect.poll(() => session.getQueue()).toEqual(["b"]);
+    const kept = session.submit("c");
+    await expect.poll(() => session.getQueue()).toEqual(["b", "c"]);
+    const [b = { id: "" }, c = { id: "" }] = session.queue.list();
+    await session.queue.edit(c.id, "c, edited");
+    await session.queue.move(c.id, 0);
+    await session.queue.remove(b.id);
+    expect(await removed).toMatchObject({ state: "interrupted", turnId: "" });
+    expect(session.queue.list()).toMatchObject([{ id: c.id, text: "c, edited" }]);
+    await expect(session.queue.edit(b.id, "gone")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    session.abort({ keepQueue: true });
+    expect(await first).toMatchObject({ state: "interrupted" });
+    await expect
+      .poll(() => [session.isExecuting(), session.queue.isPaused()])
+      .toEqual([true, true]);
+    await session.queue.resume();
+    expect((await kept).response).toBe("done");
+    await session.shutdown();
+  });
+
   it("throws what the session itself throws", async () => {
     const { connect } = remote([{ toolCalls: [echoCall("x")] }, { text: "no" }], 0);
     const session = await connect();

@@ -99,6 +99,14 @@ export const ROWS: readonly Row[] = [
     },
   ),
   row("abort", `POST ${S}/abort`, "401 401 401 401 404 404 403 403 204 204"),
+  row("getQueue", `GET ${S}/queue`, "401 401 401 401 404 404 200 200 200 200"),
+  row("pauseQueue", `PATCH ${S}/queue`, "401 401 401 401 404 404 403 403 200 200", {
+    body: { paused: true },
+  }),
+  row("changeQueued", `PATCH ${S}/queue/none`, "401 401 401 401 404 404 403 403 404 404", {
+    body: { text: "Other" },
+  }),
+  row("removeQueued", `DELETE ${S}/queue/none`, "401 401 401 401 404 404 403 403 404 404"),
   row("cancelQueue", `POST ${S}/cancel-queue`, "401 401 401 401 404 404 403 403 204 204"),
   row("steer", `POST ${S}/steer`, "401 401 401 401 404 404 403 403 204 204", {
     body: { text: "help" },

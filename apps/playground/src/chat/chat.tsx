@@ -34,7 +34,7 @@ export function Chat({ opened }: ChatProps) {
   const [textarea, setTextarea] = useState<HTMLTextAreaElement | null>(null);
   const { isRunning, mode, setMode, steer, abort } = useSession(session);
   const { requests, answer } = usePermissionRequests(session);
-  const { prompts, drop, clear } = useQueue(session);
+  const queue = useQueue(session);
   const agents = useBackgroundAgents(session);
   const commands = useCommands(session);
 
@@ -83,7 +83,7 @@ export function Chat({ opened }: ChatProps) {
           {local && agents.length > 0 && (
             <AgentsRegion session={local} agents={agents} onProblem={onProblem} />
           )}
-          {prompts.length > 0 && <Queue prompts={prompts} onRemove={drop} onClear={clear} />}
+          {queue.prompts.length > 0 && <Queue queue={queue} onProblem={onProblem} />}
         </RegionBoundary>
         <Composer
           draftId={draftOf(phase)}
@@ -94,14 +94,14 @@ export function Chat({ opened }: ChatProps) {
           mode={mode}
           commands={commands}
           onCommand={runCommand}
-          queue={prompts}
+          queue={queue.prompts}
           onRecall={() => session && lastTurn(sessionStore(session).get())?.prompt}
           textareaRef={setTextarea}
           onMode={(chosen) => void setMode(chosen).catch(onProblem)}
           onSend={send}
           onSteer={steer}
-          onStop={abort}
-          onTakeBack={drop}
+          onStop={() => abort({ keepQueue: true })}
+          onTakeBack={({ id }) => void queue.remove(id).catch(onProblem)}
           onJumpToRequest={jumpToRequest}
         />
       </div>

@@ -1,6 +1,6 @@
 import type { UseCommands } from "@robota/react";
 import type { PermissionMode } from "@robota/runtime";
-import type { CommandResult } from "@robota/runtime/sessions";
+import type { CommandResult, QueuedPrompt } from "@robota/runtime/sessions";
 import { X } from "lucide-react";
 import { type KeyboardEvent, type Ref, useEffect, useId, useState } from "react";
 import { readDraft, writeDraft } from "../state/preferences.ts";
@@ -21,7 +21,7 @@ export interface ComposerProps {
   mode: PermissionMode;
   commands: UseCommands;
   /** Prompts that wait, for taking back the last one. */
-  queue: readonly string[];
+  queue: readonly QueuedPrompt[];
   textareaRef: Ref<HTMLTextAreaElement>;
   autoFocus: boolean;
   onMode: (mode: PermissionMode) => void;
@@ -34,7 +34,7 @@ export interface ComposerProps {
   /** Gives the prompt of the last turn. */
   onRecall: () => string | undefined;
   /** Takes this prompt out of the queue. */
-  onTakeBack: (prompt: string) => void;
+  onTakeBack: (prompt: QueuedPrompt) => void;
   onJumpToRequest: () => void;
 }
 
@@ -58,11 +58,11 @@ export function Composer(props: ComposerProps) {
   }
 
   function recall(event: KeyboardEvent) {
-    const queued = props.queue.at(-1);
-    const recalled = queued ?? props.onRecall();
+    const queued = props.queue.findLast((one) => one.displayText === undefined);
+    const recalled = queued?.text ?? props.onRecall();
     if (!recalled) return;
     event.preventDefault();
-    if (queued !== undefined) props.onTakeBack(queued);
+    if (queued) props.onTakeBack(queued);
     setText(recalled);
   }
 

@@ -35,7 +35,7 @@ export const actions: readonly Action[] = [
     group: "Session",
     keys: ["Esc"],
     isEnabled: isRunning,
-    run: (page) => currentSession(page)?.abort(),
+    run: (page) => currentSession(page)?.abort({ keepQueue: true }),
   },
   {
     id: "jump-to-request",

@@ -1,5 +1,5 @@
 import type { SessionEvent } from "@robota/runtime";
-import type { SessionEventOf } from "@robota/runtime/sessions";
+import { queuedPrompts, type SessionEventOf } from "@robota/runtime/sessions";
 import { applyAgentEvent, changeAgentCall } from "./apply-agent-event.ts";
 import { applyTurnEvent, settleItem, withProgress } from "./apply-turn-event.ts";
 import { Draft } from "./draft.ts";
@@ -60,7 +60,7 @@ function applyOwnEvent(draft: Draft, event: OwnEvent): void {
         grants: draft.get("grants").filter(({ pattern }) => pattern !== event.pattern),
       });
     case "queue_update":
-      draft.set({ queue: event.queue });
+      draft.set({ queue: queuedPrompts(event), isQueuePaused: event.paused ?? false });
       return;
     case "model_change":
       draft.set({ provider: event.provider, model: event.model });

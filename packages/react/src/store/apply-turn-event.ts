@@ -1,5 +1,10 @@
 import { contentText, type ToolArgs } from "@robota/runtime";
-import { isNote, type ModelRetry, type SessionEventOf } from "@robota/runtime/sessions";
+import {
+  attachmentsIn,
+  isNote,
+  type ModelRetry,
+  type SessionEventOf,
+} from "@robota/runtime/sessions";
 import { hasErrorCode } from "@robota/runtime/tools";
 import { changeTool, type Draft } from "./draft.ts";
 import type { TextItem, ToolItem, ToolPhase, TurnItem, TurnView } from "./session-view.ts";
@@ -50,8 +55,7 @@ export function applyTurnEvent(draft: Draft, event: TurnEvent): void {
     case "permission_auto":
       return draft.changeTool(event.toolCallId, (tool) => decideAlone(tool, event));
     case "note":
-      if (!isNote(event, "model-retry")) return;
-      return draft.changeTurn((turn) => ({ ...turn, retry: event.data as ModelRetry }));
+      return applyNote(draft, event);
     default:
       // A log of a newer version may have more types.
       event satisfies never;
@@ -65,6 +69,14 @@ function decideAlone(tool: ToolItem, event: SessionEventOf<"permission_auto">): 
     phase: decision === "deny" ? "denied" : tool.phase,
     automatic: { decision, step, by, reason, rule, layer, command, hook },
   };
+}
+
+function applyNote(draft: Draft, event: SessionEventOf<"note">): void {
+  const { data } = event;
+  if (isNote(event, "model-retry"))
+    draft.changeTurn((turn) => ({ ...turn, retry: data as ModelRetry }));
+  else if (isNote(event, "summarising"))
+    draft.set({ isSummarising: !(data as { isDone: boolean }).isDone });
 }
 
 /** The turn has progressed, so it is no longer interrupted and waits for no other attempt. */
@@ -82,7 +94,10 @@ export function settleItem(item: TurnItem): TurnItem {
 
 /** The turn's first message is its prompt; later ones came in while it ran. */
 function addSteer(turn: TurnView, { message }: SessionEventOf<"user_message">): TurnView {
-  if (turn.items.length === 0) return turn;
+  if (turn.items.length === 0) {
+    const attachments = attachmentsIn(message.content);
+    return attachments.length > 0 ? { ...turn, attachments } : turn;
+  }
   const text = contentText(message.content);
   return { ...turn, items: [...turn.items, { kind: "steer", id: message.id, text }] };
 }

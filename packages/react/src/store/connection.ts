@@ -14,6 +14,7 @@ export type SessionConnection = Pick<
   | "isExecuting"
   | "getQueue"
   | "cancelQueue"
+  | "queue"
   | "pendingPermissions"
   | "resolvePermission"
   | "getPermissionMode"

@@ -1,7 +1,13 @@
 import type { PermissionMode, PermissionRequest, TokenUsage, ToolArgs } from "@robota/runtime";
 import type { GrantScope, PermissionDecisionRecord } from "@robota/runtime/permissions";
 import type { ErrorFacts } from "@robota/runtime/ports";
-import type { ModelRetry, SessionEventOf, ToolOutcome } from "@robota/runtime/sessions";
+import type {
+  Attachment,
+  ModelRetry,
+  QueuedPrompt,
+  SessionEventOf,
+  ToolOutcome,
+} from "@robota/runtime/sessions";
 
 /** Text of the model. It keeps its id from the first word to the finished message. */
 export interface TextItem {
@@ -97,6 +103,8 @@ export interface TurnView {
   kind: "turn";
   id: string;
   prompt: string;
+  /** Images and files behind the prompt. */
+  attachments?: readonly Attachment[] | undefined;
   /** `running` until the session says that it ended. */
   state: "running" | "complete" | "interrupted" | "failed";
   items: readonly TurnItem[];
@@ -162,7 +170,11 @@ export interface SessionView {
   /** Open permission requests, oldest first. */
   requests: readonly PermissionRequest[];
   /** Prompts behind the running turn, in order. */
-  queue: readonly string[];
+  queue: readonly QueuedPrompt[];
+  /** True when none of them begins by itself. */
+  isQueuePaused: boolean;
+  /** True while a model summarises the earlier messages. */
+  isSummarising: boolean;
   /** Subagents that run in the background, in the order of their starts. */
   agents: readonly BackgroundAgent[];
   /** Oldest first. */
@@ -182,6 +194,8 @@ export const emptyView: SessionView = {
   timeline: [],
   requests: [],
   queue: [],
+  isQueuePaused: false,
+  isSummarising: false,
   agents: [],
   grants: [],
   mode: "default",

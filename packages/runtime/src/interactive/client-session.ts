@@ -8,6 +8,7 @@ type Shared =
   | "steer"
   | "abort"
   | "cancelQueue"
+  | "queue"
   | "isExecuting"
   | "getPendingPrompt"
   | "getQueue"

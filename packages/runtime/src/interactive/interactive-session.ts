@@ -40,12 +40,13 @@ import { createSession } from "./create-session.ts";
 import { HistorySnapshot } from "./history-snapshot.ts";
 import { SessionListeners } from "./listeners.ts";
 import type { ImportedSessionOptions, InteractiveSessionOptions } from "./options.ts";
-import { PromptRunner } from "./prompt-runner.ts";
+import type { PromptQueue } from "./prompt-queue.ts";
+import { type AbortOptions, PromptRunner } from "./prompt-runner.ts";
 import type { ResolvedSettings } from "./settings/settings.ts";
 import type { Skills } from "./skills/skills-in-force.ts";
 import type { SettingsFileLayer, SettingsUpdate } from "./settings/update-settings.ts";
 import type { TransportAdapter } from "./transport-adapter.ts";
-import type { ExecutionResult, InteractiveSessionEvents } from "./types.ts";
+import type { ExecutionResult, InteractiveSessionEvents, SubmitOptions } from "./types.ts";
 
 /**
  * A session for interactive use by any client: it queues prompts, streams events, keeps the visible history, and runs
@@ -143,6 +144,7 @@ export class InteractiveSession implements AsyncDisposable {
    * @param displayInput text for the history instead of `input`
    * @param rawInput text for hooks instead of `input`
    * @param options.request the client's request behind it, recorded with the turn
+   * @param options.attachments images and files behind the text
    * @param options.skill name of the skill whose instructions `input` is: shown in the history, and its permission rules are
    * in force in the turn
    * @throws {SessionError} `QUEUE_FULL`; queued prompts are never replaced
@@ -151,10 +153,9 @@ export class InteractiveSession implements AsyncDisposable {
     input: string,
     displayInput?: string,
     rawInput?: string,
-    { request, skill }: { request?: TurnRequest; skill?: string | undefined } = {},
+    options: SubmitOptions = {},
   ): Promise<ExecutionResult> {
-    const prompt = { input, displayInput, rawInput, request, skill };
-    return this.#prompts.submit(prompt, this.ready);
+    return this.#prompts.submit({ input, displayInput, rawInput, ...options }, this.ready);
   }
 
   /** Gives the running turn another message at its next step; when none runs any more, sends it as a prompt. */
@@ -168,9 +169,17 @@ export class InteractiveSession implements AsyncDisposable {
     }
   }
 
-  /** Stops the turn that runs, waits or is about to begin, and clears the queue behind it. Text so far is kept. */
-  abort(): void {
-    this.#prompts.abort();
+  /**
+   * Stops the turn that runs, waits or is about to begin, and clears the queue behind it. Text so far is kept.
+   * @param options.keepQueue pauses the queue instead, until `queue.resume()`
+   */
+  abort(options: AbortOptions = {}): void {
+    this.#prompts.abort(options);
+  }
+
+  /** The prompts that wait, to be edited, moved, removed and paused. */
+  get queue(): PromptQueue {
+    return this.#prompts.queue;
   }
 
   /** Clears the queue, or drops its first prompt with this text; the running turn continues. */
@@ -423,7 +432,7 @@ export class InteractiveSession implements AsyncDisposable {
   /** Runs the prompt of a command as a turn. @throws as `submit` */
   submitPrompt(
     { text, displayInput, skillName: skill }: CommandPrompt,
-    options: { request?: TurnRequest } = {},
+    options: { request?: TurnRequest | undefined } = {},
   ): Promise<ExecutionResult> {
     return this.submit(text, displayInput, displayInput, { ...options, skill });
   }

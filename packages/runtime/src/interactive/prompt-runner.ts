@@ -1,4 +1,5 @@
 import { defined } from "../defined.ts";
+import type { Attachment } from "../messages/message.ts";
 import { abortError, errorFacts, SessionError } from "../errors.ts";
 import { asError } from "../messages/reported-error.ts";
 import type { TurnRequest } from "../session/log/events.ts";
@@ -6,6 +7,7 @@ import type { TurnOutcome } from "../session/options.ts";
 import type { Session } from "../session/session.ts";
 import type { HistorySnapshot } from "./history-snapshot.ts";
 import type { SessionListeners } from "./listeners.ts";
+import { type PromptInQueue, SessionQueue } from "./prompt-queue.ts";
 import type { ExecutionResult } from "./types.ts";
 
 export interface Prompt {
@@ -15,11 +17,12 @@ export interface Prompt {
   /** Name of the skill whose instructions it is. */
   skill?: string | undefined;
   request?: TurnRequest | undefined;
+  attachments?: readonly Attachment[] | undefined;
 }
 
-interface QueuedPrompt extends Prompt {
-  /** Absent for a prompt restored from the log, whose caller is gone. */
-  settle?: { resolve: (result: ExecutionResult) => void; reject: (error: unknown) => void };
+export interface AbortOptions {
+  /** Keeps the prompts that wait, and pauses them, instead of dropping them. */
+  keepQueue?: boolean | undefined;
 }
 
 /** Accepts prompts, runs one turn at a time, and queues the others. */
@@ -28,11 +31,8 @@ export class PromptRunner {
   readonly #listeners: SessionListeners;
   readonly #history: HistorySnapshot;
   readonly #limit: number;
-  /**
-   * Restored prompts first; they run behind the next turn. Always the same list: a turn records, when it has begun, the
-   * prompts that wait behind it by then.
-   */
-  readonly #queue: QueuedPrompt[] = [];
+  /** Restored prompts first; they run behind the next turn. */
+  readonly queue: SessionQueue;
   /** True while this object runs a turn and reports on it. */
   #following = false;
   #abortController = new AbortController();
@@ -50,6 +50,11 @@ export class PromptRunner {
     this.#listeners = listeners;
     this.#history = history;
     this.#limit = limit;
+    this.queue = new SessionQueue({
+      record: (prompts, isPaused) => session.setQueue(prompts, { isPaused }),
+      startNext: () => this.#startNext(),
+      dropped: () => this.#dropped(),
+    });
   }
 
   get limit(): number {
@@ -62,7 +67,7 @@ export class PromptRunner {
    */
   restore(startsQueue: boolean): void {
     if (this.#session.handedOverTo) return;
-    this.#queue.unshift(...this.#session.getWaitingPrompts());
+    this.queue.restore(this.#session.getWaitingPrompts(), this.#session.isQueuePaused());
     if (startsQueue) this.#startNext();
     if (this.isWaiting() && this.#session.pendingPermissions().length === 0) this.resume();
   }
@@ -84,12 +89,12 @@ export class PromptRunner {
 
   /** All queued prompts, in order. */
   waiting(): string[] {
-    return this.#queue.map(({ input }) => input);
+    return this.queue.prompts.map(({ input }) => input);
   }
 
   /** The requests of restored prompts; such a request that comes again takes its prompt over. */
   waitingRequests(): TurnRequest[] {
-    return this.#queue.flatMap(({ request, settle }) => (request && !settle ? request : []));
+    return this.queue.prompts.flatMap(({ request, settle }) => (request && !settle ? request : []));
   }
 
   /**
@@ -108,10 +113,10 @@ export class PromptRunner {
     if (abortSignal.aborted) return this.#dropped();
     const restored = this.#restoredAs(prompt);
     if (!this.#isBusy()) {
-      this.#replace(restored);
+      this.queue.replace(restored);
       return this.#execute(prompt);
     }
-    if (!restored && this.#queue.length >= this.#limit) {
+    if (!restored && this.queue.prompts.length >= this.#limit) {
       throw new SessionError(
         "QUEUE_FULL",
         this.#limit === 1
@@ -125,33 +130,33 @@ export class PromptRunner {
     const { promise, resolve, reject } = Promise.withResolvers<ExecutionResult>();
     // A shutdown may reject it before its caller has it.
     promise.catch(() => undefined);
-    const queued: QueuedPrompt = { ...prompt, settle: { resolve, reject } };
-    if (restored) this.#replace(restored, queued);
-    else this.#queue.push(queued);
+    const id = restored?.id ?? crypto.randomUUID();
+    const queued: PromptInQueue = { ...prompt, id, settle: { resolve, reject } };
+    if (restored) this.queue.replace(restored, queued);
+    else this.queue.prompts.push(queued);
     try {
-      await this.#recordQueue();
+      await this.queue.record();
     } catch (error) {
-      if (restored) this.#replace(queued, restored);
-      else this.#replace(queued);
+      if (restored) this.queue.replace(queued, restored);
+      else this.queue.replace(queued);
       throw error;
     }
     return promise;
   }
 
-  #restoredAs({ request }: Prompt): QueuedPrompt | undefined {
+  #restoredAs({ request }: Prompt): PromptInQueue | undefined {
     if (!request) return undefined;
-    return this.#queue.find((other) => !other.settle && other.request?.key === request.key);
+    return this.queue.prompts.find((other) => !other.settle && other.request?.key === request.key);
   }
 
-  /** Puts `after` into the place of `before`, or nothing. */
-  #replace(before: QueuedPrompt | undefined, ...after: QueuedPrompt[]): void {
-    const index = this.#queue.findIndex((other) => other === before);
-    if (index >= 0) this.#queue.splice(index, 1, ...after);
-  }
-
-  #execute({ input, displayInput, rawInput, skill, request }: Prompt): Promise<ExecutionResult> {
-    const turn = { input, queue: this.#queue, displayInput, rawInput, skill, request };
-    return this.#follow((signal) => this.#session.runTurn({ ...turn, signal }));
+  #execute(prompt: Prompt): Promise<ExecutionResult> {
+    const { input, displayInput, rawInput, skill, request, attachments } = prompt;
+    const turn = { input, displayInput, rawInput, skill, request, attachments };
+    const { prompts: queue } = this.queue;
+    const isQueuePaused = (): boolean => this.queue.isPaused();
+    return this.#follow((signal) =>
+      this.#session.runTurn({ ...turn, queue, isQueuePaused, signal }),
+    );
   }
 
   /** Reports a turn's start and end to listeners, and starts the next queued prompt. */
@@ -160,7 +165,8 @@ export class PromptRunner {
     this.#listeners.emit("thinking", true);
     try {
       const outcome = await run(this.#abortController.signal);
-      this.#queue.unshift(...outcome.unread.map((text) => ({ input: text })));
+      const unread = outcome.unread.map((input) => ({ id: crypto.randomUUID(), input }));
+      this.queue.prompts.unshift(...unread);
       const result = this.#resultOf(outcome);
       this.#ended();
       if (outcome.state === "complete") this.#listeners.emit("complete", result);
@@ -186,15 +192,11 @@ export class PromptRunner {
 
   #startNext(): void {
     if (this.#isBusy() || this.#session.handedOverTo) return;
-    const next = this.#queue.shift();
+    const next = this.queue.take();
     if (!next) return;
     // The end of an unawaited turn is reported by events.
     const { settle = { resolve: () => {}, reject: () => {} } } = next;
     this.#execute(next).then(settle.resolve, settle.reject);
-  }
-
-  #recordQueue(): Promise<void> {
-    return this.#session.setQueue(this.#queue);
   }
 
   /** Resumes the open turn. Its end is reported by events: no `submit` waits for it any more. */
@@ -204,12 +206,16 @@ export class PromptRunner {
 
   /** Drops the queue when the session is closed, or goes on elsewhere. */
   close(reason: unknown = abortError()): void {
-    for (const { settle } of this.#queue.splice(0)) settle?.reject(reason);
+    for (const { settle } of this.queue.prompts.splice(0)) settle?.reject(reason);
   }
 
-  /** Stops the turn that runs, waits or is about to begin, and clears the queue behind it. Text so far is kept. */
-  abort(): void {
-    this.cancelQueue();
+  /**
+   * Stops the turn that runs, waits or is about to begin, and clears the queue behind it or pauses it. Text so far is kept.
+   */
+  abort({ keepQueue = false }: AbortOptions = {}): void {
+    // A pause that can't be recorded holds until a reload, which begins no prompt by itself either.
+    if (keepQueue) this.queue.pause().catch(() => undefined);
+    else this.cancelQueue();
     const abortController = this.#abortController;
     if (this.isWaiting()) this.resume();
     // Without a turn to end, a prompt submitted a moment ago still gets the abort.
@@ -219,12 +225,13 @@ export class PromptRunner {
 
   /** Clears the queue, or drops its first prompt with this text; the running turn continues. */
   cancelQueue(text?: string): void {
-    const at = text === undefined ? 0 : this.#queue.findIndex(({ input }) => input === text);
-    if (at < 0 || this.#queue.length === 0) return;
-    const dropped = this.#queue.splice(at, text === undefined ? this.#queue.length : 1);
+    const { prompts } = this.queue;
+    const at = text === undefined ? 0 : prompts.findIndex(({ input }) => input === text);
+    if (at < 0 || prompts.length === 0) return;
+    const dropped = prompts.splice(at, text === undefined ? prompts.length : 1);
     for (const { settle } of dropped) settle?.resolve(this.#dropped());
     // A queue whose clearing can't be recorded comes back after a reload, where it can be cleared again.
-    this.#recordQueue().catch(() => undefined);
+    this.queue.record().catch(() => undefined);
   }
 
   #dropped(): ExecutionResult {

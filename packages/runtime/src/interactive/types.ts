@@ -1,9 +1,19 @@
 import type { ErrorFacts } from "../errors.ts";
 import type { ContextWindowState } from "../context/tracker.ts";
 import type { HistoryEntry } from "../messages/history.ts";
-import type { TokenUsage } from "../messages/message.ts";
-import type { PermissionRequest, SessionEvent } from "../session/log/events.ts";
+import type { Attachment, TokenUsage } from "../messages/message.ts";
+import type { PermissionRequest, SessionEvent, TurnRequest } from "../session/log/events.ts";
 import type { ToolState, ToolSummary } from "../session/state/tool-state.ts";
+
+/** More about a prompt. */
+export interface SubmitOptions {
+  /** The client's request behind it, recorded with the turn. */
+  request?: TurnRequest | undefined;
+  /** Name of the skill whose instructions it is. */
+  skill?: string | undefined;
+  /** Images and files behind the text. */
+  attachments?: readonly Attachment[] | undefined;
+}
 
 /** The outcome of a turn. */
 export interface ExecutionResult {

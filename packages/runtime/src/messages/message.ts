@@ -62,6 +62,9 @@ export interface FilePart {
   name?: string;
 }
 
+/** An image or a file that goes with a prompt. */
+export type Attachment = ImagePart | FilePart;
+
 /** Reasoning before the answer. `signature` is the provider's proof that it is unchanged. */
 export interface ThinkingPart {
   type: "thinking";

@@ -7,7 +7,7 @@ import type { HookHost } from "../hooks/run-hooks.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import type { SystemPromptReport } from "../context/prompt-report.ts";
 import type { ContextWindowState } from "../context/tracker.ts";
-import type { TokenUsage, ToolArgs } from "../messages/message.ts";
+import type { Attachment, TokenUsage, ToolArgs } from "../messages/message.ts";
 import type { Redactor } from "../messages/redactor.ts";
 import type { PermissionLists, PermissionMode } from "../permissions/permission.ts";
 import type { Storage } from "../ports/storage.ts";
@@ -221,6 +221,10 @@ export interface TurnInput {
    * Prompts queued behind this one at the turn's start; recorded together with it, so that none is lost or run twice.
    */
   queue?: readonly (string | WaitingPrompt)[] | undefined;
+  /** Says then whether that queue is paused. */
+  isQueuePaused?: (() => boolean) | undefined;
+  /** Images and files behind the text. */
+  attachments?: readonly Attachment[] | undefined;
   /** Stops the turn, also before it began. */
   signal?: AbortSignal | undefined;
 }

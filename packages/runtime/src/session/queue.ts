@@ -1,8 +1,19 @@
 import { defined } from "../defined.ts";
+import type { Attachment, Content } from "../messages/message.ts";
 import type { SessionEventBody, TurnRequest } from "./log/events.ts";
+
+/** The attachments of a prompt's message. */
+export function attachmentsIn(content: Content = ""): Attachment[] {
+  if (typeof content === "string") return [];
+  return content.filter(
+    (part): part is Attachment => part.type === "image" || part.type === "file",
+  );
+}
 
 /** A prompt queued behind a turn. */
 export interface WaitingPrompt {
+  /** Names it while it waits. */
+  id?: string | undefined;
   input: string;
   /** Text for the history instead. */
   displayInput?: string | undefined;
@@ -10,45 +21,57 @@ export interface WaitingPrompt {
   skill?: string | undefined;
   /** The client's request that it came of. */
   request?: TurnRequest | undefined;
+  attachments?: readonly Attachment[] | undefined;
 }
 
 type QueueUpdate = Extract<SessionEventBody, { type: "queue_update" }>;
 
 /** The record of all that waits, in order. */
-export function queueUpdate(prompts: readonly (string | WaitingPrompt)[]): QueueUpdate {
-  const waiting = prompts.map((prompt) =>
+export function queueUpdate(
+  prompts: readonly (string | WaitingPrompt)[],
+  isPaused = false,
+): QueueUpdate {
+  const waiting: WaitingPrompt[] = prompts.map((prompt) =>
     typeof prompt === "string" ? { input: prompt } : prompt,
   );
-  const requests = waiting.map(({ request }: WaitingPrompt) => request ?? null);
-  const displayInputs = waiting.map(({ displayInput }: WaitingPrompt) => displayInput ?? null);
-  const skills = waiting.map(({ skill }: WaitingPrompt) => skill ?? null);
   return defined({
     type: "queue_update",
     queue: waiting.map(({ input }) => input),
-    requests: requests.some((request) => request !== null) ? requests : undefined,
-    displayInputs: displayInputs.some((text) => text !== null) ? displayInputs : undefined,
-    skills: skills.some((name) => name !== null) ? skills : undefined,
+    requests: column(waiting, ({ request }) => request),
+    displayInputs: column(waiting, ({ displayInput }) => displayInput),
+    skills: column(waiting, ({ skill }) => skill),
+    ids: column(waiting, ({ id }) => id),
+    attachments: column(waiting, ({ attachments }) => attachments && [...attachments]),
+    paused: isPaused || undefined,
   });
 }
 
-/** Parses such a record. */
+/** A value of each prompt; nothing when no prompt has one. */
+function column<Value>(
+  prompts: readonly WaitingPrompt[],
+  of: (prompt: WaitingPrompt) => Value | undefined,
+): (Value | null)[] | undefined {
+  const values = prompts.map((prompt) => of(prompt) ?? null);
+  return values.some((value) => value !== null) ? values : undefined;
+}
+
+/** Parses such a record. Prompts of older logs, which have no ids, are named by their places. */
 export function waitingPrompts({
   queue,
   requests = [],
   displayInputs = [],
   skills = [],
+  ids = [],
+  attachments = [],
 }: Omit<QueueUpdate, "type">): WaitingPrompt[] {
-  return queue.map((input, index) => {
-    const request = requests[index];
-    const displayInput = displayInputs[index] ?? undefined;
-    const skill = skills[index] ?? undefined;
-    return {
-      input,
-      request: request ?? undefined,
-      displayInput,
-      skill,
-    };
-  });
+  return queue.map((input, index) => ({
+    id: ids[index] ?? `place-${index}`,
+    input,
+    request: requests[index] ?? undefined,
+    displayInput: displayInputs[index] ?? undefined,
+    skill: skills[index] ?? undefined,
+    attachments: attachments[index] ?? undefined,
+  }));
 }
 
 /** The whole queue, for a snapshot. */
@@ -57,30 +80,39 @@ export interface SavedQueue {
   queueRequests?: QueueUpdate["requests"] | undefined;
   queueDisplayInputs?: QueueUpdate["displayInputs"] | undefined;
   queueSkills?: QueueUpdate["skills"] | undefined;
+  queueIds?: QueueUpdate["ids"] | undefined;
+  queueAttachments?: QueueUpdate["attachments"] | undefined;
+  queuePaused?: true | undefined;
 }
 
-export function savedQueue(prompts: readonly WaitingPrompt[]): SavedQueue {
-  const { queue, requests, displayInputs, skills } = queueUpdate(prompts);
+export function savedQueue(prompts: readonly WaitingPrompt[], isPaused: boolean): SavedQueue {
+  const update = queueUpdate(prompts, isPaused);
   return {
-    queue,
-    queueRequests: requests,
-    queueDisplayInputs: displayInputs,
-    queueSkills: skills,
+    queue: update.queue,
+    queueRequests: update.requests,
+    queueDisplayInputs: update.displayInputs,
+    queueSkills: update.skills,
+    queueIds: update.ids,
+    queueAttachments: update.attachments,
+    queuePaused: update.paused,
   };
 }
 
-export function restoredQueue({
-  queue,
-  queueRequests: requests,
-  queueDisplayInputs: displayInputs,
-  queueSkills: skills,
-}: SavedQueue): WaitingPrompt[] {
-  return waitingPrompts(
-    defined({
-      queue,
-      requests,
-      displayInputs,
-      skills,
-    }),
-  );
+/** The queue of a snapshot, and the rest of it. */
+export function restoredQueue(saved: SavedQueue): {
+  prompts: WaitingPrompt[];
+  isPaused: boolean;
+  rest: object;
+} {
+  const { queue, queueRequests, queueDisplayInputs, queueSkills, ...others } = saved;
+  const { queueIds, queueAttachments, queuePaused = false, ...rest } = others;
+  const columns = defined({
+    queue,
+    requests: queueRequests,
+    displayInputs: queueDisplayInputs,
+    skills: queueSkills,
+    ids: queueIds,
+    attachments: queueAttachments,
+  });
+  return { prompts: waitingPrompts(columns), isPaused: queuePaused, rest };
 }

@@ -499,8 +499,16 @@ export class Session implements AsyncDisposable {
     return this.#core.state.queue;
   }
 
-  async setQueue(queue: readonly (string | WaitingPrompt)[]): Promise<void> {
-    await this.#core.writer.commit(queueUpdate(queue));
+  /** True when none of the waiting prompts begins by itself, as last recorded. */
+  isQueuePaused(): boolean {
+    return this.#core.state.isQueuePaused;
+  }
+
+  async setQueue(
+    queue: readonly (string | WaitingPrompt)[],
+    { isPaused = false }: { isPaused?: boolean } = {},
+  ): Promise<void> {
+    await this.#core.writer.commit(queueUpdate(queue, isPaused));
   }
 
   /**

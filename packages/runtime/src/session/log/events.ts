@@ -1,6 +1,7 @@
 import type { SystemPromptReport } from "../../context/prompt-report.ts";
 import type { ErrorFacts } from "../../errors.ts";
 import type {
+  Attachment,
   AssistantMessage,
   SystemMessage,
   TokenUsage,
@@ -218,7 +219,8 @@ export type SessionEventBody =
     }
   /**
    * Queued behind the running turn. By index: `requests`, the clients' requests, and `displayInputs`, the texts for the
-   * history, and `skills`, the names of the skills behind them; absent when no prompt has one.
+   * history, `skills`, the names of the skills behind them, `ids`, by which they are edited, moved and removed, and
+   * `attachments`; absent when no prompt has one. `paused` when none of them begins by itself.
    */
   | {
       type: "queue_update";
@@ -226,6 +228,9 @@ export type SessionEventBody =
       requests?: (TurnRequest | null)[];
       displayInputs?: (string | null)[];
       skills?: (string | null)[];
+      ids?: (string | null)[];
+      attachments?: (Attachment[] | null)[];
+      paused?: true;
     }
   | { type: "mode_change"; mode: PermissionMode }
   | { type: "name_change"; name: string }

@@ -33,6 +33,8 @@ export type NoteKind =
   | "settings-kept"
   /** A person or the model uses a skill in this turn. */
   | "skill-invocation"
+  /** A model is asked for a summary, or (`isDone`) has answered. Shown to those who follow the session, never stored. */
+  | "summarising"
   /** A summary that was asked for could not be used; its tokens are spent. */
   | "summary-unused"
   /** A system message of an imported session, which no model is given. */

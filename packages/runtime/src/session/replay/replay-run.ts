@@ -1,4 +1,5 @@
 import { errorMessage } from "../../errors.ts";
+import { attachmentsIn } from "../queue.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { compactConversation } from "../turn/compact.ts";
@@ -136,7 +137,9 @@ class ReplayRun {
     switch (action.type) {
       case "turn_start": {
         const { input, displayInput, request } = action;
-        return this.#begin(() => turns.run({ input, displayInput, request }));
+        const prompt = cursor.findOf("user_message", ({ turnId }) => turnId === action.turnId);
+        const attachments = attachmentsIn(prompt?.message.content);
+        return this.#begin(() => turns.run({ input, displayInput, request, attachments }));
       }
       case "compaction":
         return this.#begin(() =>

@@ -54,7 +54,7 @@ export function savedFields(
     mode: state.mode,
     grants: state.grants,
     memory: [...state.memory],
-    ...savedQueue(state.queue),
+    ...savedQueue(state.queue, state.isQueuePaused),
     completedTurns: state.completedTurns,
     stalledCompactions: state.stalledCompactions,
     isCompactionPaused: state.isCompactionPaused,

@@ -75,6 +75,7 @@ export class SessionState {
   /** The memory of tools. */
   memory = new Map<string, string>();
   queue: readonly WaitingPrompt[] = [];
+  isQueuePaused = false;
   completedTurns = 0;
   /** Consecutive automatic compactions that failed or hardly freed tokens. */
   stalledCompactions = 0;
@@ -179,9 +180,9 @@ export class SessionState {
     messages: (() => Message[]) | undefined,
   ): void {
     const { memory, payloads, compactedFrom, messageCount, lastEntryType, ...others } = saved;
-    const { queue, queueRequests, queueDisplayInputs, queueSkills, ...fields } = others;
+    const { prompts, isPaused, rest: fields } = restoredQueue(others);
     Object.assign(this, OLDER_STATE, fields, { isInitialised: true });
-    this.queue = restoredQueue({ queue, queueRequests, queueDisplayInputs, queueSkills });
+    [this.queue, this.isQueuePaused] = [prompts, isPaused];
     for (const [key, value] of memory) this.memory.set(key, value);
     for (const hash of payloads) this.payloads.add(hash);
     this.#compactedFrom = compactedFrom;
@@ -278,7 +279,7 @@ export class SessionState {
         this.#note(event, "language-change", { language: event.language });
         return;
       case "queue_update":
-        this.queue = waitingPrompts(event);
+        [this.queue, this.isQueuePaused] = [waitingPrompts(event), event.paused ?? false];
         return;
       case "history_cleared":
         return this.#clearHistory(event);

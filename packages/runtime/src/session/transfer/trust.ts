@@ -91,7 +91,8 @@ function withoutPower(record: StoredFields): StoredFields {
       return noted(rest, "language-change", { language });
     }
     case "queue_update": {
-      const { requests: _, displayInputs: __, skills: ___, ...rest } = record;
+      const { requests: _, displayInputs: __, skills: ___, ...others } = record;
+      const { ids: _ids, attachments: _attachments, paused: _paused, ...rest } = others;
       return { ...rest, queue: [] };
     }
     case "user_message":

@@ -88,6 +88,7 @@ export async function compactConversation(
   const wishes = instructions || (options.compactInstructions ?? "");
   const added = await askHooks(parts, trigger, wishes, signal);
   const before = tracker.usedTokens();
+  announce(parts, false);
   const { text: summary, used } = await summarise({
     provider: options.provider,
     messages: requestFor(parts),
@@ -100,7 +101,7 @@ export async function compactConversation(
     recorded: parts.tracer?.summary(),
     signal,
     ...clock,
-  });
+  }).finally(() => announce(parts, true));
   if (used) count(parts, used);
   const kept = state.turn ? askedInTurn(state.messages, state.turn.messageIds) : [];
   const keptCharacters = kept.reduce((sum, message) => sum + messageCharacters(message), 0);
@@ -118,6 +119,10 @@ export async function compactConversation(
   // The summary stands, even if a hook fails.
   await hooks.run("PostCompact", { trigger, compact_summary: summary }).catch(() => undefined);
   return report;
+}
+
+function announce({ log }: CompactionParts, isDone: boolean): void {
+  log.stream({ type: "note", kind: "summarising", data: { isDone } }, { transient: true });
 }
 
 function count({ meter }: CompactionParts, { model, usage }: ModelUsage): void {

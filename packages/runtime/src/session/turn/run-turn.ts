@@ -64,9 +64,13 @@ export async function runNewTurn(
   await parts.refresh?.(signal);
   if (state.messages.length > 0) await compactIfNeeded(parts, signal);
   log.turnId = clock.randomUUID();
-  return runWatched(parts, control, turn.input, (content) =>
+  return runWatched(parts, control, contentOf(turn), (content) =>
     beginTurn(parts, turn, content, signal),
   );
+}
+
+function contentOf({ input, attachments = [] }: TurnInput): Content {
+  return attachments.length === 0 ? input : [{ type: "text", text: input }, ...attachments];
 }
 
 /** Runs the open turn from where it was cut to its recorded end. */

@@ -25,7 +25,7 @@ export interface TurnBeginParts extends ContextReportParts, ReportParts {
  */
 export async function beginTurn(
   parts: TurnBeginParts,
-  { input, displayInput, rawInput, skill, request, queue }: TurnInput,
+  { input, displayInput, rawInput, skill, request, queue, isQueuePaused }: TurnInput,
   content: Content,
   signal: AbortSignal,
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function beginTurn(
     }),
     { type: "user_message", message },
     ...use,
-    ...(queue ? [queueUpdate(queue)] : []),
+    ...(queue ? [queueUpdate(queue, isQueuePaused?.())] : []),
   );
   // Behind the prompt, which identifies the turn.
   if (parts.state.agents.length > 0) {

@@ -69,6 +69,12 @@ const answers: Readonly<Record<string, JsonObject>> = {
     seq: { ...count, description: "The number of the last event." },
     "handedOverTo?": component("SessionPlace"),
   }),
+  Queue: answer({
+    prompts: list(
+      answer({ id: string, text: string, "displayText?": string, "attachments?": list({}) }),
+    ),
+    paused: { type: "boolean", description: "True when none of them begins by itself." },
+  }),
   SessionPlace: answer(
     { sessionId: string, "url?": { ...string, description: "Address of its server." } },
     "The place at which a session goes on that was handed over.",

@@ -121,6 +121,14 @@ it("describes every route's actual response, field by field", async () => {
   await call(`${path}/messages`, { body: { text: "too much" } });
   await call(path);
   await call("/v1/sessions");
+  const queued = await call(`${path}/queue`);
+  const { prompts }: { prompts: { id: string }[] } = await queued.json();
+  const prompt = `${path}/queue/${prompts[0]?.id}`;
+  await call(prompt, { method: "PATCH", body: { text: "and after that", place: 0 } });
+  await call(`${path}/queue`, { method: "PATCH", body: { paused: true } });
+  await call(`${path}/queue`, { method: "PATCH", body: { paused: false } });
+  await call(prompt, { method: "DELETE" });
+  await call(prompt, { method: "DELETE" });
   await call(`${path}/cancel-queue`, { body: { text: "another" } });
   await call(`${path}/cancel-queue`, { method: "POST" });
   await call(answerPath, { body: { decision: "perhaps" } });

@@ -1,4 +1,5 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
+import type { Attachment } from "../../messages/message.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { CommandScope } from "../../interactive/commands/command.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
@@ -32,6 +33,7 @@ import {
 } from "./session-streams.ts";
 import { loadChat, loadProfile, profileOf } from "./profiles/profile.ts";
 import type { SessionEnvironment } from "./session-environment.ts";
+import { addQueueRoutes } from "./queue/queue-routes.ts";
 import { submitMessage } from "./submit-message.ts";
 import { addSocketRoute } from "../web-socket/socket-route.ts";
 
@@ -139,6 +141,7 @@ export function sessionRoutes(
   };
   addStateRoutes(app, shared);
   addTurnRoutes(app, shared);
+  addQueueRoutes(app, shared);
   addCommandRoutes(app, {
     ...shared,
     commandScopes: options.commandScopes ?? DEFAULT_COMMAND_SCOPES,
@@ -187,6 +190,7 @@ function addStateRoutes(app: SessionApp, { permissionModes, limits }: RouteOptio
 interface ClientMessage {
   text: string;
   displayText?: string;
+  attachments?: readonly Attachment[];
   /** The client's own name of the message, where no header has one. */
   key?: string | undefined;
   /** Called before a message that did not come before; it is not sent if that throws. */
@@ -194,15 +198,16 @@ interface ClientMessage {
 }
 
 function submitterOf({ submitOnce, onFailure }: Pick<RouteOptions, "submitOnce" | "onFailure">) {
-  return async (context: SessionContext, { text, displayText, key, check }: ClientMessage) => {
+  return async (context: SessionContext, message: ClientMessage) => {
+    const { text, displayText, attachments, key, check } = message;
     const { session } = context.var;
     const submission = await submitOnce(session, {
       key: idempotencyKey(context.req.header("idempotency-key")) ?? key,
-      content: JSON.stringify([text, displayText]),
+      content: JSON.stringify([text, displayText, attachments]),
       submit(request) {
         check?.();
         return submitMessage(session, text, () =>
-          session.submit(text, displayText, undefined, request && { request }),
+          session.submit(text, displayText, undefined, { request, attachments }),
         );
       },
     });
@@ -259,8 +264,8 @@ function addTurnRoutes(
     await context.var.session.resolvePermission(context.req.param("requestId") ?? "", answer);
     return context.body(null, 204);
   });
-  app.post(abort.path, (context) => {
-    context.var.session.abort();
+  app.post(abort.path, async (context) => {
+    context.var.session.abort(await bodyOf(context, abort.body, limits));
     return context.body(null, 204);
   });
   app.post(cancelQueue.path, async (context) => {

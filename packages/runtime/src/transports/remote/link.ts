@@ -13,7 +13,7 @@ export interface RemoteState {
 }
 
 export interface RemoteRequest {
-  method: "GET" | "POST" | "PATCH";
+  method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Behind the session's address; empty for the session itself. */
   path: string;
   body?: unknown;

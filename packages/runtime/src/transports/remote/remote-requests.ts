@@ -42,8 +42,13 @@ export class RemoteRequests {
     return this.#body<Body>({ method: "POST", path, body }, options);
   }
 
-  async patch(body: unknown): Promise<void> {
-    await this.#body({ method: "PATCH", path: "", body });
+  /** @param path of a part of the session; the session itself when omitted */
+  async patch(body: unknown, path = ""): Promise<void> {
+    await this.#body({ method: "PATCH", path, body });
+  }
+
+  async delete(path: string, options: RemoteSendOptions = {}): Promise<void> {
+    await this.#body({ method: "DELETE", path }, options);
   }
 
   async log(query: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array>> {

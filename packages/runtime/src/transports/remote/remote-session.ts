@@ -6,7 +6,13 @@ import type { CommandCompletion } from "../../interactive/commands/complete.ts";
 import { resultOfTurn } from "../../interactive/commands/result-of-turn.ts";
 import { HistorySnapshot } from "../../interactive/history-snapshot.ts";
 import { SessionListeners } from "../../interactive/listeners.ts";
-import type { ExecutionResult, InteractiveSessionEvents } from "../../interactive/types.ts";
+import type {
+  ExecutionResult,
+  InteractiveSessionEvents,
+  SubmitOptions,
+} from "../../interactive/types.ts";
+import type { PromptQueue } from "../../interactive/prompt-queue.ts";
+import type { AbortOptions } from "../../interactive/prompt-runner.ts";
 import type { HistoryEntry } from "../../messages/history.ts";
 import type { Message } from "../../messages/message.ts";
 import { asError } from "../../messages/reported-error.ts";
@@ -28,6 +34,7 @@ import { HandlerAnswers } from "./handler-answers.ts";
 import { MovableLink } from "./movable-link.ts";
 import { newSession, type NewRemoteSession } from "./new-session.ts";
 import { RemoteError } from "./remote-error.ts";
+import { RemoteQueue } from "./remote-queue.ts";
 import { RemoteRequests } from "./remote-requests.ts";
 import { type ConnectionState, SessionFollower } from "./session-follower.ts";
 import { resultOfEnd } from "./result-of-end.ts";
@@ -70,6 +77,8 @@ export class RemoteSession implements ClientSession {
    * @throws {HttpProblem} `UNAUTHORIZED` and other refusals
    */
   readonly ready: Promise<void>;
+  /** The prompts that wait on the server, to be edited, moved, removed and paused. */
+  readonly queue: PromptQueue;
   #options: RemoteSessionOptions;
   readonly #link: MovableLink;
   readonly #requests: RemoteRequests;
@@ -120,6 +129,7 @@ export class RemoteSession implements ClientSession {
         },
       });
     this.#requests = new RemoteRequests(link, this.#follower, options);
+    this.queue = new RemoteQueue(this.#requests, () => this.#state);
     this.ready = this.#open();
     // Rejections reach those who await it; nobody has to.
     this.ready.catch(() => undefined);
@@ -190,11 +200,17 @@ export class RemoteSession implements ClientSession {
    * Sends a prompt and resolves when its turn has ended, in any way. Without a connection it waits for one; the prompt runs
    * once however often it has to be sent.
    * @param displayInput text for the history instead of `input`
+   * @param options.attachments images and files behind the text; the server limits their size
    * @throws {SessionError} `QUEUE_FULL`, `CLOSED`
    */
-  submit(input: string, displayInput?: string): Promise<ExecutionResult> {
-    const displayText = displayInput === undefined ? {} : { displayText: displayInput };
-    return this.#runTurn("messages", { text: input, ...displayText }).then(({ turn }) => turn);
+  submit(
+    input: string,
+    displayInput?: string,
+    _rawInput?: string,
+    { attachments }: SubmitOptions = {},
+  ): Promise<ExecutionResult> {
+    const body = { text: input, displayText: displayInput, attachments };
+    return this.#runTurn("messages", body).then(({ turn }) => turn);
   }
 
   /** Sends a request that begins a turn. A command that begins none has a `result` instead. */
@@ -242,11 +258,11 @@ export class RemoteSession implements ClientSession {
     await this.#requests.post("steer", { text }, { forMs: 0 });
   }
 
-  /** Stops the turn, and clears the queue. Prompts that have not reached the server yet are dropped. */
-  abort(): void {
+  /** Stops the turn, and clears the queue or pauses it. Prompts that have not reached the server yet are dropped. */
+  abort(options: AbortOptions = {}): void {
     for (const sending of this.#sending) sending.abort();
     // Much later it could meet another turn.
-    this.#report(this.#requests.post("abort", undefined, { forMs: ABORT_FOR_MS }));
+    this.#report(this.#requests.post("abort", options, { forMs: ABORT_FOR_MS }));
   }
 
   /** Clears the queue, or drops its first prompt with this text; the running turn continues. */

@@ -46,6 +46,11 @@ const language = z
     z.meta({ description: "Language of the answers, such as German or pt-BR; null for none." }),
   );
 
+const attachment = {
+  mediaType: text("MIME type, such as `image/png`.", 200),
+  data: text("Base64 without a prefix.", 1_048_576),
+};
+
 const byOperation = {
   createSession: sessionChanges,
   updateSession: z.extend(sessionChanges, {
@@ -63,6 +68,38 @@ const byOperation = {
   sendMessage: z.strictObject({
     text: text("Message for the agent.", 200_000),
     displayText: z.exactOptional(text("Text for people instead.", 200_000)),
+    attachments: z.exactOptional(
+      z
+        .array(
+          z.discriminatedUnion("type", [
+            z.strictObject({ type: z.literal("image"), ...attachment }),
+            z.strictObject({
+              type: z.literal("file"),
+              ...attachment,
+              name: z.exactOptional(text("Name for the model.", 255)),
+            }),
+          ]),
+        )
+        .check(z.maxLength(20), z.meta({ description: "Images and files behind the text." })),
+    ),
+  }),
+  abort: z.strictObject({
+    keepQueue: z.exactOptional(
+      z
+        .boolean()
+        .check(z.meta({ description: "Pauses the queued messages instead of dropping them." })),
+    ),
+  }),
+  pauseQueue: z.strictObject({
+    paused: z
+      .boolean()
+      .check(z.meta({ description: "False begins the next one when no turn is open." })),
+  }),
+  changeQueued: z.strictObject({
+    text: z.exactOptional(text("The new message.", 200_000)),
+    place: z.exactOptional(
+      z.int().check(z.nonnegative(), z.meta({ description: "Its new place; 0 is the next one." })),
+    ),
   }),
   answerPermission: z.strictObject({
     decision: oneOf(["allow", "deny"]),
