@@ -280,6 +280,7 @@ export class SessionObject extends DurableObject<Environment> {
       preview: first ? contentText(first.content).slice(0, 120) : "",
       messageCount: messages.length,
       state: isWaiting ? "waiting" : isRunning ? "open" : "idle",
+      handedOverTo: session.handedOverTo,
     };
     const { DIRECTORIES } = this.env;
     await DIRECTORIES.get(DIRECTORIES.idFromName(record.owner)).update(summary);

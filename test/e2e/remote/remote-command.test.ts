@@ -4,6 +4,8 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { nodePlatform } from "@robota/adapters-node";
+import { listSessions } from "@robota/runtime";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { startWorkerd, type Workerd } from "../workerd.ts";
 
@@ -54,9 +56,12 @@ interface Started {
 }
 
 /** Starts the command line from its sources, with a server's token. */
-function start(args: readonly string[], { token = "ann-secret" } = {}): Started {
+function start(
+  args: readonly string[],
+  { token = "ann-secret", where = ["--remote", url] } = {},
+): Started {
   const env = { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1", ROBOTA_TOKEN: token };
-  const all = ["--conditions=@robota/source", MAIN, "--remote", url, ...args];
+  const all = ["--conditions=@robota/source", MAIN, ...where, ...args];
   const child = spawn(process.execPath, all, { cwd: home, env });
   const output = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
@@ -69,6 +74,13 @@ function start(args: readonly string[], { token = "ann-secret" } = {}): Started 
     send: (line) => void child.stdin.write(`${JSON.stringify(line)}\n`),
     finish: () => void child.stdin.end(),
   };
+}
+
+/** Runs a command on sessions of this machine, which a script answers. */
+async function local(...args: string[]): Promise<Awaited<Started["ended"]>> {
+  const { ended, finish } = start(args, { where: [] });
+  finish();
+  return ended;
 }
 
 function robota(...args: string[]): Started["ended"] {
@@ -145,6 +157,59 @@ it("ends with 1 for a token that the worker does not know", async () => {
   expect([exitCode, stdout]).toEqual([1, ""]);
   expect(stderr).toContain("bearer token");
   expect(stderr).not.toContain("guess");
+});
+
+/** The prompts in the log of a session of this machine. */
+async function promptsOf(id: string): Promise<unknown[]> {
+  await using platform = nodePlatform({ home });
+  const prompts: unknown[] = [];
+  for await (const { value } of platform.storage.read(`sessions/${id}`)) {
+    const { type, input } = JSON.parse(new TextDecoder().decode(value));
+    if (type === "turn_start") prompts.push(input);
+  }
+  return prompts;
+}
+
+it("moves a session of this machine to the worker, goes on there, and brings it back as itself", async () => {
+  const headers = async () => {
+    await using platform = nodePlatform({ home });
+    return await listSessions(platform.storage);
+  };
+  await local("-p", "help one");
+  const [{ id: here } = { id: "" }] = await headers();
+  const wrong = start(["sessions", "move", here, "--to", url], { token: "guess", where: [] });
+  wrong.finish();
+  expect(await wrong.ended).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("Authorization"),
+  });
+  expect((await headers())[0]?.handedOverTo).toBeUndefined();
+
+  const moved = await local("sessions", "move", here, "--to", url);
+  expect(moved).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("--resume") });
+  const there = moved.stdout.trim();
+  expect(await headers()).toMatchObject([{ id: here, handedOverTo: { sessionId: there, url } }]);
+  expect((await local("sessions", "list")).stdout).toContain(`moved to ${url}`);
+  expect(await local("-p", "help", "--resume", here)).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining(there),
+  });
+  expect((await robota("-p", "run echo from-there", "--resume", there)).exitCode).toBe(0);
+
+  const back = await local("sessions", "move", there, "--from", url);
+  expect(back).toMatchObject({ exitCode: 0, stdout: `${here}\n` });
+  expect(await headers()).toMatchObject([{ id: here }]);
+  expect((await headers())[0]?.handedOverTo).toBeUndefined();
+  expect((await local("-p", "help two", "--resume", here)).exitCode).toBe(0);
+  expect(await promptsOf(here)).toEqual(["help one", "run echo from-there", "help two"]);
+  // A list of the worker says that it went on elsewhere.
+  const answer = await fetch(`${url}/v1/sessions`, {
+    headers: { authorization: "Bearer ann-secret" },
+  });
+  const { sessions } = (await answer.json()) as { sessions: { id: string }[] };
+  expect(sessions.find(({ id }) => id === there)).toMatchObject({
+    handedOverTo: { sessionId: here },
+  });
 });
 
 it("goes on with a worker that was killed while it waited for an answer, and again in a command", async () => {

@@ -54,7 +54,19 @@ export type CliCommand =
   | McpCommand
   | { name: "help" | "version" }
   | { name: "list-sessions"; outputFormat: OutputFormat }
-  | { name: "show-session"; id: string; outputFormat: OutputFormat };
+  | { name: "show-session"; id: string; outputFormat: OutputFormat }
+  | MoveCommand;
+
+/** Moves a session of this machine to a server, or one of a server to this machine. */
+export interface MoveCommand {
+  name: "move-session";
+  id: string;
+  direction: "to" | "from";
+  /** Address of the server. */
+  url: string;
+  /** Directory in which a session from a server goes on, absolute. */
+  cwd: string;
+}
 
 /** Invalid arguments; the message says what to write instead. */
 export class UsageError extends Error {
@@ -75,6 +87,8 @@ export const HELP = `Usage:
   robota mcp [options]             Serve a session to an MCP client on standard input and output
   robota sessions [list]           List the stored sessions, newest first
   robota sessions show <id>        Print a stored session; a unique prefix of the id is enough
+  robota sessions move <id> --to <url>     Continue a session on a server; the token (scope admin) is in ROBOTA_TOKEN
+  robota sessions move <id> --from <url>   Bring a session back from a server; with the files that it changed
   robota acp [options]             Serve an editor that speaks the Agent Client Protocol over standard input and output
 
 Options:
@@ -130,6 +144,9 @@ export function parseArguments(
     }
     if (noun === "sessions" && verb === "show" && id !== undefined && rest.length === 0) {
       return { name: "show-session", id, outputFormat };
+    }
+    if (noun === "sessions" && verb === "move" && id !== undefined && rest.length === 0) {
+      return moveOf(id, values, cwd);
     }
     if (noun === "acp" && verb === undefined) {
       return { name: "acp", ...choicesOf(values, environment) };
@@ -192,6 +209,19 @@ function choicesOf(
   };
 }
 
+/** @throws {UsageError} */
+function moveOf(
+  id: string,
+  { to, from, cwd: directory = "." }: ReturnType<typeof parse>["values"],
+  cwd: string,
+): MoveCommand {
+  const url = to ?? from;
+  if (url === undefined || (to !== undefined && from !== undefined))
+    throw new UsageError("sessions move needs either --to <url> or --from <url>");
+  const direction = to === undefined ? "from" : "to";
+  return { name: "move-session", id, direction, url, cwd: resolve(cwd, directory) };
+}
+
 /** Options that say what a server decides for its own sessions. */
 const LOCAL_OPTIONS = [
   "allow",
@@ -224,6 +254,8 @@ function parse(args: readonly string[]) {
         "output-format": { type: "string" },
         "input-format": { type: "string" },
         remote: { type: "string" },
+        to: { type: "string" },
+        from: { type: "string" },
         "permission-mode": { type: "string" },
         allow: { type: "string", multiple: true },
         deny: { type: "string", multiple: true },

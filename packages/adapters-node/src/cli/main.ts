@@ -47,6 +47,11 @@ async function execute(command: CliCommand): Promise<number> {
     case "show-session":
       await printSession(platform, command.id, command.outputFormat);
       return 0;
+    case "move-session": {
+      const { moveSession } = await import("./move-session.ts");
+      await moveSession(command, platform);
+      return 0;
+    }
     case "acp": {
       const { serveAcp } = await import("./serve-acp.ts");
       return await serveAcp(command, platform, { version: await readVersion(), onError: report });

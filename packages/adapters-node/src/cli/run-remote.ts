@@ -8,7 +8,7 @@ import { runHeadless } from "./run-headless.ts";
 import { nodeTerminal } from "../terminal.ts";
 
 /** Variable with the bearer token for the server. */
-const TOKEN_VARIABLE = "ROBOTA_TOKEN";
+export const TOKEN_VARIABLE = "ROBOTA_TOKEN";
 
 /** Runs one turn of a session on a server, prints the answer, and resolves to the exit code. */
 export async function runRemote(

@@ -30,10 +30,12 @@ export async function printSession(
   if (format === "text") for (const line of lines) printEvent(line);
 }
 
-function summaryOf({ id, updatedAt, messageCount, name, preview, cwd }: SessionHeader): string {
+function summaryOf(header: SessionHeader): string {
+  const { id, updatedAt, messageCount, name, preview, cwd, handedOverTo } = header;
   const when = updatedAt.slice(0, 16).replace("T", " ");
   const messages = `${messageCount} messages`.padStart(13);
-  return `${id}  ${when}  ${messages}  ${firstLine(name ?? preview, 50)}  (${printable(cwd)})`;
+  const moved = handedOverTo ? `, moved to ${printable(handedOverTo.url ?? "another host")}` : "";
+  return `${id}  ${when}  ${messages}  ${firstLine(name ?? preview, 50)}  (${printable(cwd)}${moved})`;
 }
 
 function printEvent(line: string): void {

@@ -5,6 +5,13 @@ import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { on } from "../../../support/hook-support.ts";
 import {
+  arrive,
+  eventsIn,
+  expectOneStream,
+  THERE,
+  typesOf,
+} from "../../../support/recovery/arrivals.ts";
+import {
   calls,
   countedTools,
   CUT,
@@ -14,36 +21,11 @@ import {
   expectSameBytes,
   NEVER,
   resumeOf,
-  type Script,
   sessionOf,
 } from "../../../support/recovery/cut-turn.ts";
 import { logText, stuckProvider } from "../../../support/support.ts";
 
 type Options = Parameters<typeof sessionOf>[2];
-const THERE = "there";
-
-/** The session at its destination, where it goes on. */
-async function arrive(
-  from: InteractiveSession,
-  script: Script,
-  options: Partial<Parameters<typeof InteractiveSession.import>[2]> = {},
-  platform = memoryPlatform(),
-): Promise<{ session: InteractiveSession; provider: ScriptedProvider }> {
-  const provider = new ScriptedProvider(script);
-  const session = await InteractiveSession.import(platform, await from.export({ grants: true }), {
-    provider,
-    sessionId: THERE,
-    trusted: true,
-    onInterruptedTurn: "continue",
-    trackFiles: false,
-    queueLimit: 3,
-    ...options,
-  });
-  return { session, provider };
-}
-
-const typesOf = (events: readonly SessionEvent[], type: SessionEvent["type"]): SessionEvent[] =>
-  events.filter((event) => event.type === type);
 
 describe("a session that is handed over", () => {
   it("goes on there with its turn, its queue and its open request, and nothing runs twice", () =>
@@ -247,98 +229,6 @@ describe("a session that is handed over", () => {
     }));
 });
 
-describe("a call whose arguments contain a secret", () => {
-  const KEY = `sk-ant-${"a1B2".repeat(8)}`;
-  const secretCall = (name: string) => ({ id: `call-${name}`, name, args: { text: `key ${KEY}` } });
-  const denied = { ask: ["put", "look"] };
-
-  /** Hands a session over while its first answer is open; resolves to what its destination did. */
-  async function moved(
-    { platform, cwd }: { platform: Parameters<typeof sessionOf>[0]; cwd: string },
-    answer: Script[number],
-    {
-      hanging = [],
-      permissions = {},
-      until,
-      answers = [{ text: "Understood" }],
-      onArrival = async () => {},
-    }: {
-      hanging?: string[];
-      permissions?: { ask?: string[]; allow?: string[] };
-      until: (session: InteractiveSession, runs: Record<string, number>) => boolean;
-      answers?: Script;
-      onArrival?: (session: InteractiveSession) => Promise<unknown>;
-    },
-  ) {
-    const { tools, runs } = countedTools(hanging);
-    const options: Options = { cwd, tools, permissionMode: "default", permissions };
-    const here = sessionOf(platform, [answer], options);
-    here.session.submit("Go").catch(() => undefined);
-    await expect.poll(() => until(here.session, runs)).toBe(true);
-    const before = { ...runs };
-    await here.session.handOver({ to: { sessionId: THERE }, waitMs: 10 });
-    const there = await arrive(here.session, answers, { ...options, cwd: undefined });
-    await onArrival(there.session);
-    const events = await ended(there.session);
-    const requests = JSON.stringify(there.provider.requests);
-    await there.session.shutdown();
-    await here.session.shutdown();
-    const ran = Object.fromEntries(
-      Object.entries(runs).map(([k, n]) => [k, n - (before[k as "act"] ?? 0)]),
-    );
-    return { events, requests, ran };
-  }
-
-  it("is not asked for there, and reported to the model", () =>
-    withHost(async (host) => {
-      const { events, requests, ran } = await moved(
-        host,
-        { toolCalls: [secretCall("put")] },
-        { permissions: denied, until: (session) => session.pendingPermissions().length > 0 },
-      );
-      expect(ran).toEqual({ look: 0, act: 0, put: 0 });
-      expect(endsIn(events)).toEqual([["call-put", "secret_withheld"]]);
-      expect(typesOf(events, "permission_decision")).toMatchObject([
-        { decision: { allow: false } },
-      ]);
-      expect(requests).toContain("a secret, which stayed on the host");
-      expect(endOf(events)).toMatchObject({ state: "complete", response: "Understood" });
-    }));
-
-  it("leaves the request for another call open, whose answer goes on with the turn", () =>
-    withHost(async (host) => {
-      const { events, ran } = await moved(
-        host,
-        { toolCalls: [{ id: "call-look", name: "look" }, secretCall("put")] },
-        {
-          permissions: denied,
-          until: (session) => session.pendingPermissions().length > 0,
-          onArrival: async (session) => {
-            const [request, ...others] = session.pendingPermissions();
-            expect([request?.tool, others]).toEqual(["look", []]);
-            await session.resolvePermission(request?.id ?? "", { allow: true });
-          },
-        },
-      );
-      expect(ran).toEqual({ look: 1, act: 0, put: 0 });
-      expect(endsIn(events)).toContainEqual(["call-put", "secret_withheld"]);
-      expect(endOf(events)).toMatchObject({ response: "Understood" });
-    }));
-
-  it("is not run again, though it only reads", () =>
-    withHost(async (host) => {
-      const { events, requests, ran } = await moved(
-        host,
-        { toolCalls: [secretCall("look")] },
-        { hanging: ["look"], permissions: { allow: ["look"] }, until: (_, { look }) => look === 1 },
-      );
-      expect(ran).toEqual({ look: 0, act: 0, put: 0 });
-      expect(endsIn(events)).toEqual([["call-look", "unknown_outcome"]]);
-      expect(resumeOf(events)).toMatchObject({ again: [], unknown: ["call-look"] });
-      expect(requests).toContain("It was not repeated");
-    }));
-});
-
 describe("the turn of a session does not go on", () => {
   it.each<[string, { sessionId?: string; trusted?: boolean }]>([
     ["under an id that was not named", { sessionId: "thief" }],
@@ -434,30 +324,4 @@ it("refuses what can't be handed over", () =>
 
 function idOf(event: SessionEvent | undefined): string {
   return event?.type === "permission_request" ? event.request.id : "";
-}
-
-/** The calls that have ended, and how. */
-function endsIn(events: readonly SessionEvent[]): unknown[] {
-  return events.flatMap((event) =>
-    event.type === "tool_end" ? [[event.toolCallId, event.outcome.errorCode]] : [],
-  );
-}
-
-/** The stored events of a session that takes no more. */
-async function eventsIn(session: InteractiveSession): Promise<SessionEvent[]> {
-  const events: SessionEvent[] = [];
-  for await (const event of session.events()) {
-    events.push(event);
-    if (event.seq >= session.lastSeq) break;
-  }
-  return events;
-}
-
-/** A client that saw the first events and goes on behind them at the destination has each event once. */
-function expectOneStream(before: readonly SessionEvent[], after: readonly SessionEvent[]): void {
-  const last = before.at(-1)?.seq ?? 0;
-  const plain = ({ seq, type }: SessionEvent): [number, string] => [seq, type];
-  expect(after.filter(({ seq }) => seq <= last).map(plain)).toEqual(before.map(plain));
-  const seqs = after.map(({ seq }) => seq);
-  expect(seqs).toEqual([...new Set(seqs)].toSorted((a, b) => a - b));
 }

@@ -1,6 +1,7 @@
 import { defined } from "../../defined.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { type ModelChoice, SESSION_FORMAT } from "../log/events.ts";
+import type { SessionPlace } from "../log/notes.ts";
 import { sessionKey } from "../log/log.ts";
 import type { SessionState } from "../state/state.ts";
 
@@ -20,6 +21,8 @@ export interface SessionHeader {
   model: string;
   /** `waiting` for a person's answer, `open` while a turn runs (or was interrupted and not opened since). */
   state: "idle" | "open" | "waiting";
+  /** The place at which it goes on, after a handover: here it can only be read. */
+  handedOverTo?: SessionPlace | undefined;
   /** Fields of its record without a place in the log; omitted from lists. */
   record?: Record<string, unknown>;
 }
@@ -45,6 +48,7 @@ export function headerOf(id: string, state: SessionState, by: ModelChoice): Sess
         : state.turn
           ? "open"
           : "idle",
+    handedOverTo: state.handedOverTo,
   });
 }
 
@@ -58,7 +62,8 @@ export async function saveHeader(
   stored?: SessionHeader,
 ): Promise<SessionHeader> {
   const known = stored ?? (await readHeader(storage, header.id));
-  const whole = known ? { ...known, ...header } : header;
+  const { handedOverTo: _, ...kept } = known ?? {};
+  const whole = { ...kept, ...header };
   await storage.set(sessionKey(header.id), encoder.encode(JSON.stringify(whole)));
   return whole;
 }

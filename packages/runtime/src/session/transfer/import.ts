@@ -1,3 +1,4 @@
+import { defined } from "../../defined.ts";
 import { ConfigurationError, SessionError, ValidationError } from "../../errors.ts";
 import { bringing } from "../../ports/brought-files.ts";
 import { normalizePath } from "../../ports/path.ts";
@@ -18,7 +19,10 @@ import { isObject } from "./safe-events.ts";
 export interface ImportOptions {
   /** The working directory here, absolute; `/` when omitted. No imported path lies outside of it. */
   cwd?: string | undefined;
-  /** The session's id here. When omitted, its original one if free, else a new one. */
+  /**
+   * The session's id here. When omitted, its original one if free, else a new one. A session of that id that was handed
+   * over is replaced, if it comes back `trusted`, handed over to that id.
+   */
   sessionId?: string | undefined;
   /**
    * The destination of its files: the session alone, as a view over the working directory, which stays unchanged
@@ -48,9 +52,24 @@ export async function importStored(
   options: ImportOptions = {},
 ): Promise<string> {
   const { storage } = platform;
-  const incoming = await openIncoming(stream, options.limits);
+  const { sessionId: wanted, trusted = false, limits } = options;
+  if (wanted !== undefined && trusted) {
+    requireSessionId(wanted);
+    const { readReturning, sealOf } = await import("./returning.ts");
+    const seal = await sealOf(storage, wanted);
+    if (seal) {
+      await using _lease = await acquireSession(storage, wanted, false);
+      const log = await readReturning(stream, defined({ sessionId: wanted, seal, limits }));
+      const incoming = await openIncoming(log, limits);
+      // From here on, the other host alone has the session, until the import is complete. It can be repeated.
+      await removeSession(storage, wanted);
+      await receiveSession(platform, wanted, incoming, options);
+      return wanted;
+    }
+  }
+  const incoming = await openIncoming(stream, limits);
   try {
-    const sessionId = await idFor(platform, options.sessionId, incoming.id);
+    const sessionId = await idFor(platform, wanted, incoming.id);
     await using _lease = await acquireSession(storage, sessionId, false);
     await receiveSession(platform, sessionId, incoming, options);
     return sessionId;

@@ -46,6 +46,7 @@ const answers: Readonly<Record<string, JsonObject>> = {
     "cwd?": string,
     "preview?": { ...string, description: "The beginning of the first prompt." },
     "messageCount?": count,
+    "handedOverTo?": component("SessionPlace"),
     "provider?": string,
     "model?": string,
     "v?": count,

@@ -366,7 +366,12 @@ async function summaryOfAttached(session: InteractiveSession): Promise<object> {
   await session.ready;
   const isWaiting = session.pendingPermissions().length > 0;
   const running = session.isExecuting() ? "open" : "idle";
-  return { id: session.sessionId, name: session.getName(), state: isWaiting ? "waiting" : running };
+  return {
+    id: session.sessionId,
+    name: session.getName(),
+    state: isWaiting ? "waiting" : running,
+    handedOverTo: session.handedOverTo,
+  };
 }
 
 function notSupported(): HttpProblem {

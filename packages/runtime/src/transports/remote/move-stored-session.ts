@@ -1,0 +1,47 @@
+import { ConfigurationError, SessionError } from "../../errors.ts";
+import type { Platform } from "../../ports/platform.ts";
+import type { Provider } from "../../providers/provider.ts";
+import type { SessionPlace } from "../../session/log/notes.ts";
+import { listSessions } from "../../session/store/stored-sessions.ts";
+import type { RemoteAddress } from "./link-to.ts";
+import { type MoveOptions, moveToServer } from "./move-to-server.ts";
+
+/**
+ * Moves a session that is stored and not open to a server, as `moveToServer` does, and asks no model: a turn that was cut
+ * stays open, and goes on at the server.
+ * @throws {SessionError} `NOT_FOUND`, `SESSION_BUSY` while it is open @throws as `moveToServer`
+ */
+export async function moveStoredSession(
+  platform: Platform,
+  sessionId: string,
+  server: RemoteAddress,
+  options: MoveOptions = {},
+): Promise<SessionPlace> {
+  const stored = (await listSessions(platform.storage)).find(({ id }) => id === sessionId);
+  if (!stored) {
+    throw new SessionError("NOT_FOUND", `There is no session ${sessionId} to move`, {
+      hint: "`listSessions` has the ids of the stored ones.",
+    });
+  }
+  const { Session } = await import("../../session/session.ts");
+  const session = new Session({
+    platform,
+    provider: unasked(stored),
+    sessionId,
+    cwd: stored.cwd,
+    onInterruptedTurn: "continue",
+  });
+  try {
+    return await moveToServer(session, server, options);
+  } finally {
+    await session.shutdown();
+  }
+}
+
+/** Stands for the model that a session had, and is never called. */
+function unasked({ provider: name, model }: { provider: string; model: string }): Provider {
+  const refuse = (): never => {
+    throw new ConfigurationError("A session that moves asks no model");
+  };
+  return { name, model, chat: async () => refuse(), chatStream: () => refuse() };
+}
