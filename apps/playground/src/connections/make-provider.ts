@@ -18,7 +18,7 @@ export async function makeProvider(
     case "offline":
       return (await import("../provider.ts")).answering;
     case "prompt-api": {
-      const { PromptApiProvider } = await import("@robota/adapters-web");
+      const { PromptApiProvider } = await import("./browser-model.ts");
       return new PromptApiProvider();
     }
     case "anthropic": {
@@ -26,7 +26,7 @@ export async function makeProvider(
       return new AnthropicProvider({ ...common, apiKey: apiKey ?? "" });
     }
     case "remote": {
-      const { SimpleRemoteExecutor } = await import("@robota/runtime");
+      const { SimpleRemoteExecutor } = await import("./remote-executor.ts");
       return new SimpleRemoteExecutor({ url: baseURL, model, token: apiKey });
     }
     case "openai": {

@@ -17,7 +17,7 @@ export function useBrowserModel(): BrowserModel | undefined {
   useEffect(() => {
     let isGone = false;
     const look = async () => {
-      const { PromptApiProvider } = await import("@robota/adapters-web");
+      const { PromptApiProvider } = await import("../browser-model.ts");
       const provider = new PromptApiProvider();
       const availability = await provider.availability();
       if (isGone || availability === "unavailable") return;
