@@ -1,5 +1,5 @@
 /** What is asked and told while a body is read. */
-export interface BodyWatch {
+interface BodyWatch {
   /** Asked before each piece; the body ends where it says `false`. */
   mayContinue?: (() => boolean | Promise<boolean>) | undefined;
   /** Told once, whoever ends the body. */
@@ -7,7 +7,7 @@ export interface BodyWatch {
 }
 
 /** The same bytes, none of them read ahead. */
-export function watchedBody(
+function watchedBody(
   body: ReadableStream<Uint8Array>,
   { mayContinue = () => true, onEnd = () => {} }: BodyWatch,
 ): ReadableStream<Uint8Array> {
