@@ -97,10 +97,10 @@ describe("a reload", () => {
     await allow.click();
 
     await file("notes.txt").waitFor();
-    await eventually(() => conversation.textContent()).toContain("read notes.txt gave:");
+    await eventually(() => conversation.textContent()).toContain("Output of read notes.txt:");
     await conversation.locator("[data-state=complete]").waitFor();
     await page.reload();
-    await eventually(() => conversation.textContent()).toContain("read notes.txt gave:");
+    await eventually(() => conversation.textContent()).toContain("Output of read notes.txt:");
     await file("notes.txt").waitFor();
     expect(visitor.complaints).toEqual([]);
   });

@@ -54,7 +54,7 @@ it("leaves the sample project unchanged when the change is denied, and says so",
   const turn = await session.submit(
     'replace "[^a-z0-9]/g" with "x" in src/rules.js\nrun sh check.sh',
   );
-  expect(turn.response).toContain("was denied. I try nothing else instead.");
+  expect(turn.response).toContain("was denied. I won't try anything else.");
   expect(turn.response).toContain("Not run:\n- `run sh check.sh`");
   const rules = new TextDecoder().decode(await platform.fs.readFile(`${cwd}/src/rules.js`));
   expect(rules).toBe(sampleProject.files["src/rules.js"]);
@@ -85,7 +85,7 @@ it("continues a script after a reload during a pending approval", async () => {
   );
   await second.resolvePermission(request.id, { allow: true });
   const response = await ended;
-  expect(response).toContain("`list` gave:");
+  expect(response).toContain("Output of `list`:");
   const names = second
     .getMessages()
     .flatMap((message) =>

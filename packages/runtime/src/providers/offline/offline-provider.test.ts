@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../../messages/message.ts";
 import { contentText } from "../../messages/message.ts";
 import type { ChatOptions, ProviderEvent, ToolSchema } from "../provider.ts";
+import { SUMMARY_REQUEST } from "../../messages/summary-request.ts";
 import { OfflineProvider } from "./offline-provider.ts";
 import { turnClock } from "../../../../../test/support/time/own-time.ts";
 
@@ -86,7 +87,7 @@ describe("the offline provider", () => {
 
   it("reports only the tools' results", async () => {
     const { text } = await run("read a.md", () => ["first\nsecond"]);
-    expect(text).toBe("`read a.md` gave:\n```\nfirst\nsecond\n```");
+    expect(text).toBe("Output of `read a.md`:\n```\nfirst\nsecond\n```");
   });
 
   it("truncates long outputs and escapes code fences in them", async () => {
@@ -109,7 +110,7 @@ describe("the offline provider", () => {
       { isError: true, errorCode: "permission_denied" },
     ]);
     expect(calls).toHaveLength(1);
-    expect(text).toContain("`write a.md: x` was denied. I try nothing else instead.");
+    expect(text).toContain("`write a.md: x` was denied. I won't try anything else.");
     expect(text).toContain("not today");
     expect(text).toContain("Not run:\n- `run sh a.md`\n- `list`");
   });
@@ -190,7 +191,7 @@ describe("the offline provider", () => {
     expect(refused).toContain("Not run:\n- `read b.md`");
     expect(refused).toContain("I'm a script");
     const lastWord = words(await ask([...cut, user("Answer now with what you have.")], {}));
-    expect(lastWord).toContain("`read a.md` gave:");
+    expect(lastWord).toContain("Output of `read a.md`:");
     expect(lastWord).not.toContain("I'm a script");
   });
 
@@ -229,9 +230,9 @@ describe("the offline provider", () => {
 
   it("writes the requested number of tokens and marks them as estimated", async () => {
     const message = await ask([user("long 1000")]);
-    expect(words(message)).toHaveLength(4_000);
+    expect(words(message)).toHaveLength(2_000);
     expect(message.usage).toEqual({
-      inputTokens: 3,
+      inputTokens: 5,
       outputTokens: 1_000,
       cacheReadTokens: 0,
       cacheWriteTokens: 0,
@@ -277,4 +278,41 @@ describe("the offline provider", () => {
     expect(message).toMatchObject({ state: "interrupted", stopReason: "aborted" });
     expect(words(message).length).toBeLessThan(1_000);
   });
+});
+
+it("summarises as a script can: what was asked, which calls were made, and which of them failed", async () => {
+  const at = new Date(0);
+  const messages: Message[] = [
+    { role: "user", id: "1", timestamp: at, content: "read a.md\nrun false" },
+    {
+      role: "assistant",
+      id: "2",
+      timestamp: at,
+      content: "",
+      state: "complete",
+      toolCalls: [
+        { id: "r", name: "Read", args: { filePath: "a.md" } },
+        { id: "b", name: "Bash", args: { command: "false" } },
+      ],
+    },
+    { role: "tool", id: "3", timestamp: at, toolCallId: "r", name: "Read", content: "A" },
+    {
+      role: "tool",
+      id: "4",
+      timestamp: at,
+      toolCallId: "b",
+      name: "Bash",
+      content: "exit 1",
+      isError: true,
+    },
+    { role: "user", id: "5", timestamp: at, content: `${SUMMARY_REQUEST}\n\nKeep the tests.` },
+  ];
+  const { content } = await new OfflineProvider().chat(messages);
+  expect(content).toBe(
+    [
+      "Scripted summary: a list of what happened, made without a model.",
+      "Asked:\n- read a.md",
+      "Tool calls:\n- Read a.md\n- Bash false (failed)",
+    ].join("\n\n"),
+  );
 });

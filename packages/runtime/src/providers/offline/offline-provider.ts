@@ -8,6 +8,7 @@ import { streamEvents } from "../stream.ts";
 import { wait } from "../wait.ts";
 import type { FailureKind } from "./command.ts";
 import { leftOver, refusal, report } from "./report.ts";
+import { asksForSummary, scriptedSummary } from "./summary.ts";
 import { callId, type NotUnderstood, standing, type Standing } from "./script.ts";
 
 export interface OfflineProviderOptions {
@@ -19,7 +20,8 @@ export interface OfflineProviderOptions {
 
 const NAME = "offline";
 const MODEL = "script-1";
-const CHARACTERS_PER_TOKEN = 4;
+/** As sessions estimate, so that their meter and these counts agree. */
+const CHARACTERS_PER_TOKEN = 2;
 /** Words between two turns of the event loop, so that an abort and the screen are not kept waiting. */
 const WORDS_AT_ONCE = 32;
 
@@ -63,7 +65,8 @@ export class OfflineProvider implements Provider {
     const speech = new Speech(answer, this.#wordDelayMs, signal);
     try {
       const where = standing(messages);
-      if ("line" in where) await this.#refuse(where, options, speech);
+      if (asksForSummary(messages)) await speech.say(scriptedSummary(messages));
+      else if ("line" in where) await this.#refuse(where, options, speech);
       else await this.#act(where, options, answer, speech);
     } catch (error) {
       if (!signal?.aborted) throw error;

@@ -22,13 +22,13 @@ export function report(action: Action, result: ToolMessage): Report {
     .trimEnd();
   if (hasErrorCode(result, "permission_denied")) {
     return {
-      text: `${line} was denied. I try nothing else instead.\n${excerpt(output)}`,
+      text: `${line} was denied. I won't try anything else.\n${excerpt(output)}`,
       goesOn: false,
     };
   }
   if (hasErrorCode(result, "hook_blocked")) {
     return {
-      text: `${line} was blocked by a hook. I try nothing else instead.\n${excerpt(output)}`,
+      text: `${line} was blocked by a hook. I won't try anything else.\n${excerpt(output)}`,
       goesOn: true,
     };
   }
@@ -41,7 +41,7 @@ export function report(action: Action, result: ToolMessage): Report {
   if (hasErrorCode(result, "aborted")) return { text: `${line} was stopped.`, goesOn: false };
   if (result.isError) return { text: `${line} failed:\n${excerpt(output)}`, goesOn: true };
   return {
-    text: output === "" ? `${line} is done.` : `${line} gave:\n${excerpt(output)}`,
+    text: output === "" ? `${line} is done.` : `Output of ${line}:\n${excerpt(output)}`,
     goesOn: true,
   };
 }

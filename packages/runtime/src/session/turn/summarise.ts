@@ -1,15 +1,10 @@
 import { callProvider, ProviderCallFailure } from "../../agent/provider-call.ts";
 import { RobotaError } from "../../errors.ts";
 import { contentText, type Message } from "../../messages/message.ts";
+import { SUMMARY_REQUEST } from "../../messages/summary-request.ts";
 import type { ModelUsage } from "../log/events.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { RecordedQuestion } from "../trace/recorded-question.ts";
-
-const REQUEST = [
-  "Summarise this conversation for yourself, so that you can go on with it from the summary alone.",
-  "Keep what was asked, what was decided and why, which files were read or changed and how, what failed, and what is still to do.",
-  "Answer with the summary only.",
-].join(" ");
 
 /** A summary, with its cost in tokens if the provider reports it. */
 export interface Summary {
@@ -39,7 +34,7 @@ export interface SummaryOptions {
  */
 export async function summarise(options: SummaryOptions): Promise<Summary> {
   const { provider, instructions, idleTimeoutMs, recorded, signal, now, randomUUID } = options;
-  const content = instructions === "" ? REQUEST : `${REQUEST}\n\n${instructions}`;
+  const content = instructions === "" ? SUMMARY_REQUEST : `${SUMMARY_REQUEST}\n\n${instructions}`;
   const messages: Message[] = [
     ...options.messages,
     { role: "user", id: randomUUID(), timestamp: new Date(now()), content },
