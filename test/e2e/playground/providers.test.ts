@@ -132,6 +132,7 @@ it("goes from the guide to a local server by the keyboard, and says why a server
   await tryAt("http://127.0.0.1:9/v1");
   await eventually(() => outcome.textContent()).toContain("Nothing answers at 127.0.0.1:9");
   expect(await outcome.textContent()).toContain(`OLLAMA_ORIGINS=${origin} ollama serve`);
+  await outcome.getByText("As an app or a service").click();
   expect(await outcome.getByRole("button", { name: /^Copy the line/ }).count()).toBe(4);
   await tryAt(`${wire("", { cors: false })}/v1`);
   await eventually(() => outcome.textContent()).toContain("doesn't admit this page");

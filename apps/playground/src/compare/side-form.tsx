@@ -3,7 +3,7 @@ import type { ReasoningEffort } from "@robota/runtime/providers";
 import { useId } from "react";
 import { OFFLINE } from "../connections/connection.ts";
 import { savedConnections } from "../connections/connections.ts";
-import { modelLabel, priceLabel } from "../connections/labels.ts";
+import { priceLabel, providerLabel } from "../connections/prices.ts";
 import { EFFORTS } from "../connections/session-settings.ts";
 import type { SideName, SideSettings } from "./comparison.ts";
 
@@ -40,9 +40,7 @@ export function SideForm({ name, settings, onChange }: SideFormProps) {
         >
           {connections.map((each) => (
             <option key={each.provider} value={each.provider}>
-              {each.provider === "offline"
-                ? "Offline guide"
-                : modelLabel(each.provider, each.model).note}
+              {providerLabel(each)}
             </option>
           ))}
         </select>

@@ -5,7 +5,8 @@ import { useEffect, useState } from "react";
 import type { AgentHost } from "../agent-host.ts";
 import { RequestPreview } from "../approval/request-preview.tsx";
 import { TurnView } from "../chat/turn-view.tsx";
-import { formatCost, modelLabel } from "../connections/labels.ts";
+import { modelLabel } from "../connections/labels.ts";
+import { formatCost, isFree } from "../connections/prices.ts";
 import { DiffView } from "../diff/diff-view.tsx";
 import { toolQuestion } from "../tools/describe-tool.ts";
 import { Button } from "../ui/button.tsx";
@@ -55,17 +56,15 @@ export function SideView({ host, side, canKeep, onKeep }: SideViewProps) {
 }
 
 function Figures({ turn, provider }: { turn: Turn | undefined; provider: string }) {
-  const { usage, cost, startedAt, endedAt } = turn ?? {};
-  const tokensIn = usage && usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  const { usage, cost, startedAt, endedAt, isEstimated } = turn ?? {};
   const time =
     startedAt !== undefined && endedAt !== undefined ? formatDuration(endedAt - startedAt) : "…";
-  const price = provider === "offline" ? "$0" : cost === undefined ? "unknown" : formatCost(cost);
+  const price = cost === undefined ? (isFree(provider) ? "$0" : "unknown") : formatCost(cost);
+  const read = usage && usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  const tokens = `${formatCount(read ?? 0)} in · ${formatCount(usage?.outputTokens ?? 0)} out`;
   const figures = [
     ["Time", time],
-    [
-      "Tokens",
-      usage ? `${formatCount(tokensIn ?? 0)} in · ${formatCount(usage.outputTokens)} out` : "…",
-    ],
+    ["Tokens", usage ? tokens + (isEstimated ? " est." : "") : "…"],
     ["Cost", usage ? price : "…"],
   ];
   return (

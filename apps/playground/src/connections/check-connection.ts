@@ -1,6 +1,6 @@
 import { RobotaError } from "@robota/runtime";
 import type { Connection } from "./connection.ts";
-import { isLoopback } from "./connection.ts";
+import { isLoopback } from "./address.ts";
 import { type Explanation, explainFailure, type FailureFacts } from "./explain-failure.ts";
 import { checkEndpoint } from "./check-endpoint.ts";
 import { makeProvider } from "./make-provider.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { addressProblem, connectionTo, isConnection, isLoopback, originOf } from "./connection.ts";
+import { isConnection } from "./connection.ts";
+import { addressProblem, connectionTo, isLoopback, originOf } from "./address.ts";
 
 describe("an address", () => {
   const page = "https://play.example/app/";

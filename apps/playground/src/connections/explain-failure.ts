@@ -1,7 +1,9 @@
 import { RobotaError } from "@robota/runtime";
-import { hostOf, isLoopback } from "./connection.ts";
+import { hostOf } from "./connection.ts";
+import { isLoopback } from "./address.ts";
 import { type Command, startCommands } from "./local-servers.ts";
-import type { LocalServiceId, ServiceId } from "./services.ts";
+import type { ServiceId } from "./service-titles.ts";
+import type { LocalServiceId } from "./services.ts";
 
 /** What the page can find out about a request that failed. */
 export interface FailureFacts {

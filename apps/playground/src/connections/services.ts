@@ -1,14 +1,4 @@
-import type { CompatibleName } from "@robota/runtime/providers/openai";
-
-/** A kind of service that can answer. */
-export type ServiceId =
-  | "offline"
-  | "prompt-api"
-  | "anthropic"
-  | "openai"
-  | "custom"
-  | "remote"
-  | CompatibleName;
+import { type ServiceId, serviceTitles } from "./service-titles.ts";
 
 export type LocalServiceId = "ollama" | "lmStudio" | "llamaCpp";
 export type KeyServiceId = Exclude<
@@ -28,45 +18,41 @@ export interface Service {
 
 /** What the page knows of each service before a part of its provider is loaded; addresses as in the runtime's presets. */
 export const services: Readonly<Record<ServiceId, Service>> = {
-  offline: { title: "Offline guide", baseURL: "", key: "none", model: "script-1" },
-  "prompt-api": { title: "Browser's model", baseURL: "", key: "none", model: "browser" },
-  ollama: { title: "Ollama", baseURL: "http://localhost:11434/v1", key: "none" },
-  lmStudio: { title: "LM Studio", baseURL: "http://localhost:1234/v1", key: "none" },
-  llamaCpp: { title: "llama.cpp", baseURL: "http://localhost:8080/v1", key: "none" },
-  vllm: { title: "vLLM", baseURL: "http://localhost:8000/v1", key: "optional" },
+  offline: { title: serviceTitles.offline, baseURL: "", key: "none", model: "script-1" },
+  "prompt-api": { title: serviceTitles["prompt-api"], baseURL: "", key: "none", model: "browser" },
+  ollama: { title: serviceTitles.ollama, baseURL: "http://localhost:11434/v1", key: "none" },
+  lmStudio: { title: serviceTitles.lmStudio, baseURL: "http://localhost:1234/v1", key: "none" },
+  llamaCpp: { title: serviceTitles.llamaCpp, baseURL: "http://localhost:8080/v1", key: "none" },
+  vllm: { title: serviceTitles.vllm, baseURL: "http://localhost:8000/v1", key: "optional" },
   anthropic: {
-    title: "Anthropic",
+    title: serviceTitles.anthropic,
     baseURL: "https://api.anthropic.com",
     key: "required",
     model: "claude-sonnet-5",
   },
   openai: {
-    title: "OpenAI",
+    title: serviceTitles.openai,
     baseURL: "https://api.openai.com/v1",
     key: "required",
     model: "gpt-5.4",
   },
   openRouter: {
-    title: "OpenRouter",
+    title: serviceTitles.openRouter,
     baseURL: "https://openrouter.ai/api/v1",
     key: "required",
     model: "openrouter/auto",
   },
   gemini: {
-    title: "Gemini",
+    title: serviceTitles.gemini,
     baseURL: "https://generativelanguage.googleapis.com/v1beta/openai",
     key: "required",
     model: "gemini-flash-latest",
   },
   ark: {
-    title: "ByteDance Ark",
+    title: serviceTitles.ark,
     baseURL: "https://ark.cn-beijing.volces.com/api/v3",
     key: "required",
   },
-  custom: { title: "Another URL", baseURL: "", key: "optional" },
-  remote: { title: "Edge endpoint", baseURL: "", key: "optional" },
+  custom: { title: serviceTitles.custom, baseURL: "", key: "optional" },
+  remote: { title: serviceTitles.remote, baseURL: "", key: "optional" },
 };
-
-export function isServiceId(value: unknown): value is ServiceId {
-  return typeof value === "string" && Object.hasOwn(services, value);
-}

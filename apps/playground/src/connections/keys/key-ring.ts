@@ -1,5 +1,6 @@
 import { createCell, type Readable } from "@robota/react/store";
-import { type Connection, originOf } from "../connection.ts";
+import { type Connection } from "../connection.ts";
+import { originOf } from "../address.ts";
 import { connectionsChanged, savedConnections } from "../connections.ts";
 import { type KeyState, keyStates } from "../key-states.ts";
 import { services } from "../services.ts";

@@ -2,7 +2,7 @@ import type { Availability } from "@robota/adapters-web";
 import { useEffect, useState } from "react";
 import { announce } from "../../ui/announcer.tsx";
 import { Button } from "../../ui/button.tsx";
-import { connectionTo } from "../connection.ts";
+import { connectionTo } from "../address.ts";
 import { useConnect } from "../use-connect.ts";
 
 /** The browser's model, when this browser has one. */

@@ -44,9 +44,24 @@ export function CheckOutcome({ result, connection, form }: CheckOutcomeProps) {
   );
 }
 
-/** Lines for a terminal, each with a button that copies it. */
+/** Lines for a terminal, each with a button that copies it. The first one is the usual one. */
 export function CommandList({ commands }: { commands: readonly Command[] }) {
-  if (commands.length === 0) return null;
+  const [usual, ...others] = commands;
+  if (!usual) return null;
+  return (
+    <>
+      <Lines commands={[usual]} />
+      {others.length > 0 && (
+        <details data-part="providers-others">
+          <summary>As an app or a service</summary>
+          <Lines commands={others} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Lines({ commands }: { commands: readonly Command[] }) {
   return (
     <ul data-part="providers-commands">
       {commands.map(({ label, line }) => (

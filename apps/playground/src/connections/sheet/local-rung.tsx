@@ -15,8 +15,8 @@ export function LocalRung({ onDone }: { onDone: () => void }) {
   return (
     <>
       <p data-part="providers-soft">
-        Prompts and files stay on this machine. Your browser may ask whether this page may reach
-        programs here: allow it.
+        With a server on this machine, prompts and files stay here. Your browser may ask whether
+        this page may reach programs on it: allow it.
       </p>
       <ServiceChoice label="Server" options={SERVERS} value={server} onChange={setServer} />
       <ServiceForm key={server} service={server} onDone={onDone} />

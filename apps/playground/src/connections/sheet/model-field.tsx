@@ -1,6 +1,6 @@
 import { useId } from "react";
 import type { Connection } from "../connection.ts";
-import { priceLabel } from "../labels.ts";
+import { priceLabel } from "../prices.ts";
 
 export interface ModelFieldProps {
   connection: Connection;

@@ -1,5 +1,6 @@
 import { useId } from "react";
-import { type ServiceId, services } from "../services.ts";
+import type { ServiceId } from "../service-titles.ts";
+import { services } from "../services.ts";
 
 export interface ServiceChoiceProps<Id extends ServiceId> {
   label: string;

@@ -4,14 +4,16 @@ import { announce } from "../../ui/announcer.tsx";
 import { Button } from "../../ui/button.tsx";
 import { type CheckResult, checkConnection } from "../check-connection.ts";
 import { CheckOutcome } from "./check-outcome.tsx";
-import { addressProblem, type Connection, connectionTo, hostOf } from "../connection.ts";
+import { type Connection, hostOf } from "../connection.ts";
+import { addressProblem, connectionTo } from "../address.ts";
 import { savedConnections } from "../connections.ts";
 import { ContextWarning } from "./context-warning.tsx";
 import { KeyField, takeKey } from "./key-field.tsx";
 import { keyRing } from "../keys/key-ring.ts";
 import { askWindow } from "../local-servers.ts";
 import { ModelField } from "./model-field.tsx";
-import { type LocalServiceId, type ServiceId, services } from "../services.ts";
+import type { ServiceId } from "../service-titles.ts";
+import { type LocalServiceId, services } from "../services.ts";
 import { useConnect } from "../use-connect.ts";
 
 export interface ServiceFormProps {
