@@ -57,7 +57,7 @@ async function isListening(baseURL: string): Promise<boolean> {
 }
 
 /** The browser's permission to reach this machine; newer names first. */
-export async function localAccess(): Promise<PermissionState | undefined> {
+async function localAccess(): Promise<PermissionState | undefined> {
   for (const name of ["loopback-network", "local-network-access"]) {
     try {
       const { state } = await navigator.permissions.query({ name: name as PermissionName });

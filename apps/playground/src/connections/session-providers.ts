@@ -7,7 +7,7 @@ import { keyRing } from "./keys/key-ring.ts";
 import { readSessionSettings } from "./session-settings.ts";
 
 /** Windows of models that no catalog knows. Sessions hold the list itself, so what is learnt later counts for them too. */
-export const learntModels: ModelDefinition[] = [];
+const learntModels: ModelDefinition[] = [];
 
 export function learnWindow({ model, contextWindow }: Connection): void {
   if (contextWindow === undefined) return;
