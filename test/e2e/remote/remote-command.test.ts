@@ -9,7 +9,7 @@ import { listSessions } from "@robota/runtime";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { startWorkerd, type Workerd } from "../workerd.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const MAIN = join(import.meta.dirname, "../../../packages/adapters-node/src/cli/main.ts");
 const WAIT = { timeout: 30_000 };
