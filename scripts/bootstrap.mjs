@@ -25,7 +25,10 @@ if (!Object.hasOwn(tasks, task)) {
   process.exit(2);
 }
 install();
-if (task === "test" || task === "soak") await findChromium();
+if (task === "test" || task === "soak") {
+  installServers();
+  await findChromium();
+}
 handOver(join(bin, "node"), ["--conditions=@robota/source", join(root, tasks[task]), ...args]);
 
 function install() {
@@ -57,6 +60,33 @@ function fingerprint() {
   return hash.digest("hex");
 }
 
+/** Storages are tested on real servers: those on the PATH, else Debian's packages, without starting their services. */
+function installServers() {
+  const missing = [
+    existsSync("/usr/lib/postgresql") || isOnPath("postgres") ? [] : ["postgresql"],
+    isOnPath("redis-server") ? [] : ["redis-server"],
+  ].flat();
+  if (missing.length === 0) return;
+  if (!existsSync("/usr/bin/apt-get") || process.getuid?.() !== 0) {
+    say(`Tests of storages will fail: install ${missing.join(" and ")}`);
+    return;
+  }
+  say(`Installing ${missing.join(" and ")} from the system's packages`);
+  installPackages(missing, { RUNLEVEL: "1" });
+}
+
+function isOnPath(program) {
+  return spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
+}
+
+function installPackages(names, env) {
+  spawnSync("apt-get", ["update"], { stdio: "ignore" });
+  spawnSync("apt-get", ["install", "-y", "--no-install-recommends", ...names], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", ...env },
+  });
+}
+
 /** Tests run in a real browser: the machine's, else Debian's package, else Playwright's download. */
 async function findChromium() {
   if (process.env.ROBOTA_CHROMIUM) return;
@@ -65,11 +95,7 @@ async function findChromium() {
   let path = found();
   if (!path && existsSync("/usr/bin/apt-get") && process.getuid?.() === 0) {
     say("Installing Chromium from the system's packages");
-    spawnSync("apt-get", ["update"], { stdio: "ignore" });
-    spawnSync("apt-get", ["install", "-y", "--no-install-recommends", "chromium"], {
-      stdio: ["ignore", "ignore", "inherit"],
-      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-    });
+    installPackages(["chromium"]);
     path = found();
   }
   if (!path) {

@@ -9,6 +9,8 @@ export const packages = [
   "adapters-web",
   "adapters-edge",
   "react",
+  "storage-postgres",
+  "storage-redis",
 ] as const;
 
 export type PackageName = (typeof packages)[number];

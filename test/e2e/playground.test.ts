@@ -320,19 +320,6 @@ describe("sessions", () => {
     await list.getByRole("button", { name: /^Texts/ }).waitFor();
     expect(visitor.complaints).toEqual([]);
   });
-
-  it("belong to one tab at a time, and another tab can take them over", async () => {
-    await using visitor = await visit(playground);
-    const { page, context } = visitor;
-    await ask(page, "list *.txt");
-    const other = await context.newPage();
-    await other.goto(page.url());
-    await other.getByText("This session is open in another tab").waitFor();
-    await other.getByRole("button", { name: "Use it here" }).click();
-    await eventually(() => partsOf(other).conversation.textContent()).toContain("cases.txt");
-    await ask(other, "list *.sh");
-    expect(visitor.complaints).toEqual([]);
-  });
 });
 
 describe("text of a model", () => {

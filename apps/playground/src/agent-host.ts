@@ -36,7 +36,14 @@ const guide: Provider = {
 export interface OpenOptions {
   /** Takes the session from the tab that holds it. */
   takeOver?: boolean | undefined;
+  /** Called when another tab has held the session for a moment. Opening goes on, and fails if that tab keeps it. */
+  onBusy?: () => void;
+  /** Called with the session's id when another tab takes it over. */
+  onLost?: (id: string) => void;
 }
+
+/** A reloading page lets go of its session sooner. In milliseconds. */
+const BUSY_AFTER_MS = 300;
 
 /** The page's agent: its files, and sessions on them. The rest of the page is user interface. */
 export interface AgentHost {
@@ -57,6 +64,8 @@ export interface AgentHost {
    */
   openSession: (id?: string, options?: OpenOptions) => Promise<InteractiveSession>;
   listSessions: () => Promise<SessionHeader[]>;
+  /** Ids of the sessions that some tab of this browser has open. */
+  heldSessions: () => Promise<ReadonlySet<string>>;
   renameSession: (id: string, name: string) => Promise<void>;
   deleteSession: (id: string) => Promise<void>;
   close: () => Promise<void>;
@@ -69,7 +78,7 @@ export async function createAgentHost(): Promise<AgentHost> {
     (list ??= import("./workspaces/open-list.ts").then(({ openList }) => openList()));
   // A deleted workspace is not recreated. The first visit needs no list.
   if (workspaceId !== DEFAULT_WORKSPACE) await workspaces();
-  const hasGitNetwork = ["robota.git-proxy", "robota.git-servers"].some(readStored);
+  const hasGitNetwork = ["robota.git-proxy", "robota.git-servers"].some((key) => readStored(key));
   const platform = browserPlatform({
     workspace: workspaceId,
     ...(hasGitNetwork && (await import("./state/git-network.ts")).gitNetwork()),
@@ -84,15 +93,15 @@ export async function createAgentHost(): Promise<AgentHost> {
   if (readStored("robota.compared"))
     await (await import("./compare/leftovers.ts")).deleteLeftovers(platform.storage);
 
-  async function openSession(id?: string, options: OpenOptions = {}) {
+  async function openSession(id?: string, { takeOver, ...watch }: OpenOptions = {}) {
     const session = new InteractiveSession({
-      platform,
+      platform: { ...platform, storage: watchingLeases(platform.storage, watch) },
       ...(await providersOf(platform.storage, id)),
       cwd: WORKSPACE_ROOT,
       queueLimit: QUEUE_LIMIT,
       loadsRulesLater: true,
       resumeSessionId: id || undefined,
-      ...options,
+      takeOver,
     });
     await session.ready;
     return session;
@@ -106,6 +115,10 @@ export async function createAgentHost(): Promise<AgentHost> {
     watchFiles: (listener) => platform.fs.watch(listener),
     openSession,
     listSessions: () => listSessions(platform.storage),
+    async heldSessions() {
+      const { held = [] } = await navigator.locks.query();
+      return new Set(held.flatMap(({ name }) => /sessions\/([\w-]+)$/.exec(name ?? "")?.[1] ?? []));
+    },
     async renameSession(id, name) {
       await using session = await openSession(id);
       await session.setName(name);
@@ -123,6 +136,33 @@ async function providersOf(storage: Storage, id: string | undefined) {
   const { sessionProviders } = await import("./connections/session-providers.ts");
   const headers = id ? await listSessions(storage) : [];
   return sessionProviders(headers.find((header) => header.id === id));
+}
+
+/** A storage that tells what becomes of a session's lease. */
+function watchingLeases(
+  storage: Storage,
+  { onBusy, onLost }: Pick<OpenOptions, "onBusy" | "onLost">,
+): Storage {
+  return {
+    get: (key) => storage.get(key),
+    set: (...value) => storage.set(...value),
+    version: (key) => storage.version(key),
+    delete: (key) => storage.delete(key),
+    keys: (prefix) => storage.keys(prefix),
+    append: (log, entries) => storage.append(log, entries),
+    read: (log, from) => storage.read(log, from),
+    deleteLog: (log) => storage.deleteLog(log),
+    async acquire(name, options) {
+      const timer = onBusy && setTimeout(onBusy, BUSY_AFTER_MS);
+      try {
+        const lease = await storage.acquire(name, options);
+        lease.lost.addEventListener("abort", () => onLost?.(name.slice(name.indexOf("/") + 1)));
+        return lease;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
 }
 
 async function seed(fs: FileSystem): Promise<void> {

@@ -9,6 +9,7 @@ import { inFront, openPath } from "./layout/view.ts";
 import { FailedSession, ProblemToast, UndoToast } from "./lazy.ts";
 import { OpenPath } from "./markdown/open-path.ts";
 import { SessionList } from "./sessions/session-list.tsx";
+import { WatchedChat } from "./sessions/watched-chat.tsx";
 import { PageContext, useCurrentSession, usePage } from "./state/page-context.ts";
 import type { PageState } from "./state/page-state.ts";
 import { panelWidth, sessionsOpen } from "./state/preferences.ts";
@@ -68,6 +69,7 @@ function Regions() {
 /** The session's conversation, or why there is none. */
 function Conversation() {
   const { phase } = useCurrentSession();
+  if (phase.kind === "watching") return <WatchedChat key={phase.session.sessionId} />;
   if (phase.kind !== "failed") return <Chat key={phase.opening} opened={phase.opened} />;
   return (
     <main data-part="failed">

@@ -21,6 +21,9 @@ export const SessionRows = lazyPart(
 );
 export const ProblemToast = lazyPart(async () => (await import("./layout/toast.tsx")).ProblemToast);
 export const UndoToast = lazyPart(async () => (await import("./layout/toast.tsx")).UndoToast);
+export const WatchBanner = lazyPart(
+  async () => (await import("./sessions/watch-banner.tsx")).WatchBanner,
+);
 export const SettingsPanel = lazyPart(
   async () => (await import("./layout/settings-panel.tsx")).SettingsPanel,
 );

@@ -60,6 +60,14 @@ export async function visit(
   };
 }
 
+/** How the title of a request begins, by its tool. */
+const questions: Readonly<Record<string, RegExp>> = {
+  Bash: /^Run .+\?$/,
+  Edit: /^Edit .+\?$/,
+  Write: /^(?:Create|Overwrite|Write) .+\?$/,
+  WebFetch: /^Fetch .+\?$/,
+};
+
 /** The parts of the page that tests speak of, by what a person calls them. */
 export function partsOf(page: Page) {
   return {
@@ -68,7 +76,7 @@ export function partsOf(page: Page) {
     conversation: page.getByRole("log", { name: "Conversation" }),
     stop: page.getByRole("button", { name: "Stop" }),
     dock: page.getByRole("region", { name: /^Approval/ }),
-    asks: (tool: string): Locator => page.getByRole("heading", { name: `${tool} wants to run` }),
+    asks: (tool: string): Locator => page.getByRole("heading", { name: questions[tool] ?? tool }),
     allow: page.getByRole("button", { name: "Allow once" }),
     note: page.getByLabel(/^Note for the model/),
     card: (tool: string): Locator => page.getByRole("region", { name: new RegExp(`^${tool}:`) }),

@@ -37,6 +37,7 @@ const ROOMS: Record<string, readonly string[]> = {
   interactive: [...BASE, ...PARTS, "agent", "session", "virtual", "mcp"],
   transports: [...BASE, "providers", "permissions", "context", "session", "interactive", "virtual"],
   virtual: ["bytes.ts", "crc32.ts", "defined.ts", "errors.ts", "native-regexp.ts", "ports"],
+  "shared-storage": ["errors.ts", "ports"],
   network: ["defined.ts", "errors.ts", "ports"],
   mcp: [...BASE, "tools"],
   telemetry: ["defined.ts", "messages", "events", "session"],
@@ -195,7 +196,8 @@ it("keeps folders small enough to read", () => {
 });
 
 it("lets adapters import only the runtime's entries, and never each other", () => {
-  for (const adapter of ["adapters-node", "adapters-web", "adapters-edge"]) {
+  const adapters = ["adapters-node", "adapters-web", "adapters-edge"];
+  for (const adapter of [...adapters, "storage-postgres", "storage-redis"]) {
     const folder = join(root, "packages", adapter, "src");
     for (const file of sources(folder)) {
       for (const specifier of imports(file)) {

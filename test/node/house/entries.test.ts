@@ -36,7 +36,16 @@ function namesIn(file: string): string[] {
   return [...listed, ...declared].toSorted();
 }
 
-const packages = ["runtime", "shell", "adapters-node", "adapters-web", "adapters-edge", "react"];
+const packages = [
+  "runtime",
+  "shell",
+  "adapters-node",
+  "adapters-web",
+  "adapters-edge",
+  "react",
+  "storage-postgres",
+  "storage-redis",
+];
 const entries = exportsOf("runtime");
 
 it("exports exactly the listed names, so that a new one is seen in review", async () => {

@@ -19,7 +19,9 @@ export function AnswerButtons(props: AnswerButtonsProps) {
     <footer>
       <textarea
         aria-label="Note for the model, sent with either answer"
-        placeholder="Add a note for the model (optional)"
+        placeholder="Note for the model (optional)"
+        title="Ctrl+Enter or ⌘ Enter denies with this note"
+        dir="auto"
         rows={1}
         value={note}
         onChange={(event) => props.onNote(event.target.value)}

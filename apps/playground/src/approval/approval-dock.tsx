@@ -1,23 +1,32 @@
+import { useSelected } from "@robota/react";
+import { type SessionConnection, sessionStore, type SessionView } from "@robota/react/store";
 import type { PermissionRequest } from "@robota/runtime";
 import type { PermissionAnswer } from "@robota/runtime/permissions";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useRef, useState } from "react";
-import { toolQuestion } from "../tools/describe-tool.ts";
 import { IconButton } from "../ui/button.tsx";
-import { RequestForm } from "./request-form.tsx";
+import { announce } from "../ui/announcer.tsx";
+import { OtherCalls } from "./other-calls.tsx";
+import { type AnswerDraft, RequestForm } from "./request-form.tsx";
+import { requestTitle, titleText } from "./request-title.ts";
 import "./approval-dock.css";
 
 export interface ApprovalDockProps {
+  session: SessionConnection;
   requests: readonly PermissionRequest[];
   onAnswer: (requestId: string, answer: PermissionAnswer) => void;
   /** Called when the last request was answered from inside the dock. */
   onDone: () => void;
 }
 
+const noDraft: AnswerDraft = { note: "" };
+
 /** The open requests for permission, one at a time. It never takes the focus by itself; its keys work inside of it. */
-export function ApprovalDock({ requests, onAnswer, onDone }: ApprovalDockProps) {
+export function ApprovalDock({ session, requests, onAnswer, onDone }: ApprovalDockProps) {
   const dock = useRef<HTMLElement>(null);
+  const mode = useSelected(sessionStore(session), modeOf);
   const [chosenId, setChosenId] = useState<string>();
+  const [drafts, setDrafts] = useState<ReadonlyMap<string, AnswerDraft>>(new Map());
   const chosen = requests.findIndex((request) => request.id === chosenId);
   const at = Math.max(0, chosen);
   const request = requests[at];
@@ -29,6 +38,7 @@ export function ApprovalDock({ requests, onAnswer, onDone }: ApprovalDockProps) 
   function answer(requestId: string, given: PermissionAnswer) {
     const hadFocus = dock.current?.contains(document.activeElement) ?? false;
     onAnswer(requestId, given);
+    if (given.allow && given.pattern) announce(`Stored the rule ${given.pattern}`);
     if (!hadFocus) return;
     if (requests.length === 1) onDone();
     else dock.current?.focus();
@@ -40,35 +50,59 @@ export function ApprovalDock({ requests, onAnswer, onDone }: ApprovalDockProps) 
       ref={dock}
       data-part="approval-dock"
       data-region
-      aria-label={`Approval: ${toolQuestion(request.tool)}`}
+      aria-label={`Approval: ${titleText(requestTitle(request, request.preview))}`}
       tabIndex={-1}
     >
       <RequestForm
         key={request.id}
         request={request}
+        mode={mode}
+        session={session}
+        draft={drafts.get(request.id) ?? noDraft}
+        onDraft={(draft) => setDrafts((before) => new Map(before).set(request.id, draft))}
         onAnswer={(given) => answer(request.id, given)}
-        position={
-          requests.length > 1 && (
-            <div data-part="approval-position">
-              <IconButton
-                label="Previous request"
-                icon={<ChevronLeft size={16} />}
-                disabled={at === 0}
-                onClick={() => show(at - 1)}
-              />
-              <span>
-                {at + 1} of {requests.length}
-              </span>
-              <IconButton
-                label="Next request"
-                icon={<ChevronRight size={16} />}
-                disabled={at === requests.length - 1}
-                onClick={() => show(at + 1)}
-              />
-            </div>
-          )
+        position={requests.length > 1 && <Position at={at} count={requests.length} onShow={show} />}
+        others={
+          <OtherCalls
+            session={session}
+            requests={requests}
+            currentId={request.id}
+            onShow={setChosenId}
+          />
         }
       />
     </section>
   );
+}
+
+interface PositionProps {
+  at: number;
+  count: number;
+  onShow: (index: number) => void;
+}
+
+function Position({ at, count, onShow }: PositionProps) {
+  return (
+    <div data-part="approval-position">
+      <IconButton
+        label="Previous request"
+        icon={<ChevronLeft size={16} />}
+        disabled={at === 0}
+        onClick={() => onShow(at - 1)}
+      />
+      <span>
+        {at + 1} of {count}
+      </span>
+      <IconButton
+        label="Next request"
+        icon={<ChevronRight size={16} />}
+        disabled={at === count - 1}
+        onClick={() => onShow(at + 1)}
+      />
+    </div>
+  );
+}
+
+function modeOf({ mode }: SessionView): SessionView["mode"] {
+  return mode;
 }

@@ -1,46 +1,60 @@
-import type { PermissionRequest } from "@robota/runtime";
+import type { SessionConnection } from "@robota/react/store";
+import type { PermissionMode, PermissionRequest } from "@robota/runtime";
 import type { PermissionAnswer } from "@robota/runtime/permissions";
-import { Hand } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { toolQuestion } from "../tools/describe-tool.ts";
-import { Exact } from "../ui/exact-text.tsx";
-import { AlwaysForm } from "./always-form.tsx";
 import { AnswerButtons } from "./answer-buttons.tsx";
+import { answerByKey } from "./answer-keys.ts";
+import { AskedBecause } from "./asked-because.tsx";
+import { RequestHead } from "./request-head.tsx";
 import { RequestPreview } from "./request-preview.tsx";
+import { requestTitle } from "./request-title.ts";
+import { ScopeForm } from "./scope-form.tsx";
 
 /** A press within this time after a request appears was meant for something else. In milliseconds. */
 const GUARD_MS = 300;
 
+/** What a person has entered for a request and not sent. */
+export interface AnswerDraft {
+  note: string;
+  /** The command as edited. */
+  command?: string | undefined;
+}
+
 export interface RequestFormProps {
   request: PermissionRequest;
+  mode: PermissionMode;
+  session: SessionConnection;
+  draft: AnswerDraft;
+  onDraft: (draft: AnswerDraft) => void;
   onAnswer: (answer: PermissionAnswer) => void;
+  /** The place among several requests, beside the title. */
   position: ReactNode;
+  /** Other requests and calls, below the title. */
+  others: ReactNode;
 }
 
 /** One request and its possible answers. */
-export function RequestForm({ request, onAnswer, position }: RequestFormProps) {
-  const title = useId();
+export function RequestForm(props: RequestFormProps) {
+  const { request, mode, draft, onDraft, onAnswer } = props;
+  const titleId = useId();
   const heading = useRef<HTMLHeadingElement>(null);
-  const [guarded, setGuarded] = useState(true);
-  const [note, setNote] = useState("");
-  const [edited, setEdited] = useState<string>();
+  const guarded = useGuard(heading);
   const [choosingScope, setChoosingScope] = useState(false);
 
-  useEffect(() => {
-    const timer = setTimeout(() => setGuarded(false), GUARD_MS);
-    // After an answer from inside the dock, the focus moves to the next request.
-    if (heading.current?.closest("section") === document.activeElement) heading.current?.focus();
-    return () => clearTimeout(timer);
-  }, []);
-
   const original = request.args["command"];
-  const command = typeof original === "string" ? (edited ?? original) : undefined;
+  const command = typeof original === "string" ? (draft.command ?? original) : undefined;
   const isChanged = command !== original;
   // The approved arguments are the ones shown.
-  const changed = isChanged ? { updatedArgs: { ...request.args, command } } : {};
-  const reason = note.trim() ? { reason: note.trim() } : {};
+  const args = isChanged ? { ...request.args, command: command ?? "" } : request.args;
+  const changed = isChanged ? { updatedArgs: args } : {};
+  const note = draft.note.trim();
+  const reason = note ? { reason: note } : {};
   const allowOnce = () => onAnswer({ allow: true, scope: "once", ...changed, ...reason });
   const deny = () => onAnswer({ allow: false, ...reason });
+  const leaveScope = () => {
+    setChoosingScope(false);
+    heading.current?.focus();
+  };
 
   const onKeyDown = (event: KeyboardEvent) =>
     answerByKey(event, {
@@ -49,42 +63,42 @@ export function RequestForm({ request, onAnswer, position }: RequestFormProps) {
       allowOnce,
       deny,
       chooseScope: () => setChoosingScope(true),
-      leaveScope() {
-        setChoosingScope(false);
-        heading.current?.focus();
-      },
+      leaveScope,
     });
 
   return (
-    <div data-part="approval" role="group" aria-labelledby={title} onKeyDown={onKeyDown}>
-      <p role="alert" data-part="visually-hidden">
-        {toolQuestion(request.tool)}. <Exact text={request.reason} />
-      </p>
-      <header>
-        <Hand size={16} aria-hidden="true" />
-        <h2 id={title} ref={heading} tabIndex={-1}>
-          {toolQuestion(request.tool)}
-        </h2>
-        {position}
-      </header>
+    <div data-part="approval" role="group" aria-labelledby={titleId} onKeyDown={onKeyDown}>
+      <RequestHead
+        id={titleId}
+        request={request}
+        title={requestTitle({ tool: request.tool, args }, request.preview)}
+        heading={heading}
+        position={props.position}
+        onStop={() => props.session.abort()}
+      />
       <div data-part="approval-body">
-        <RequestPreview request={request} command={command} onCommand={setEdited} />
-        <p data-part="approval-reason">
-          Why asked: <Exact text={request.reason} />
-        </p>
+        {props.others}
+        <RequestPreview
+          request={request}
+          command={command}
+          onCommand={(text) => onDraft({ ...draft, command: text })}
+        />
+        <AskedBecause request={request} mode={mode} />
       </div>
       {choosingScope ? (
-        <AlwaysForm
+        <ScopeForm
           request={request}
-          onCancel={() => setChoosingScope(false)}
+          args={args}
+          session={props.session}
+          onCancel={leaveScope}
           onConfirm={(scope, pattern) =>
             onAnswer({ allow: true, scope, pattern, ...changed, ...reason })
           }
         />
       ) : (
         <AnswerButtons
-          note={note}
-          onNote={setNote}
+          note={draft.note}
+          onNote={(text) => onDraft({ ...draft, note: text })}
           guarded={guarded}
           isChanged={isChanged}
           onAllow={allowOnce}
@@ -96,37 +110,15 @@ export function RequestForm({ request, onAnswer, position }: RequestFormProps) {
   );
 }
 
-interface KeyActions {
-  guarded: boolean;
-  choosingScope: boolean;
-  allowOnce: () => void;
-  deny: () => void;
-  chooseScope: () => void;
-  leaveScope: () => void;
-}
-
-function answerByKey(event: KeyboardEvent, actions: KeyActions) {
-  if (event.nativeEvent.isComposing) return;
-  const { guarded, choosingScope } = actions;
-  const target = event.target as HTMLElement;
-  const isTyping = target.matches("input[type=text], textarea");
-  // A person who types a note has seen the request; other keys may still be meant for the previously focused element.
-  if (guarded && !isTyping) return;
-  if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && !choosingScope) {
-    event.preventDefault();
-    actions.deny();
-    return;
-  }
-  if (event.key === "Escape" && choosingScope) {
-    event.preventDefault();
-    event.stopPropagation();
-    actions.leaveScope();
-    return;
-  }
-  if (isTyping || event.metaKey || event.ctrlKey || event.altKey) return;
-  if (event.key === "1") actions.allowOnce();
-  else if (event.key === "2") actions.chooseScope();
-  else if (event.key === "3") actions.deny();
-  else return;
-  event.preventDefault();
+/** True for a moment after the request has appeared. */
+function useGuard(heading: { current: HTMLHeadingElement | null }): boolean {
+  const [guarded, setGuarded] = useState(true);
+  useEffect(() => {
+    const timer = setTimeout(() => setGuarded(false), GUARD_MS);
+    // After an answer from inside the dock, the focus moves to the next request.
+    const element = heading.current;
+    if (element?.closest("section") === document.activeElement) element?.focus();
+    return () => clearTimeout(timer);
+  }, [heading]);
+  return guarded;
 }

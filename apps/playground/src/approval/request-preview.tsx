@@ -1,9 +1,10 @@
 import type { PermissionRequest } from "@robota/runtime";
 import { Pencil } from "lucide-react";
 import { useState } from "react";
-import { DiffView } from "../diff/diff-view.tsx";
+import { DiffList } from "../diff/diff-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { Exact, ExactText } from "../ui/exact-text.tsx";
+import { DryRun } from "./dry-run.tsx";
 
 export interface RequestPreviewProps {
   request: PermissionRequest;
@@ -12,22 +13,27 @@ export interface RequestPreviewProps {
   onCommand: (command: string) => void;
 }
 
-/** The exact content to approve: the change, the whole command or address, or all arguments, to the last line. */
+/** The exact content to approve: the whole command or address, the changes, or all arguments, to the last line. */
 export function RequestPreview({ request, command, onCommand }: RequestPreviewProps) {
   const { args, preview } = request;
   const changes = preview?.changes ?? [];
+  const isEdited = command !== args["command"];
   return (
     <>
-      {changes.map((change) => (
-        <DiffView key={change.path} change={change} isWhole />
-      ))}
       {command !== undefined && (
-        <Command text={command} description={args["description"]} onChange={onCommand} />
+        <Command
+          text={command}
+          description={args["description"]}
+          isEdited={isEdited}
+          onChange={onCommand}
+        />
       )}
       {changes.length === 0 && command === undefined && (
         <ExactText text={plainArguments(args)} what="arguments" />
       )}
-      {preview?.note && (
+      {command !== undefined && preview?.note && <DryRun note={preview.note} isStale={isEdited} />}
+      <DiffList changes={changes} isWhole />
+      {command === undefined && preview?.note && (
         <p data-part="approval-note">
           <Exact text={preview.note} />
         </p>
@@ -39,15 +45,16 @@ export function RequestPreview({ request, command, onCommand }: RequestPreviewPr
 interface CommandProps {
   text: string;
   description: unknown;
+  isEdited: boolean;
   onChange: (text: string) => void;
 }
 
-function Command({ text, description, onChange }: CommandProps) {
-  const [editing, setEditing] = useState(false);
+function Command({ text, description, isEdited, onChange }: CommandProps) {
+  const [editing, setEditing] = useState(isEdited);
   return (
     <div data-part="approval-command">
       {typeof description === "string" && (
-        <p>
+        <p dir="auto">
           The model says:{" "}
           <q>
             <Exact text={description} />
@@ -70,6 +77,9 @@ function Command({ text, description, onChange }: CommandProps) {
             Edit command
           </Button>
         </>
+      )}
+      {isEdited && (
+        <p data-part="approval-note">Your version runs, after the rules have judged it too.</p>
       )}
     </div>
   );

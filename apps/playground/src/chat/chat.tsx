@@ -72,6 +72,7 @@ export function Chat({ opened }: ChatProps) {
       {session && requests.length > 0 && (
         <RegionBoundary name="The request for approval">
           <ApprovalDock
+            session={session}
             requests={requests}
             onAnswer={(id, given) => void answer(id, given).catch(onProblem)}
             onDone={() => textarea?.focus()}

@@ -8,7 +8,7 @@ import { TurnView } from "../chat/turn-view.tsx";
 import { modelLabel } from "../connections/labels.ts";
 import { formatCost, isFree } from "../connections/prices.ts";
 import { DiffView } from "../diff/diff-view.tsx";
-import { toolQuestion } from "../tools/describe-tool.ts";
+import { requestTitle, titleText } from "../approval/request-title.ts";
 import { Button } from "../ui/button.tsx";
 import { formatCount, formatDuration, shortPath } from "../ui/format.ts";
 import { changesOf, type Side } from "./comparison.ts";
@@ -128,7 +128,7 @@ function SideRequest({ side, request }: { side: Side; request: PermissionRequest
   const [edited, setEdited] = useState<string>();
   const command = typeof original === "string" ? (edited ?? original) : undefined;
   const isEdited = command !== original;
-  const title = `${name}: ${toolQuestion(request.tool)}`;
+  const title = `${name}: ${titleText(requestTitle(request, request.preview))}`;
 
   function allow() {
     const changed = isEdited ? { updatedArgs: { ...request.args, command } } : {};

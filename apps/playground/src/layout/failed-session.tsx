@@ -18,7 +18,7 @@ export function FailedSession({ error, sessionId }: FailedSessionProps) {
     code === "SESSION_BUSY"
       ? "This session is open in another tab"
       : code === "NOT_FOUND"
-        ? "This session is not in this browser"
+        ? "This session isn't in this browser"
         : "This session could not be opened";
   return (
     <div data-part="failed-session" role="alert">
@@ -26,6 +26,8 @@ export function FailedSession({ error, sessionId }: FailedSessionProps) {
       <h2>{title}</h2>
       {code === "SESSION_BUSY" ? (
         <p>Only one tab at a time can write it. Taking it over stops the other tab.</p>
+      ) : code === "NOT_FOUND" ? (
+        <p>It may have been deleted, or it belongs to another browser or workspace.</p>
       ) : (
         <>
           <p>{error.message}</p>

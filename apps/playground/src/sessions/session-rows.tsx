@@ -1,6 +1,6 @@
 import { useReadable } from "@robota/react";
 import type { SessionHeader } from "@robota/runtime/sessions";
-import { Pencil, Trash2 } from "lucide-react";
+import { AppWindow, Pencil, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import type { Activity } from "../state/page-state.ts";
@@ -20,6 +20,7 @@ export interface SessionRowsProps {
 export function SessionRows({ sessions, onDone }: SessionRowsProps) {
   const page = usePage();
   const activity = useReadable(page.activity);
+  const elsewhere = useReadable(page.elsewhere);
   const currentId = useCurrentSession().session?.sessionId;
   const report = (error: unknown) => page.reportProblem(error);
   const [renaming, setRenaming] = useState<string>();
@@ -41,6 +42,7 @@ export function SessionRows({ sessions, onDone }: SessionRowsProps) {
               session={session}
               current={session.id === currentId}
               activity={activity.get(session.id)}
+              isElsewhere={elsewhere.has(session.id)}
               onOpen={() => {
                 onDone?.();
                 if (session.id !== currentId) void page.open(session.id);
@@ -59,12 +61,15 @@ interface RowProps {
   session: SessionHeader;
   current: boolean;
   activity: Activity | undefined;
+  /** Another tab has it open. */
+  isElsewhere: boolean;
   onOpen: () => void;
   onRename: () => void;
   onRemove: () => void;
 }
 
-function Row({ session, current, activity, onOpen, onRename, onRemove }: RowProps) {
+function Row(props: RowProps) {
+  const { session, current, activity, isElsewhere, onOpen, onRename, onRemove } = props;
   const [asking, setAsking] = useState(false);
   const title = sessionTitle(session);
 
@@ -89,6 +94,11 @@ function Row({ session, current, activity, onOpen, onRename, onRemove }: RowProp
           </span>
         )}
         <span data-part="session-title">{title}</span>
+        {isElsewhere && (
+          <span data-part="session-elsewhere" title="Open in another tab">
+            <AppWindow size={13} aria-label="Open in another tab" />
+          </span>
+        )}
         <time dateTime={new Date(session.updatedAt).toISOString()}>
           {formatWhen(new Date(session.updatedAt).getTime())}
         </time>

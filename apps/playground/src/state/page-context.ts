@@ -22,7 +22,7 @@ export function useHost(): AgentHost | undefined {
 /** The session that the page shows. */
 export interface CurrentSession {
   phase: WorkspacePhase;
-  /** For the hooks of `@robota/react`. Missing until it is open. */
+  /** For the hooks of `@robota/react`. Missing until it is open. It can only be read while another tab has it. */
   session: SessionConnection | undefined;
   /** The same session with all that it can do, when it runs in this tab. */
   local: InteractiveSession | undefined;
@@ -31,6 +31,7 @@ export interface CurrentSession {
 /** The session that the page shows, from any part of it. */
 export function useCurrentSession(): CurrentSession {
   const phase = useReadable(usePage().phase);
-  const session = phase.kind === "ready" ? phase.session : undefined;
-  return { phase, session, local: session };
+  const local = phase.kind === "ready" ? phase.session : undefined;
+  const session = phase.kind === "watching" ? phase.session : local;
+  return { phase, session, local };
 }

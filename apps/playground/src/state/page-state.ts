@@ -1,17 +1,23 @@
-import { createCell, type Readable, runningTurn, sessionStore } from "@robota/react/store";
+import {
+  createCell,
+  type Readable,
+  runningTurn,
+  type SessionConnection,
+  sessionStore,
+  watchedSession,
+} from "@robota/react/store";
 import type { InteractiveSession, SessionEvent } from "@robota/runtime";
 import type { SessionHeader } from "@robota/runtime/sessions";
 import type { AgentHost } from "../agent-host.ts";
+import { type HistoryStep, sessionInAddress, writeAddress } from "./address.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "./current-workspace.ts";
+import { type Deletion, PendingDeletion } from "./deletion.ts";
 import { readStored, writeDraft, writeStored } from "./preferences.ts";
 
 const CURRENT_KEY =
   workspaceId === DEFAULT_WORKSPACE
     ? "robota.current-session"
     : `robota.current-session.${workspaceId}`;
-/** Milliseconds in which a deletion can be undone. */
-const UNDO_MS = 8000;
-
 const REFRESH_MS = 150;
 const FILES_MS = 60;
 /** Events that change the list of sessions. */
@@ -28,16 +34,24 @@ export type WorkspacePhase =
   /** Opens a new session when `sessionId` is undefined. */
   | ({ kind: "opening"; sessionId: string | undefined } & Opening)
   | ({ kind: "ready"; session: InteractiveSession } & Opening)
+  /**
+   * Another tab has the session: it is shown as that one writes it, and can't be changed. `lost` when that tab has taken
+   * it from this one.
+   */
+  | ({ kind: "watching"; session: SessionConnection; lost: boolean } & Opening)
   /** The session can't be opened; `sessionId` is the one that was tried. */
   | { kind: "failed"; error: Error; sessionId: string | undefined };
 
 /** The present activity of a session. */
 export type Activity = "running" | "waiting";
 
-/** A deletion that can still be undone. */
-export interface Deletion {
-  id: string;
-  title: string;
+export interface OpenSessionOptions {
+  /** Takes it from the tab that holds it. */
+  takeOver?: boolean;
+  /** Opens a new session when another tab holds it. */
+  elseNew?: boolean;
+  /** A new entry of the browser's history when missing. */
+  history?: HistoryStep;
 }
 
 /** The page: which session is open, which others there are, and when files may have changed. */
@@ -51,14 +65,16 @@ export class PageState {
     sessionId: undefined,
   });
   readonly #sessions = createCell<readonly SessionHeader[]>([]);
-  readonly #deletion = createCell<Deletion | undefined>(undefined);
+  readonly #elsewhere = createCell<ReadonlySet<string>>(new Set());
+  readonly #deletion = new PendingDeletion((id) => this.#delete(id));
+  readonly #otherTabs = new BroadcastChannel(`robota-page:${workspaceId}`);
   readonly #filesRevision = createCell(0);
   readonly #problem = createCell("");
   readonly #activity = createCell<ReadonlyMap<string, Activity>>(new Map());
   /** Sessions that went on working when another one was opened. */
   readonly #background = new Map<string, InteractiveSession>();
-  #deletionTimer: ReturnType<typeof setTimeout> | undefined;
   #refreshTimer: ReturnType<typeof setTimeout> | undefined;
+  #refresh = 0;
   /** The newest wish wins when a person clicks faster than sessions open. */
   #opening = 0;
 
@@ -80,7 +96,12 @@ export class PageState {
   }
 
   get deletion(): Readable<Deletion | undefined> {
-    return this.#deletion;
+    return this.#deletion.pending;
+  }
+
+  /** Ids of the sessions that other tabs have open. */
+  get elsewhere(): Readable<ReadonlySet<string>> {
+    return this.#elsewhere;
   }
 
   /** Increases whenever files may have changed. */
@@ -106,21 +127,29 @@ export class PageState {
     this.#problem.set("");
   }
 
-  /** Opens the session that the address names, else the last one, else a new one. */
+  /** Opens the session that the address names, else the last one unless another tab has it, else a new one. */
   async start(): Promise<void> {
-    addEventListener("hashchange", () => {
+    addEventListener("popstate", () => {
       const wanted = sessionInAddress();
-      if (wanted && wanted !== this.#currentId()) void this.open(wanted);
+      if (wanted !== this.#currentId()) void this.open(wanted, { history: "none" });
     });
+    this.#otherTabs.addEventListener("message", () => this.#refreshSoon());
+    this.#deletion.pending.subscribe(() => void this.refreshSessions());
+    this.#deletion.restore();
+    const named = sessionInAddress();
     const last = readStored(CURRENT_KEY);
-    await this.open(sessionInAddress() ?? (typeof last === "string" ? last : undefined));
+    const deleted = this.#deletion.pending.get()?.id;
+    if (named) await this.open(named, { history: "replace" });
+    else if (typeof last !== "string" || last === deleted)
+      await this.open(undefined, { history: "replace" });
+    else await this.open(last, { elseNew: true, history: "replace" });
   }
 
   /**
    * Makes `id` the current session; without it, a new one. The previous one continues in the background while busy.
-   * @param options.takeOver takes it over from the tab that holds it
+   * While another tab holds it, it is shown as that one writes it.
    */
-  async open(id?: string, options: { takeOver?: boolean } = {}): Promise<void> {
+  async open(id?: string, options: OpenSessionOptions = {}): Promise<void> {
     const opening = ++this.#opening;
     const former = this.#phase.get();
     const { promise: opened, resolve, reject } = Promise.withResolvers<InteractiveSession>();
@@ -130,7 +159,9 @@ export class PageState {
     try {
       if (former.kind === "ready") await this.#leave(former.session);
       const host = this.#host.get() ?? (await this.#start());
-      const session = (id && this.#background.get(id)) || (await this.#connect(host, id, options));
+      const onBusy = () => this.#busy(host, { opening, opened, sessionId: id }, options);
+      const session =
+        (id && this.#background.get(id)) || (await this.#connect(host, id, options, onBusy));
       if (opening !== this.#opening) {
         await this.#leave(session);
         throw new Error("Another session was opened instead");
@@ -138,20 +169,21 @@ export class PageState {
       this.#background.delete(session.sessionId);
       this.#phase.set({ kind: "ready", opening, opened, session });
       resolve(session);
-      this.#remember(id);
-      await this.refreshSessions();
+      this.#remember(id, options.history ?? "push");
     } catch (cause) {
       reject(cause);
-      if (opening !== this.#opening) return;
+      if (opening !== this.#opening || this.#phase.get().kind === "watching") return;
       const error = cause instanceof Error ? cause : new Error(String(cause));
       this.#phase.set({ kind: "failed", error, sessionId: id });
+    } finally {
+      await this.refreshSessions();
     }
   }
 
   /** Gives sessions and files back, so that other tabs and workspaces can have them. The page is to be left then. */
   async close(): Promise<void> {
     this.#opening += 1;
-    await this.#finishDeletion();
+    await this.#deletion.finish();
     const phase = this.#phase.get();
     const current = phase.kind === "ready" ? [phase.session] : [];
     await Promise.all([...current, ...this.#background.values()].map(close));
@@ -167,37 +199,70 @@ export class PageState {
     await this.refreshSessions();
   }
 
-  /** Takes a session off the list; after `UNDO_MS` it is gone for good. */
+  /** Takes a session off the list; shortly after it is gone for good. */
   async remove(header: SessionHeader, title: string): Promise<void> {
-    await this.#finishDeletion();
-    this.#deletion.set({ id: header.id, title });
-    this.#deletionTimer = setTimeout(() => void this.#finishDeletion(), UNDO_MS);
+    await this.#deletion.begin(header.id, title);
     await this.refreshSessions();
-    if (header.id === this.#currentId()) await this.open(this.#sessions.get()[0]?.id);
+    if (header.id === this.#currentId())
+      await this.open(this.#sessions.get()[0]?.id, { elseNew: true, history: "replace" });
   }
 
   async undoRemove(): Promise<void> {
-    clearTimeout(this.#deletionTimer);
-    this.#deletion.set(undefined);
+    this.#deletion.undo();
     await this.refreshSessions();
   }
 
   async refreshSessions(): Promise<void> {
-    const all = (await this.#host.get()?.listSessions()) ?? [];
-    const deleted = this.#deletion.get()?.id;
-    this.#sessions.set(all.filter(({ id }) => id !== deleted));
+    const host = this.#host.get();
+    if (!host) return;
+    const refresh = ++this.#refresh;
+    const [all, held] = await Promise.all([host.listSessions(), host.heldSessions()]);
+    // A slower one must not bring an older list back.
+    if (refresh !== this.#refresh) return;
+    const deleted = this.#deletion.pending.get()?.id;
+    const sessions = all.filter(({ id }) => id !== deleted);
+    const elsewhere = sessions.filter(({ id }) => held.has(id) && !this.#find(id));
+    this.#sessions.set(sessions);
+    this.#elsewhere.set(new Set(elsewhere.map(({ id }) => id)));
   }
 
-  async #finishDeletion(): Promise<void> {
-    const deletion = this.#deletion.get();
-    if (!deletion) return;
-    clearTimeout(this.#deletionTimer);
-    const open = this.#background.get(deletion.id);
+  async #delete(id: string): Promise<void> {
+    const open = this.#background.get(id);
     if (open) await close(open);
-    this.#background.delete(deletion.id);
-    await this.#host.get()?.deleteSession(deletion.id);
-    writeDraft(deletion.id, "");
-    if (this.#deletion.get()?.id === deletion.id) this.#deletion.set(undefined);
+    this.#background.delete(id);
+    await this.#host.get()?.deleteSession(id);
+    writeDraft(id, "");
+    this.#otherTabs.postMessage("sessions");
+  }
+
+  /** Another tab holds the session that is being opened. */
+  #busy(
+    host: AgentHost,
+    { opening, opened, sessionId }: Opening & { sessionId: string | undefined },
+    { elseNew, history = "push" }: OpenSessionOptions,
+  ): void {
+    if (opening !== this.#opening || sessionId === undefined) return;
+    if (elseNew) return void this.open(undefined, { history });
+    const session = watchedSession(host.storage, sessionId);
+    this.#phase.set({ kind: "watching", opening, opened, session, lost: false });
+    this.#remember(sessionId, history);
+  }
+
+  /** Another tab has taken a session from this one. */
+  async #lost(host: AgentHost, id: string): Promise<void> {
+    const phase = this.#phase.get();
+    const session = this.#find(id);
+    if (!session) return;
+    this.#background.delete(id);
+    this.#setActivity(id, undefined);
+    if (phase.kind === "ready" && phase.session === session) {
+      const { opening, opened } = phase;
+      const watched = watchedSession(host.storage, id);
+      this.#phase.set({ kind: "watching", opening, opened, session: watched, lost: true });
+    }
+    // It can't write any more, so there is nothing to lose.
+    await close(session).catch(() => undefined);
+    await this.refreshSessions();
   }
 
   async #start(): Promise<AgentHost> {
@@ -230,9 +295,15 @@ export class PageState {
   async #connect(
     host: AgentHost,
     id: string | undefined,
-    options: { takeOver?: boolean },
+    { takeOver }: OpenSessionOptions,
+    onBusy: () => void,
   ): Promise<InteractiveSession> {
-    const session = await host.openSession(id, options);
+    const session = await host.openSession(id, {
+      takeOver,
+      onBusy,
+      onLost: (lost) => void this.#lost(host, lost),
+    });
+    this.#otherTabs.postMessage("sessions");
     // Until the session is closed, so that the list shows what goes on in the background.
     sessionStore(session).onEvents((events) => this.#notice(session, events));
     return session;
@@ -245,18 +316,25 @@ export class PageState {
       sessionStore(session).get().agents.length > 0;
     if (isBusy) this.#background.set(session.sessionId, session);
     else await close(session);
+    this.#otherTabs.postMessage("sessions");
   }
 
   #notice(session: InteractiveSession, events: readonly SessionEvent[]): void {
     const types = new Set(events.map((event) => event.type));
-    if (types.has("turn_start") && session.sessionId === this.#currentId())
-      this.#remember(session.sessionId);
+    const phase = this.#phase.get();
+    if (types.has("turn_start") && phase.kind === "ready" && phase.session === session)
+      this.#remember(session.sessionId, "replace");
     this.#noticeActivity(session);
     if (listed.some((type) => types.has(type))) {
-      // The list's entry of a session is written shortly after the event that changes it.
-      clearTimeout(this.#refreshTimer);
-      this.#refreshTimer = setTimeout(() => void this.refreshSessions(), REFRESH_MS);
+      this.#refreshSoon();
+      this.#otherTabs.postMessage("sessions");
     }
+  }
+
+  /** The list's entry of a session is written shortly after the event that changes it. */
+  #refreshSoon(): void {
+    clearTimeout(this.#refreshTimer);
+    this.#refreshTimer = setTimeout(() => void this.refreshSessions(), REFRESH_MS);
   }
 
   #noticeActivity(session: InteractiveSession): void {
@@ -267,17 +345,24 @@ export class PageState {
         : runningTurn(view) || view.agents.length > 0
           ? "running"
           : undefined;
+    this.#setActivity(session.sessionId, activity);
+  }
+
+  #setActivity(id: string, activity: Activity | undefined): void {
     const before = this.#activity.get();
-    if (before.get(session.sessionId) === activity) return;
+    if (before.get(id) === activity) return;
     const next = new Map(before);
-    if (activity) next.set(session.sessionId, activity);
-    else next.delete(session.sessionId);
+    if (activity) next.set(id, activity);
+    else next.delete(id);
     this.#activity.set(next);
   }
 
   #currentId(): string | undefined {
     const phase = this.#phase.get();
-    return phase.kind === "ready" ? phase.session.sessionId : undefined;
+    if (phase.kind === "ready" && isNew(phase.session)) return undefined;
+    return phase.kind === "ready" || phase.kind === "watching"
+      ? phase.session.sessionId
+      : undefined;
   }
 
   #find(id: string): InteractiveSession | undefined {
@@ -287,18 +372,16 @@ export class PageState {
   }
 
   /** Stores the session that a reload opens. An empty session gets no address. */
-  #remember(id: string | undefined): void {
+  #remember(id: string | undefined, step: HistoryStep): void {
     writeStored(CURRENT_KEY, id);
-    const address = id
-      ? `#/sessions/${encodeURIComponent(id)}`
-      : location.pathname + location.search;
-    if (location.hash !== address) history.replaceState(null, "", address);
+    writeAddress(id, step);
   }
 }
 
 /** Id of the draft of the session that is open or opening. An empty session is not kept, and its draft is that of the next new one. */
 export function draftOf(phase: WorkspacePhase): string {
   if (phase.kind === "ready") return isNew(phase.session) ? "new" : phase.session.sessionId;
+  if (phase.kind === "watching") return phase.session.sessionId;
   return phase.sessionId ?? "new";
 }
 
@@ -310,13 +393,4 @@ export function isNew(session: InteractiveSession): boolean {
 /** Gives a session back, so that another tab can open it. */
 function close(session: InteractiveSession): Promise<void> {
   return session.shutdown({ reason: "closed" });
-}
-
-function sessionInAddress(): string | undefined {
-  const encoded = /^#\/sessions\/([^/]+)$/.exec(location.hash)?.[1];
-  try {
-    return encoded && decodeURIComponent(encoded);
-  } catch {
-    return undefined;
-  }
 }

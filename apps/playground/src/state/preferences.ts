@@ -18,18 +18,20 @@ export function createStoredCell<T>(
   };
 }
 
-export function readStored(key: string): unknown {
+type StorageArea = "localStorage" | "sessionStorage";
+
+export function readStored(key: string, area: StorageArea = "localStorage"): unknown {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? "null");
+    return JSON.parse(globalThis[area].getItem(key) ?? "null");
   } catch {
     return null;
   }
 }
 
-export function writeStored(key: string, value: unknown): void {
+export function writeStored(key: string, value: unknown, area: StorageArea = "localStorage"): void {
   try {
-    if (value === undefined || value === "") localStorage.removeItem(key);
-    else localStorage.setItem(key, JSON.stringify(value));
+    if (value === undefined || value === "") globalThis[area].removeItem(key);
+    else globalThis[area].setItem(key, JSON.stringify(value));
   } catch {
     // Preferences and drafts are conveniences: losing one must not stop the page.
   }
@@ -72,12 +74,16 @@ export const panelWidth = createStoredCell(
 
 const draftKey = (sessionId: string): string => `robota.draft.${sessionId}`;
 
-/** The unsent draft. Empty sessions share the draft of `new`. */
+/** The unsent draft. Empty sessions share the draft of `new`, which each tab has for itself. */
 export function readDraft(sessionId: string): string {
-  const draft = readStored(draftKey(sessionId));
+  const draft = readStored(draftKey(sessionId), draftsOf(sessionId));
   return typeof draft === "string" ? draft : "";
 }
 
 export function writeDraft(sessionId: string, text: string): void {
-  writeStored(draftKey(sessionId), text);
+  writeStored(draftKey(sessionId), text, draftsOf(sessionId));
+}
+
+function draftsOf(sessionId: string): StorageArea {
+  return sessionId === "new" ? "sessionStorage" : "localStorage";
 }

@@ -41,8 +41,3 @@ export function describeTool(tool: string, args: ToolArgs): ToolDescription {
   const main = typeof first === "string" ? shortPath(first.trim()).replace(/[ \t\n]+/g, " ") : "";
   return { icon: entry?.icon ?? Wrench, main };
 }
-
-/** The question about a call, in everyday words. */
-export function toolQuestion(tool: string): string {
-  return `${tool} wants to run`;
-}

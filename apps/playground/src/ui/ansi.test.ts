@@ -25,3 +25,20 @@ it("maps bright colours to the plain ones, and resets the colour only at 39", ()
     { text: "!", bold: true },
   ]);
 });
+
+it("underlines, and turns single looks off", () => {
+  expect(ansiSpans("\u001b[1;4;31ma\u001b[22mb\u001b[24mc\u001b[0md")).toEqual([
+    { text: "a", bold: true, underline: true, color: "red" },
+    { text: "b", underline: true, color: "red" },
+    { text: "c", color: "red" },
+    { text: "d" },
+  ]);
+});
+
+it("keeps what is not a colour, for those who must see it", () => {
+  const text = "\u001b[32mok\u001b[0m\u001b[2K!";
+  expect(ansiSpans(text, { keepsOthers: true })).toEqual([
+    { text: "ok", color: "green" },
+    { text: "\u001b[2K!" },
+  ]);
+});

@@ -167,16 +167,23 @@ function goOn(draft: Draft): void {
 }
 
 /** Going back removes turns; the rewind itself can be undone, which brings them back. */
-function rewind(draft: Draft, { seq, checkpointId, what }: SessionEventOf<"rewind">): void {
+function rewind(draft: Draft, { seq, checkpointId, what, paths }: SessionEventOf<"rewind">): void {
   const undone = draft.get("undone");
   draft.set({ undone: new Map(undone).set(`rewind-${seq}`, draft.timeline) });
   const at = draft.timeline.findIndex(({ id }) => id === checkpointId);
   const earlier = undone.get(checkpointId) ?? (at < 0 ? undefined : draft.timeline.slice(0, at));
   if (what !== "files" && earlier) draft.setTimeline(earlier);
-  draft.addBeforeRunning({ kind: "divider", id: `rewind-${seq}`, label: REWOUND[what] });
+  draft.addBeforeRunning({ kind: "divider", id: `rewind-${seq}`, label: rewound(what, paths) });
 }
 
-const REWOUND: Readonly<Record<SessionEventOf<"rewind">["what"], string>> = {
+function rewound(what: RewindScope, paths: readonly string[] | undefined): string {
+  if (!paths) return REWOUND[what];
+  return paths.length === 1 ? `Restored ${paths[0]}` : `Restored ${paths.length} files`;
+}
+
+type RewindScope = SessionEventOf<"rewind">["what"];
+
+const REWOUND: Readonly<Record<RewindScope, string>> = {
   files: "Files rewound",
   conversation: "Conversation rewound",
   both: "Conversation and files rewound",

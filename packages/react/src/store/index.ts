@@ -32,4 +32,5 @@ export {
   type TurnItem,
   type TurnView,
 } from "./session-view.ts";
+export { watchedSession } from "./watched-session.ts";
 export { matchCommands, parseCommand, type SlashCommand } from "./slash-commands.ts";

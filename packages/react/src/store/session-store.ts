@@ -130,6 +130,8 @@ class Follower implements SessionViewStore {
 /** Some of a session's state has no event in its log, so a session opened again has to be asked. */
 function withStateOf(session: SessionConnection, view: SessionView): SessionView {
   const { usedTokens, maxTokens, usedPercentage } = session.getContextState();
+  // A session that is only read along knows no window.
+  if (maxTokens === 0) return view;
   const context = view.context ?? { usedTokens, maxTokens, usedPercentage, exact: false };
   return { ...view, mode: session.getPermissionMode(), context };
 }

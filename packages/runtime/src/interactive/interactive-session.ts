@@ -468,6 +468,11 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#session.previewRewind(checkpointId);
   }
 
+  /** The files that turns changed, and the way to restore single ones. */
+  get changes(): Pick<Session, "changedFiles" | "changedContents" | "restoreFiles"> {
+    return this.#session;
+  }
+
   /** Forks a new session from this one's past, with its own copy of the files. @throws as `Session.fork` */
   async fork(at?: string | number): Promise<InteractiveSession> {
     await this.ready;

@@ -9,7 +9,7 @@ import { requirePermissionMode } from "../permissions/permission.ts";
 import { disposeSessionState } from "../tools/session-state.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { SessionAgents } from "./agents/session-agents.ts";
-import type { Checkpoint, RewindScope } from "./files/checkpoints.ts";
+import { type Checkpoint, type RewindScope, SESSION_START } from "./files/checkpoints.ts";
 import type { CompactionReport } from "./turn/compact.ts";
 import { requireThreshold } from "./turn/compact-threshold.ts";
 import type { SessionCore } from "./core.ts";
@@ -24,6 +24,7 @@ import type { ToolState } from "./state/tool-state.ts";
 import { eventOf } from "./store/record.ts";
 import { unlessTakenOver } from "./log/refusals.ts";
 import type { RewindPreview } from "./files/preview-rewind.ts";
+import type { ChangedContent, ChangedFile } from "./files/changes.ts";
 import type { RewindResult } from "./files/rewind.ts";
 import type { ExportOptions } from "./transfer/export.ts";
 import type { HandOverOptions } from "./transfer/hand-over.ts";
@@ -356,6 +357,39 @@ export class Session implements AsyncDisposable {
     const { previewRewind } = await import("./files/preview-rewind.ts");
     await this.open();
     return previewRewind(this.#core, checkpointId);
+  }
+
+  /**
+   * The files and symlinks that a turn changed, by whatever means, or that differ from the session's start; by path.
+   * Changes that a person makes through `workspace.fs` after a turn are none of the turn, while it runs they are. Changes
+   * past the session, and those of programs that `files-not-covered` notes name, are unknown.
+   * @throws {SessionError} `NOT_FOUND` for an unknown turn of the current conversation
+   */
+  async changedFiles(turnId?: string): Promise<ChangedFile[]> {
+    const changes = await import("./files/changes.ts");
+    await this.open();
+    return changes.changedFiles(this.#core, turnId);
+  }
+
+  /** Both versions of files that `changedFiles` lists. @throws as `changedFiles` */
+  async changedContents(paths: readonly string[], turnId?: string): Promise<ChangedContent[]> {
+    const changes = await import("./files/changes.ts");
+    await this.open();
+    return changes.changedContents(this.#core, paths, turnId);
+  }
+
+  /**
+   * Restores single files, or what is below directories, to a checkpoint or to the session's start. The conversation
+   * stays, and other files do. It can be undone as `rewind`, or again for single files.
+   * @throws as `rewind`
+   */
+  async restoreFiles(
+    paths: readonly string[],
+    checkpointId: string = SESSION_START,
+  ): Promise<RewindResult> {
+    const { rewindTo } = await import("./files/rewind.ts");
+    await this.open();
+    return this.#turns.exclusively(() => rewindTo(this.#core, checkpointId, "files", paths));
   }
 
   /**

@@ -13,6 +13,9 @@ export interface UncoveredFiles {
   reason: string;
 }
 
+/** Stands for the session's start where the id of a checkpoint is asked for. */
+export const SESSION_START = "start";
+
 /** The part of a session that a rewind restores. */
 export type RewindScope = "files" | "conversation" | "both";
 
@@ -52,10 +55,12 @@ interface Mark extends Checkpoint {
 /** The points that a session can go back to, and how files were at each of them. */
 export class Checkpoints {
   #marks: Mark[] = [];
+  /** Number of the last event of each finished turn, by its id. */
+  readonly #ends = new Map<string, number>();
   /** Every changed file with its previous version, in the order of the changes. */
   #files: (FileBefore & { seq: number })[] = [];
   #uncovered: Map<string, string> | undefined;
-  /** Paths recorded since the last checkpoint. */
+  /** Paths recorded since the last checkpoint, or since the turn's end: what follows is no change of the turn. */
   #known: Set<string> | undefined;
 
   list(): Checkpoint[] {
@@ -69,6 +74,7 @@ export class Checkpoints {
   /** Takes over checkpoints computed elsewhere, from the session's start up to here. */
   recall(found: Checkpoints): void {
     this.#marks = found.#marks;
+    for (const [turnId, seq] of found.#ends) this.#ends.set(turnId, seq);
     this.#files = found.#files;
     this.#uncovered = found.#uncovered;
   }
@@ -76,6 +82,11 @@ export class Checkpoints {
   begin(event: SessionEventOf<"turn_start">, conversation: RewoundConversation): void {
     const { seq, time, turnId = `turn-${seq}`, displayInput, input } = event;
     this.#add({ id: turnId, kind: "turn", seq, time, input: displayInput ?? input }, conversation);
+  }
+
+  end({ turnId, seq }: SessionEventOf<"turn_end">): void {
+    this.#known = undefined;
+    if (turnId !== undefined) this.#ends.set(turnId, seq);
   }
 
   /** The conversation from here on. */
@@ -122,6 +133,7 @@ export class Checkpoints {
 
   /** The versions at a checkpoint of all files changed since. `undefined`: there is no such checkpoint. */
   filesAt(id: string): FileBefore[] | undefined {
+    if (id === SESSION_START) return this.filesAfter(0);
     const mark = this.#marks.find((candidate) => candidate.id === id);
     return mark && this.filesAfter(mark.seq);
   }
@@ -135,6 +147,22 @@ export class Checkpoints {
       first.set(file.path, { path: file.path, before: file.before });
     }
     return [...first.values()];
+  }
+
+  /**
+   * The changed files of a turn, each with its version before and, where it was changed again since, after. `undefined`:
+   * the current conversation has no such turn.
+   */
+  changesIn(turnId: string): { before: FileBefore; after: FileBefore | undefined }[] | undefined {
+    const start = this.#marks.find(({ id, kind }) => id === turnId && kind === "turn")?.seq;
+    if (start === undefined) return undefined;
+    const end = this.#ends.get(turnId) ?? Number.POSITIVE_INFINITY;
+    const later = new Map(this.filesAfter(end).map((file) => [file.path, file]));
+    const own = new Set<string>();
+    for (const { seq, path } of this.#files) if (seq > start && seq <= end) own.add(path);
+    return this.filesAfter(start)
+      .filter(({ path }) => own.has(path))
+      .map((before) => ({ before, after: later.get(before.path) }));
   }
 
   #add(

@@ -1,6 +1,7 @@
 import { SessionError } from "../../errors.ts";
 import { runningAgents } from "../agents/running-agents.ts";
-import type { RewindScope } from "./checkpoints.ts";
+import { type Checkpoint, type RewindScope, SESSION_START } from "./checkpoints.ts";
+import type { FileBefore } from "./past-version.ts";
 import type { SessionWriter } from "../log/session-writer.ts";
 import { type ContextReportParts, reportContext } from "../state/report-context.ts";
 import type { SessionState } from "../state/state.ts";
@@ -26,7 +27,8 @@ export interface RewindResult {
 }
 
 /**
- * Rewinds the conversation, the files or both to a checkpoint.
+ * Rewinds the conversation, the files or both to a checkpoint; with `paths`, only those files, and what is below those
+ * directories.
  * @throws {SessionError} `NOT_FOUND` for an unknown checkpoint of the current conversation, `SESSION_BUSY` while an agent
  * runs in the background: it would go on from a past that is undone, and change the restored files
  */
@@ -34,6 +36,7 @@ export async function rewindTo(
   parts: RewindParts,
   checkpointId: string,
   what: RewindScope,
+  paths?: readonly string[],
 ): Promise<RewindResult> {
   const { state, writer, files } = parts;
   const agents = runningAgents(parts.toolState).inBackground;
@@ -42,23 +45,53 @@ export async function rewindTo(
       hint: `Wait for its end, or stop it first: ${agents.join(", ")}.`,
     });
   }
-  const target = state.checkpoints.list().find(({ id }) => id === checkpointId);
+  const target = findCheckpoint(state, checkpointId, paths);
   const changed = state.checkpoints.filesAt(checkpointId);
   if (!target || !changed) {
     throw new SessionError("NOT_FOUND", `There is no checkpoint ${checkpointId}`, {
       hint: "checkpoints() lists the checkpoints of the current conversation.",
     });
   }
-  await writer.commit({ type: "rewind", checkpointId, what });
+  await writer.commit({ type: "rewind", checkpointId, what, ...(paths && { paths: [...paths] }) });
   const undoId = state.checkpoints.list().at(-1)?.id ?? "";
   const restored: RestoredFiles =
     what === "conversation" || !files
       ? { restored: [], removed: [], notRestored: [] }
-      : await restoreFiles(files.fs, changed, files.payloads);
-  if (what !== "conversation") restored.notRestored.push(...state.checkpoints.listUncovered());
+      : await restoreSome(files, changed, paths);
+  if (what !== "conversation" && !paths)
+    restored.notRestored.push(...state.checkpoints.listUncovered());
   const { length } = [...restored.restored, ...restored.removed, ...restored.notRestored];
   if (length > 0) await writer.commit({ type: "note", kind: "files-restored", data: restored });
   writer.saveHeader();
   reportContext(parts);
   return { what, undoId, input: target.input, files: restored };
+}
+
+/** Single files can go back to the session's start as well. */
+function findCheckpoint(
+  state: SessionState,
+  id: string,
+  paths: readonly string[] | undefined,
+): Pick<Checkpoint, "input"> | undefined {
+  if (paths && id === SESSION_START) return { input: "" };
+  return state.checkpoints.list().find((checkpoint) => checkpoint.id === id);
+}
+
+/** Restores what is at `paths` and below. Directories that were made for it go as well, once they are empty. */
+async function restoreSome(
+  files: SessionFiles,
+  changed: readonly FileBefore[],
+  paths: readonly string[] | undefined,
+): Promise<RestoredFiles> {
+  if (!paths) return restoreFiles(files.fs, changed, files.payloads);
+  const isMeant = (path: string): boolean => paths.some((meant) => isWithin(path, meant));
+  const leadsTo = ({ path, before }: FileBefore): boolean =>
+    before === null && paths.some((meant) => isWithin(meant, path));
+  const wanted = changed.filter((file) => isMeant(file.path) || leadsTo(file));
+  const result = await restoreFiles(files.fs, wanted, files.payloads);
+  return { ...result, notRestored: result.notRestored.filter(({ path }) => isMeant(path)) };
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory === "/" ? "/" : `${directory}/`);
 }

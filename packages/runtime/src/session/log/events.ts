@@ -261,7 +261,13 @@ export type SessionEventBody =
   /** Files as they were before they were first changed since the last checkpoint. */
   | { type: "files_before"; files: FileBefore[] }
   /** The conversation went back at once; files that do follow. A checkpoint of its own, so that it can be undone. */
-  | { type: "rewind"; checkpointId: string; what: RewindScope }
+  | {
+      type: "rewind";
+      checkpointId: string;
+      what: RewindScope;
+      /** The only files and directories that go back; absent: everything does. */
+      paths?: string[] | undefined;
+    }
   /** A subagent begins. */
   | {
       type: "agent_start";

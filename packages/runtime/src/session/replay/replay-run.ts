@@ -148,7 +148,7 @@ class ReplayRun {
       case "rewind":
         return this.#begin(() =>
           turns.exclusively(() =>
-            rewindTo(parts, cursor.ids.ownOf(action.checkpointId), action.what),
+            rewindTo(parts, cursor.ids.ownOf(action.checkpointId), action.what, action.paths),
           ),
         );
       case "session_shutdown":

@@ -428,6 +428,7 @@ export class SessionState {
       this.#note(event, `turn-${event.state}`, { error: event.error });
     if (event.state === "complete") this.completedTurns += 1;
     this.turn = undefined;
+    this.#checkpoints.end(event);
     this.#calls = this.#calls?.of(this.agents);
     this.grants = this.grants.filter(({ scope }) => scope !== "turn");
     this.streaming = { messageId: "", text: "" };

@@ -344,7 +344,11 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
     after: number,
   }),
   files_before: event<"files_before">({ files: list(ref("fileBefore")) }),
-  rewind: event<"rewind">({ checkpointId: text, what: one("files", "conversation", "both") }),
+  rewind: event<"rewind">({
+    checkpointId: text,
+    what: one("files", "conversation", "both"),
+    "paths?": texts,
+  }),
   agent_start: event<"agent_start">({
     agentId: text,
     agent: text,

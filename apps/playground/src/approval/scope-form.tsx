@@ -1,42 +1,55 @@
+import { type SessionConnection, sessionStore } from "@robota/react/store";
 import type { PermissionRequest } from "@robota/runtime";
 import type { GrantScope } from "@robota/runtime/permissions";
 import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Exact } from "../ui/exact-text.tsx";
+import { earlierCalls, patternMeaning, patternProblem } from "./pattern-reach.ts";
+import { PatternReach } from "./reach-view.tsx";
 
-type WideScope = Extract<GrantScope, "turn" | "session">;
+export type WideScope = Exclude<GrantScope, "once">;
 
-export interface AlwaysFormProps {
+export interface ScopeFormProps {
   request: PermissionRequest;
+  /** The call as it would run. */
+  args: PermissionRequest["args"];
+  /** Its other calls are what the pattern is tried on. */
+  session: SessionConnection;
   onCancel: () => void;
   onConfirm: (scope: WideScope, pattern: string) => void;
 }
 
 const scopes: readonly { id: WideScope; label: string }[] = [
-  { id: "turn", label: "Until this turn ends" },
-  { id: "session", label: "For this session" },
+  { id: "turn", label: "This turn" },
+  { id: "session", label: "This session" },
+  { id: "workspace", label: "This workspace" },
 ];
 
-/** A form for the scope of an allowance: how long, and for which calls. */
-export function AlwaysForm({ request, onCancel, onConfirm }: AlwaysFormProps) {
+/** A form for a lasting allowance: how long, for which calls, and which of them it would have let through. */
+export function ScopeForm(props: ScopeFormProps) {
+  const { request, args, session, onCancel, onConfirm } = props;
   const group = useId();
+  const meaning = useId();
   const first = useRef<HTMLInputElement>(null);
   const [scope, setScope] = useState<WideScope>("session");
   const [pattern, setPattern] = useState(request.suggestedPattern ?? request.tool);
-  const problem = patternProblem(pattern, request.tool);
+  const [earlier] = useState(() => earlierCalls(sessionStore(session).get().timeline, request));
+  const text = pattern.trim();
+  const problem = patternProblem(text, request.tool);
 
   useEffect(() => first.current?.focus(), []);
 
   return (
     <form
-      data-part="always-form"
+      data-part="scope-form"
+      aria-label="Always allow"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!problem) onConfirm(scope, pattern.trim());
+        if (!problem) onConfirm(scope, text);
       }}
     >
       <fieldset>
-        <legend>Allow without asking</legend>
+        <legend>Allow without asking for</legend>
         {scopes.map(({ id, label }) => (
           <label key={id}>
             <input
@@ -57,13 +70,20 @@ export function AlwaysForm({ request, onCancel, onConfirm }: AlwaysFormProps) {
           value={pattern}
           spellCheck={false}
           autoCapitalize="off"
+          autoComplete="off"
           aria-invalid={problem !== undefined}
+          aria-describedby={meaning}
           onChange={(event) => setPattern(event.target.value)}
         />
       </label>
-      <p data-part="pattern-meaning" data-bad={problem !== undefined || undefined}>
-        <Exact text={problem ?? patternMeaning(pattern.trim(), request.tool)} />
-      </p>
+      <div id={meaning} data-part="pattern-meaning" role="status">
+        <p data-bad={problem !== undefined || undefined}>
+          <Exact text={problem ?? patternMeaning(text, request.tool)} />
+        </p>
+        {!problem && (
+          <PatternReach pattern={text} call={{ tool: request.tool, args }} earlier={earlier} />
+        )}
+      </div>
       <div data-part="approval-actions">
         <Button type="submit" look="primary" disabled={problem !== undefined}>
           Allow and remember
@@ -74,21 +94,4 @@ export function AlwaysForm({ request, onCancel, onConfirm }: AlwaysFormProps) {
       </div>
     </form>
   );
-}
-
-function patternProblem(pattern: string, tool: string): string | undefined {
-  const text = pattern.trim();
-  if (text === tool) return undefined;
-  if (text.startsWith(`${tool}(`) && text.endsWith(")") && text.length > tool.length + 2) {
-    return undefined;
-  }
-  return `Write ${tool} for all of its calls, or ${tool}(…) with a pattern.`;
-}
-
-function patternMeaning(pattern: string, tool: string): string {
-  if (pattern === tool) return `Matches every call of ${tool}, with any arguments.`;
-  const inner = pattern.slice(tool.length + 1, -1);
-  if (!inner.includes("*")) return `Matches exactly “${inner}”.`;
-  if (inner === "*" || inner === "**") return `Matches every call of ${tool}.`;
-  return `Matches “${inner}”, where * stands for anything.`;
 }

@@ -1,0 +1,41 @@
+import type { PermissionMode, PermissionRequest } from "@robota/runtime";
+import { useMemo } from "react";
+import { Exact } from "../ui/exact-text.tsx";
+import { whyAsked } from "./why-asked.ts";
+
+/** Why a person is asked: the rule and where it stands, or that none matches. */
+export function AskedBecause({
+  request,
+  mode,
+}: {
+  request: PermissionRequest;
+  mode: PermissionMode;
+}) {
+  const { rule, layer, command, text } = useMemo(() => whyAsked(request, mode), [request, mode]);
+  return (
+    <p data-part="approval-reason">
+      Why asked:{" "}
+      {rule === undefined ? (
+        <Exact text={text} />
+      ) : (
+        <>
+          the rule{" "}
+          <code>
+            <Exact text={rule} />
+          </code>
+          {layer !== undefined && ` (${layer})`} {text}
+        </>
+      )}
+      {command !== undefined && (
+        <>
+          {" "}
+          It is about{" "}
+          <code>
+            <Exact text={command} />
+          </code>
+          .
+        </>
+      )}
+    </p>
+  );
+}

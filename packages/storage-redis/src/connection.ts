@@ -1,0 +1,17 @@
+import type { TypeMapping } from "redis";
+
+/** The parts in use of a client of `redis`, whatever modules, scripts and protocol it was created with. */
+export interface RedisConnection {
+  readonly isOpen: boolean;
+  connect(): Promise<unknown>;
+  close(): Promise<unknown>;
+  destroy(): void;
+  /** Another connection with the same settings. */
+  duplicate(): RedisConnection;
+  sendCommand<Reply>(
+    command: readonly (string | Buffer)[],
+    options?: { typeMapping?: TypeMapping },
+  ): Promise<Reply>;
+  subscribe(channel: string, listener: (message: string) => void): Promise<unknown>;
+  on(event: "error", listener: (error: Error) => void): unknown;
+}

@@ -1,0 +1,2 @@
+export type { RedisConnection } from "./connection.ts";
+export { redisStorage, type RedisStorageOptions } from "./redis-storage.ts";

@@ -1,0 +1,99 @@
+import type { Locator, Page } from "playwright";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { lowContrast } from "../contrast.ts";
+import { type Playground, startPlayground } from "./site.ts";
+import { ask, eventually, partsOf, visit } from "./visitor.ts";
+
+let playground: Playground;
+
+beforeAll(async () => {
+  playground = await startPlayground();
+}, 120_000);
+afterAll(() => playground[Symbol.asyncDispose]());
+
+const notice = (page: Page): Locator => page.getByRole("region", { name: "Message" });
+
+it("shows a session live in a second tab, which can take it over, and tells the first one", async () => {
+  await using visitor = await visit(playground);
+  const { page, context } = visitor;
+  await ask(page, "list *.txt");
+  await page.getByLabel("Message to the agent").fill("not sent yet");
+
+  // The plain address opens a new session, with the list of all.
+  const third = await context.newPage();
+  await third.goto(playground.url);
+  await partsOf(third).guide("Fix the failing test").waitFor();
+  const list = third.getByRole("navigation", { name: "Sessions" });
+  await list.getByRole("img", { name: "Open in another tab" }).waitFor();
+  await third.close();
+
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await notice(other).getByText("Open in another tab").waitFor();
+  await eventually(() => partsOf(other).conversation.textContent()).toContain("cases.txt");
+  expect(await partsOf(other).message.count()).toBe(0);
+  expect(await other.evaluate(lowContrast)).toEqual([]);
+  // Reads along.
+  await page.getByLabel("Message to the agent").fill("list check.sh");
+  await page.getByLabel("Message to the agent").press("Enter");
+  await partsOf(other).turns.nth(1).and(other.locator('[aria-busy="false"]')).waitFor();
+
+  await page.getByLabel("Message to the agent").fill("not sent yet");
+  await other.getByRole("button", { name: "Take over" }).click();
+  await partsOf(other).message.waitFor();
+  // The draft follows the session.
+  expect(await partsOf(other).message.inputValue()).toBe("not sent yet");
+  // The first tab is idle, and says so nevertheless.
+  await notice(page).getByText("Another tab took over this session").waitFor();
+  await ask(other, "list *.sh");
+  await eventually(() => partsOf(page).turns.count()).toBe(3);
+  await page.getByRole("button", { name: "Take it back" }).click();
+  await partsOf(page).message.waitFor();
+  await notice(other).getByText("Another tab took over this session").waitFor();
+  expect(visitor.complaints).toEqual([]);
+});
+
+it("goes back and forward between sessions, and keeps a deletion over a reload", async () => {
+  await using visitor = await visit(playground);
+  const { page, context } = visitor;
+  const { conversation, guide, message } = partsOf(page);
+  const list = page.getByRole("navigation", { name: "Sessions" });
+  await ask(page, "list *.txt");
+  await page.getByRole("button", { name: "New session" }).click();
+  await guide("Fix the failing test").waitFor();
+  await ask(page, "list *.sh");
+  await list.getByRole("button", { name: /^list \*\.txt/ }).click();
+  await eventually(() => conversation.textContent()).toContain("cases.txt");
+  await page.goBack();
+  await eventually(() => conversation.textContent()).toContain("check.sh");
+  await page.goForward();
+  await eventually(() => conversation.textContent()).toContain("cases.txt");
+
+  // Each tab has the draft of its new session for itself.
+  await page.getByRole("button", { name: "New session" }).click();
+  await guide("Fix the failing test").waitFor();
+  await message.fill("mine");
+  const other = await context.newPage();
+  await other.goto(playground.url);
+  await partsOf(other).message.waitFor();
+  expect(await partsOf(other).message.inputValue()).toBe("");
+  await other.close();
+  await page.reload();
+  await eventually(() => message.inputValue()).toBe("mine");
+
+  await list.getByRole("button", { name: /^list \*\.sh/ }).hover();
+  await list.getByRole("button", { name: "Delete list *.sh" }).click();
+  await list.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByRole("button", { name: "Undo" }).waitFor();
+  await page.reload();
+  await list.getByRole("button", { name: /^list \*\.txt/ }).waitFor();
+  expect(await list.getByRole("button", { name: /^list \*\.sh/ }).count()).toBe(0);
+  // There is still time to undo it.
+  await page.getByRole("button", { name: "Undo" }).click();
+  await list.getByRole("button", { name: /^list \*\.sh/ }).waitFor();
+
+  await page.goto(`${playground.url}#/sessions/unknown-session`);
+  await page.getByText("This session isn't in this browser").waitFor();
+  await list.getByRole("button", { name: /^list \*\.txt/ }).waitFor();
+  expect(visitor.complaints).toEqual([]);
+});

@@ -1,0 +1,73 @@
+import { storageContract } from "@robota/runtime/testing";
+import { redisStorage } from "@robota/storage-redis";
+import { createClient } from "redis";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runRedis } from "../../support/servers/redis.ts";
+import type { RunningServer } from "../../support/servers/run-server.ts";
+import { storesOf } from "./stores.ts";
+
+let server: RunningServer;
+beforeAll(async () => {
+  server = await runRedis();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const stores = storesOf((name) =>
+  redisStorage({ url: server.url, prefix: `{${name}}`, leaseSeconds: 3 }),
+);
+
+describe("Redis as storage", () => {
+  for (const promise of storageContract(stores)) it(promise.name, () => promise.run());
+
+  it("keeps what it has stored over a crash of the server, and is used again without being opened anew", async () => {
+    await using store = stores();
+    const storage = store.open();
+    const stored = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => storage.append("log", [Uint8Array.of(index)])),
+    );
+    await server.restart();
+    await expect.poll(() => storage.append("log", []).catch(String)).toBe(stored.at(-1));
+    expect(await storage.append("log", [Uint8Array.of(50)])).toBe(51);
+  });
+
+  it("uses a client that it leaves open", async () => {
+    const client = await createClient({ url: server.url }).connect();
+    const storage = redisStorage({ client, prefix: "{given}" });
+    await storage.set("key", Uint8Array.of(1));
+    await storage.dispose();
+    expect(await client.exists("{given}:value:key")).toBe(1);
+    client.destroy();
+  });
+
+  it.each([
+    ["confirms writes before they are durable", ["--appendfsync", "everysec"], "appendfsync"],
+    ["keeps no log", ["--appendonly", "no"], "appendonly"],
+    [
+      "evicts data",
+      ["--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru"],
+      "maxmemory-policy",
+    ],
+  ])("refuses a server that %s, unless told to take it", async (_, settings, hint) => {
+    await using other = await runRedis(settings);
+    await using storage = redisStorage({ url: other.url });
+    const error = await storage.get("key").catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: "IO", hint: expect.stringContaining(hint) });
+    await using willing = redisStorage({ url: other.url, durability: "server" });
+    expect(await willing.get("key")).toBeUndefined();
+  });
+
+  it("reports a full server as full", async () => {
+    await using other = await runRedis(["--maxmemory", "3mb", "--maxmemory-policy", "noeviction"]);
+    await using storage = redisStorage({ url: other.url });
+    const fill = async (): Promise<void> => {
+      for (let index = 0; index < 100; index++) {
+        await storage.append("log", [new Uint8Array(100_000)]);
+      }
+    };
+    await expect(fill()).rejects.toMatchObject({ code: "FULL" });
+  });
+
+  it.each(["", "robota", "{}", "{a b}"])("refuses the prefix %j", (prefix) => {
+    expect(() => redisStorage({ prefix })).toThrow("prefix");
+  });
+});
