@@ -158,6 +158,23 @@ it("goes from the guide to a local server by the keyboard, and says why a server
   const turn = partsOf(page).turns.last();
   expect(await turn.textContent()).toContain("Hello from the machine.");
   expect(await turn.locator("[data-part=byline]").textContent()).toBe(`wire-model — ${host}`);
+
+  // A service that is busy for a moment: the page says that it tries again.
+  const busy: WireReply = {
+    status: 529,
+    body: { error: { message: "overloaded" } },
+    headers: { "retry-after-ms": "4000" },
+  };
+  const replies = [busy, { answer: { text: ["At last."] } }];
+  await openAt(page, "A local server");
+  await address.fill(`${wire("", { replies })}/v1`);
+  await useModel(page, "wire-model");
+  const { message, conversation } = partsOf(page);
+  await message.fill("Again");
+  await message.press("Enter");
+  await eventually(() => conversation.textContent()).toContain("Retrying 1 of 3…");
+  await eventually(() => conversation.textContent()).toContain("At last.");
+  expect(await conversation.textContent()).not.toContain("Retrying");
   const faults = visitor.complaints.filter((each) => /exception|Content Security/.test(each));
   expect(faults).toEqual([]);
 });
@@ -230,6 +247,51 @@ it("keeps a key out of everything but its own requests, switches services in one
   const failed = turns.last();
   expect(await failed.textContent()).toContain("There is no key for");
   expect(await failed.textContent()).toContain("Open the model menu");
+  await failed.getByRole("button", { name: "Change key" }).click();
+  await key.waitFor();
+});
+
+it("offers the browser's own model where there is one, and downloads it only on request", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  // Chromium has the interface and no model: this one stands in for it.
+  await page.addInitScript(() => {
+    let state = "downloadable";
+    const model = {
+      availability: () => Promise.resolve(state),
+      create: ({ monitor }: { monitor?: (target: EventTarget) => void } = {}) => {
+        const target = new EventTarget();
+        monitor?.(target);
+        for (const loaded of [0, 0.5, 1])
+          target.dispatchEvent(Object.assign(new Event("downloadprogress"), { loaded }));
+        state = "available";
+        return Promise.resolve({
+          contextUsage: 0,
+          contextWindow: 8192,
+          measureContextUsage: () => Promise.resolve(10),
+          promptStreaming: () =>
+            new ReadableStream({
+              start(controller) {
+                for (const piece of ['{"say":', '"From the browser."}']) controller.enqueue(piece);
+                controller.close();
+              },
+            }),
+          destroy: () => undefined,
+        });
+      },
+    };
+    Object.defineProperty(globalThis, "LanguageModel", { value: model });
+  });
+  await page.reload();
+  await partsOf(page).message.waitFor();
+  const { sheet, chip } = await openAt(page, "Your browser's own model");
+  expect(await sheet.textContent()).toContain("Experimental");
+  await sheet.getByRole("button", { name: /^Download the browser's model/ }).click();
+  await sheet.getByRole("button", { name: "Use the browser's model" }).click();
+  await sheet.waitFor({ state: "hidden" });
+  await eventually(() => chip.getAttribute("aria-label")).toContain("on this device");
+  await ask(page, "Hi");
+  expect(await partsOf(page).turns.last().textContent()).toContain("From the browser.");
 });
 
 it("keeps a key in the tab, or encrypted with a passphrase, and forgets it on request", async () => {

@@ -2,6 +2,9 @@ import { Brain, CircleAlert, CircleStop, CornerDownRight, Unplug } from "lucide-
 import { memo } from "react";
 import type { TextItem, ThinkingItem, TurnItem, TurnView as Turn } from "@robota/react/store";
 import { bylineOf } from "../connections/labels.ts";
+import { formatCost } from "../connections/prices.ts";
+import { FailureActions } from "../connections/turn/failure-actions.tsx";
+import { RetryNote } from "../connections/turn/retry-note.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { PlainOnFailure } from "../markdown/plain-on-failure.tsx";
 import { ToolCard } from "../tools/tool-card.tsx";
@@ -30,7 +33,7 @@ export const TurnView = memo(function TurnView({ turn }: TurnViewProps) {
         {turn.items.map((item) => (
           <Item key={item.id} item={item} />
         ))}
-        {running && !turn.cut && !isShowingWork(turn.items.at(-1)) && <Working />}
+        {running && !turn.cut && !isShowingWork(turn.items.at(-1)) && <Waiting turn={turn} />}
         <Outcome turn={turn} />
       </div>
     </article>
@@ -77,6 +80,10 @@ function Thinking({ item }: { item: ThinkingItem }) {
   );
 }
 
+function Waiting({ turn: { retry } }: { turn: Turn }) {
+  return retry ? <RetryNote retry={retry} /> : <Working />;
+}
+
 function Working() {
   return (
     <p data-part="working">
@@ -96,7 +103,7 @@ function isShowingWork(item: TurnItem | undefined): boolean {
 }
 
 function Outcome({ turn }: { turn: Turn }) {
-  const { state, cut, error, startedAt, endedAt, usage, isEstimated } = turn;
+  const { state, cut, error, startedAt, endedAt, usage, cost, isEstimated } = turn;
   if (state === "running" && !cut) return null;
   const text = turn.items.flatMap((item) => (item.kind === "text" ? [item.text] : [])).join("\n\n");
   const facts = [
@@ -104,6 +111,7 @@ function Outcome({ turn }: { turn: Turn }) {
     usage
       ? `${formatCount(usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens)} in · ${formatCount(usage.outputTokens)} out${isEstimated ? " est." : ""}`
       : "",
+    cost === undefined ? "" : formatCost(cost),
   ].filter(Boolean);
 
   return (
@@ -115,6 +123,7 @@ function Outcome({ turn }: { turn: Turn }) {
             <p>{error.message}</p>
             {error.hint && <p data-part="failure-hint">{error.hint}</p>}
             <code>{error.code}</code>
+            <FailureActions code={error.code} />
           </div>
         </div>
       )}
