@@ -30,18 +30,25 @@ const importsIn = (text: string): string =>
     .map(([statement]) => statement)
     .join("\n");
 /** Pages whose programs are whole, and print what stands below them. */
-const whole = inCode.filter(({ page }) =>
-  [
-    "docs/agents.md",
-    "docs/bundles.md",
-    "docs/commands.md",
-    "docs/hooks.md",
-    "docs/mcp.md",
-    "docs/remote.md",
-    "docs/observability.md",
-    "docs/project-context.md",
-    "docs/skills.md",
-  ].includes(page),
+const WHOLE_PAGES = [
+  "adapters",
+  "agents",
+  "bundles",
+  "commands",
+  "getting-started",
+  "hooks",
+  "mcp",
+  "observability",
+  "project-context",
+  "remote",
+  "sessions",
+  "skills",
+  "testing",
+  "tools",
+].map((name) => `docs/${name}.md`);
+/** Those of workers have other types; `examples` and the worker itself are compiled with them. */
+const whole = inCode.filter(
+  ({ page, text }) => WHOLE_PAGES.includes(page) && !text.includes("cloudflare:"),
 );
 
 let folder = "";
@@ -105,17 +112,23 @@ it("the README lists the exports of each entry", () => {
 describe("whole pages", () => {
   const programs = whole.filter(({ text }) => text.includes("// Prints: "));
 
-  it("have programs for agents, commands, projects and skills, and for the answers of functions, commands and prompts in hooks", () => {
+  it("have programs for each topic of the guides, and for the answers of functions, commands and prompts in hooks", () => {
     expect(programs.map(({ page }) => page)).toEqual([
+      "docs/adapters.md",
       "docs/agents.md",
       "docs/bundles.md",
       "docs/bundles.md",
       "docs/commands.md",
+      "docs/getting-started.md",
       ...Array.from({ length: 4 }, () => "docs/hooks.md"),
       "docs/observability.md",
       "docs/project-context.md",
       "docs/project-context.md",
+      "docs/sessions.md",
       "docs/skills.md",
+      "docs/testing.md",
+      "docs/testing.md",
+      "docs/tools.md",
     ]);
   });
 
