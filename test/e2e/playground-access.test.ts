@@ -42,7 +42,7 @@ describe("on a phone", () => {
     const sheet = await dock.boundingBox();
     expect((sheet?.y ?? 0) + (sheet?.height ?? 0)).toBeLessThanOrEqual(740);
     await page.getByRole("button", { name: "Inspector" }).tap();
-    await page.getByRole("list", { name: "Events, newest first" }).waitFor();
+    await page.getByRole("list", { name: "Events, oldest first" }).waitFor();
     expect(await overflow()).toBe(0);
     await page.getByRole("button", { name: "Files" }).tap();
     await page.getByRole("button", { name: "Workspaces" }).tap();

@@ -6,6 +6,7 @@ import {
   FileSystemError,
   InteractiveSession,
   listSessions,
+  type Platform,
   type Provider,
   type Storage,
 } from "@robota/runtime";
@@ -16,7 +17,7 @@ import { sampleProject } from "@robota/runtime/providers/offline";
 import { savedConnections } from "./connections/connections.ts";
 import { WORKSPACE_ROOT } from "./constants.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "./state/current-workspace.ts";
-import { readStored } from "./state/preferences.ts";
+import { ownSettingsNow, readStored } from "./state/preferences.ts";
 
 /** Maximum number of prompts queued behind the running one. */
 const QUEUE_LIMIT = 10;
@@ -47,6 +48,8 @@ const BUSY_AFTER_MS = 300;
 
 /** The page's agent: its files, and sessions on them. The rest of the page is user interface. */
 export interface AgentHost {
+  /** For work on stored sessions, such as an import. */
+  readonly platform: Platform;
   readonly fs: FileSystem;
   readonly storage: Storage;
   /** All workspaces of this browser, including this one. */
@@ -95,7 +98,11 @@ export async function createAgentHost(): Promise<AgentHost> {
 
   async function openSession(id?: string, { takeOver, ...watch }: OpenOptions = {}) {
     const session = new InteractiveSession({
-      platform: { ...platform, storage: watchingLeases(platform.storage, watch) },
+      platform: {
+        ...platform,
+        storage: watchingLeases(platform.storage, watch),
+        userSettings: ownSettingsNow(),
+      },
       ...(await providersOf(platform.storage, id)),
       cwd: WORKSPACE_ROOT,
       queueLimit: QUEUE_LIMIT,
@@ -108,6 +115,7 @@ export async function createAgentHost(): Promise<AgentHost> {
   }
 
   return {
+    platform,
     fs: platform.fs,
     storage: platform.storage,
     workspaces,

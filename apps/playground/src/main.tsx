@@ -5,6 +5,8 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import { App } from "./app.tsx";
 import { loadConversation } from "./lazy.ts";
+import { watchLinks } from "./inspector/transfer/incoming-link.ts";
+import { openDialog } from "./layout/open-dialog.ts";
 import { CrashScreen } from "./layout/crash-screen.tsx";
 import { PageState } from "./state/page-state.ts";
 
@@ -20,6 +22,7 @@ createRoot(root).render(
     </CrashScreen>
   </StrictMode>,
 );
+watchLinks((fragment) => openDialog("import", { fragment }));
 void page.start();
 for (const sign of ["keydown", "pointerdown"])
   addEventListener(sign, loadConversation, { once: true, passive: true });

@@ -7,6 +7,7 @@ import {
   type Provider,
 } from "@robota/runtime";
 import { generate as ask, streamEvents } from "@robota/runtime/providers";
+import { withRequestRecord } from "../state/request-record.ts";
 import { type Connection, hostOf } from "./connection.ts";
 import { keyRing } from "./keys/key-ring.ts";
 import { makeProvider } from "./make-provider.ts";
@@ -28,7 +29,10 @@ export function connectedProvider(
   const generate: NonNullable<Provider["generate"]> = async (messages, options, onEvent) => {
     await keyRing.look();
     const wanted: ChatOptions = { ...options, effort: options.effort ?? effort };
-    return ask(await current(), withInstructions(messages, instructions), wanted, onEvent);
+    // The offline guide keeps its requests for the inspector itself.
+    const provider = await current();
+    const asked = connection.service === "offline" ? provider : withRequestRecord(provider);
+    return ask(asked, withInstructions(messages, instructions), wanted, onEvent);
   };
   const own: Provider = {
     name: connection.provider,

@@ -3,7 +3,7 @@ import type { PageState } from "../state/page-state.ts";
 import type { Keys } from "./keys.ts";
 import { openDialog } from "./open-dialog.ts";
 import { focusNextRegion, focusTurn } from "./region-focus.ts";
-import { jumpToRequest, toggleRegion, toggleSessions } from "./view.ts";
+import { jumpToRequest, showPanel, toggleRegion, toggleSessions } from "./view.ts";
 
 /** What a person can do anywhere on the page: by keys, and by name in the palette. */
 export interface Action {
@@ -57,6 +57,31 @@ export const actions: readonly Action[] = [
     group: "Session",
     isEnabled: (page) => currentSession(page) !== undefined && !isRunning(page),
     run: () => openDialog("compare"),
+  },
+  {
+    id: "rewind",
+    label: "Rewind to an earlier turn",
+    group: "Session",
+    keys: ["Esc Esc"],
+    run: () => openDialog("rewind"),
+  },
+  {
+    id: "replay",
+    label: "Replay a session",
+    group: "Session",
+    run: () => openDialog("replay"),
+  },
+  {
+    id: "show-permissions",
+    label: "Show permissions",
+    group: "Session",
+    run: () => showPanel("inspector", "permissions"),
+  },
+  {
+    id: "import",
+    label: "Import a session",
+    group: "Session",
+    run: () => openDialog("import"),
   },
   {
     id: "palette",

@@ -13,6 +13,11 @@ export const dialogs = {
     async () => (await import("../connections/sheet/providers-sheet.tsx")).ProvidersSheet,
   ),
   compare: lazyPart(async () => (await import("../compare/compare-dialog.tsx")).CompareDialog),
+  rewind: lazyPart(async () => (await import("../rewind/rewind-dialog.tsx")).RewindDialog),
+  replay: lazyPart(async () => (await import("../replay/replay-dialog.tsx")).ReplayDialog),
+  import: lazyPart(
+    async () => (await import("../inspector/transfer/import-dialog.tsx")).ImportDialog,
+  ),
   palette: lazyPart(async () => (await import("./palette.tsx")).Palette),
 };
 

@@ -4,16 +4,27 @@ import { FilesPanel } from "../files/files-panel.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import type { PanelRegionId } from "./view.ts";
 
+/** All of the inspector in one file: whoever opens one panel looks at others, too. */
+const inspector = () => import("../inspector/panels.ts");
+
 /** The regions beside the conversation. Each shows one of its panels at a time. */
 export const panelRegions = [
-  { id: "workspace", label: "Workspace", short: "Files", icon: FolderTree },
-  { id: "inspector", label: "Inspector", short: "Inspector", icon: ScrollText },
+  { id: "workspace", label: "Workspace", short: "Files", icon: FolderTree, Actions: undefined },
+  {
+    id: "inspector",
+    label: "Inspector",
+    short: "Inspector",
+    icon: ScrollText,
+    Actions: lazyPart(async () => (await inspector()).InspectorActions),
+  },
 ] as const satisfies readonly {
   id: PanelRegionId;
   label: string;
   /** On a phone's tab. */
   short: string;
   icon: LucideIcon;
+  /** Beside the tabs. */
+  Actions: ComponentType | undefined;
 }[];
 
 interface PanelShape {
@@ -31,7 +42,43 @@ export const panels = [
     id: "events",
     label: "Events",
     region: "inspector",
-    Panel: lazyPart(async () => (await import("../log/event-log.tsx")).EventLog),
+    Panel: lazyPart(async () => (await inspector()).EventsPanel),
+  },
+  {
+    id: "requests",
+    label: "Requests",
+    region: "inspector",
+    Panel: lazyPart(async () => (await inspector()).RequestsPanel),
+  },
+  {
+    id: "context",
+    label: "Context",
+    region: "inspector",
+    Panel: lazyPart(async () => (await inspector()).ContextPanel),
+  },
+  {
+    id: "permissions",
+    label: "Permissions",
+    region: "inspector",
+    Panel: lazyPart(async () => (await inspector()).PermissionsPanel),
+  },
+  {
+    id: "hooks",
+    label: "Hooks",
+    region: "inspector",
+    Panel: lazyPart(async () => (await inspector()).HooksPanel),
+  },
+  {
+    id: "extensions",
+    label: "Extensions",
+    region: "inspector",
+    Panel: lazyPart(async () => (await inspector()).ExtensionsPanel),
+  },
+  {
+    id: "settings",
+    label: "Settings",
+    region: "inspector",
+    Panel: lazyPart(async () => (await inspector()).SettingsInspector),
   },
 ] as const satisfies readonly PanelShape[];
 

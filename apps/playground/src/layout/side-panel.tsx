@@ -25,7 +25,11 @@ export function SidePanel() {
   );
 }
 
-function PanelRegion({ region: { id, label } }: { region: (typeof panelRegions)[number] }) {
+function PanelRegion({
+  region: { id, label, Actions },
+}: {
+  region: (typeof panelRegions)[number];
+}) {
   const chosen = useReadable(chosenPanel[id]);
   const ofRegion = panels.filter((panel) => panel.region === id);
   const panel = ofRegion.find((each) => each.id === chosen) ?? ofRegion[0];
@@ -44,6 +48,13 @@ function PanelRegion({ region: { id, label } }: { region: (typeof panelRegions)[
         tabs={ofRegion}
         selected={panel.id}
         onSelect={(panelId) => showPanel(id, panelId)}
+        actions={
+          Actions && (
+            <RegionBoundary name="The actions">
+              <Actions />
+            </RegionBoundary>
+          )
+        }
       >
         <RegionBoundary key={panel.id} name={panel.label}>
           <Panel />

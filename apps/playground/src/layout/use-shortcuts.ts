@@ -1,14 +1,19 @@
 import { useEffect, useEffectEvent } from "react";
 import type { PageState } from "../state/page-state.ts";
 import { type Action, actions } from "./actions.ts";
+import { isSecondEscape } from "../rewind/second-escape.ts";
 import { isPressed } from "./keys.ts";
+import { openDialog } from "./open-dialog.ts";
 
 /** The keys of all actions. Elements with their own use for a key prevent its default. */
 export function useShortcuts(page: PageState): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing) return;
     const action = actions.find((candidate) => isMeant(candidate, event, page));
-    if (!action) return;
+    if (!action) {
+      if (isSecondEscape(event)) openDialog("rewind");
+      return;
+    }
     event.preventDefault();
     action.run(page);
   });

@@ -87,3 +87,14 @@ export function writeDraft(sessionId: string, text: string): void {
 function draftsOf(sessionId: string): StorageArea {
   return sessionId === "new" ? "sessionStorage" : "localStorage";
 }
+
+/** Key of the person's own settings; `own-settings.ts` changes them. */
+export const OWN_SETTINGS_KEY = "robota.settings";
+
+/** The person's own settings for sessions of this browser; `undefined` without any, which most people have. */
+export function ownSettingsNow(): Readonly<Record<string, unknown>> | undefined {
+  const stored = readStored(OWN_SETTINGS_KEY);
+  return typeof stored === "object" && stored !== null && !Array.isArray(stored)
+    ? { ...stored }
+    : undefined;
+}

@@ -6,8 +6,8 @@ import "./dialog.css";
 export interface DialogProps {
   title: string;
   onClose: () => void;
-  /** `drawer` comes from the left edge. */
-  shape?: "window" | "drawer";
+  /** `drawer` comes from the left edge; `wide` takes the whole screen but for a margin. */
+  shape?: "window" | "wide" | "drawer";
   children: ReactNode;
 }
 
@@ -28,6 +28,8 @@ export function Dialog({ title, onClose, shape = "window", children }: DialogPro
       data-shape={shape}
       aria-label={title}
       onCancel={(event) => {
+        // A file box inside reports its own cancelling by an event of the same name.
+        if (event.target !== event.currentTarget) return;
         event.preventDefault();
         onClose();
       }}

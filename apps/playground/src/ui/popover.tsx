@@ -6,10 +6,12 @@ export interface PopoverProps {
   label: string;
   /** The content of the button. */
   button: ReactNode;
-  look?: "icon" | "chip";
+  look?: "icon" | "chip" | "meter";
   /** Rendered at the first opening. */
   children: ReactNode;
 }
+
+const parts = { icon: "icon-button", chip: "chip", meter: "meter-button" };
 
 /** A button with a small window under it. The platform closes it on Escape and on a press elsewhere. */
 export function Popover({ label, button, look = "icon", children }: PopoverProps) {
@@ -19,7 +21,7 @@ export function Popover({ label, button, look = "icon", children }: PopoverProps
     <>
       <button
         type="button"
-        data-part={look === "icon" ? "icon-button" : "chip"}
+        data-part={parts[look]}
         aria-label={label}
         title={look === "icon" ? label : undefined}
         popoverTarget={id}

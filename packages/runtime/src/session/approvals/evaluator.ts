@@ -156,7 +156,8 @@ export class RuleEvaluator {
 
   /** All rules in force, each with its list and its layer. */
   async listRules(): Promise<RuleInForce[]> {
-    await this.#workspace();
+    // With the engine, so that a person who sees the rules can have a call explained.
+    await this.prepare();
     const { lists } = this;
     return [...RULE_KINDS]
       .reverse()

@@ -41,12 +41,31 @@ export function describeEvent(event: SessionEvent): string {
       return event.language ?? "";
     case "compaction":
       return `${event.before} to ${event.after} tokens`;
+    case "permission_auto":
+      return `${event.tool}: ${event.decision === "auto" ? "allowed" : "denied"} by ${event.rule ?? event.hook ?? event.by}`;
+    case "permission_revoked":
+      return event.pattern;
+    case "hook_run":
+      return `${event.event} ${event.hook}: ${event.outcome}`;
+    case "files_before":
+      return event.files.map(({ path }) => path).join(", ");
+    case "rewind":
+      return event.what;
+    case "agent_start":
+      return `${event.agent}: ${event.description ?? event.prompt}`;
+    case "agent_message":
+      return `${event.entry.role}: ${event.entry.text}`;
+    case "agent_end":
+      return `${event.state}: ${event.response}`;
+    case "tool_results_cleared":
+      return `${event.before} to ${event.after} tokens`;
     case "note":
-      return event.kind;
+      return `${event.kind} ${JSON.stringify(event.data ?? "").slice(0, 200)}`;
     case "turn_end":
-      return event.state;
+      return event.error ? `${event.state}: ${event.error.message}` : event.state;
     case "session_shutdown":
       return event.reason;
+    case "agent_collected":
     case "history_cleared":
       return "";
     default:

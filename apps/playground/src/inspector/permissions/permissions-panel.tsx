@@ -1,0 +1,197 @@
+import { usePermissionRequests, useSession } from "@robota/react";
+import type { InteractiveSession } from "@robota/runtime";
+import type { RuleInForce } from "@robota/runtime/permissions";
+import { type FormEvent, useEffect, useState } from "react";
+import { useCurrentSession } from "../../state/page-context.ts";
+import { announce } from "../../ui/announcer.tsx";
+import { Button } from "../../ui/button.tsx";
+import { EmptyPanel, Facts, PanelBody, Section } from "../section.tsx";
+import { type Busy, problemText, useBusy } from "../use-busy.ts";
+import { modeDescriptions } from "./mode-descriptions.ts";
+
+const GRANTED = ["session", "workspace"];
+const kinds: Readonly<Record<RuleInForce["kind"], string>> = {
+  deny: "Deny",
+  ask: "Ask",
+  allow: "Allow",
+};
+
+/** Who decides on calls: the mode, the rules with their sources, and what answers have allowed. */
+export function PermissionsPanel() {
+  const { local } = useCurrentSession();
+  if (!local) return <EmptyPanel>Permissions are shown once the session is open.</EmptyPanel>;
+  return <Permissions session={local} />;
+}
+
+function Permissions({ session }: { session: InteractiveSession }) {
+  const { mode } = useSession(session);
+  const { rules, refresh } = useRules(session);
+  const busy = useBusy();
+  const granted = rules.filter(({ layer }) => GRANTED.includes(layer));
+  const configured = rules.filter(({ layer }) => !GRANTED.includes(layer));
+
+  async function revoke({ rule }: RuleInForce) {
+    await session.revokePermission(rule);
+    announce(`Revoked ${rule}`);
+    refresh();
+  }
+
+  return (
+    <PanelBody label="Permissions">
+      {busy.problem && (
+        <p data-part="inspector-problem" role="alert">
+          {busy.problem}
+        </p>
+      )}
+      <Section title="Mode" note={modeDescriptions[mode]} />
+      <Explain session={session} />
+      <Section
+        title="Allowed by you"
+        note={
+          granted.length === 0
+            ? "Nothing yet. “Always” on a request for approval adds a rule here."
+            : undefined
+        }
+      >
+        <Rules rules={granted} busy={busy} onRevoke={revoke} />
+      </Section>
+      <Section
+        title="Rules"
+        note={
+          configured.length === 0 ? "No rules are set." : "Deny beats ask, and ask beats allow."
+        }
+      >
+        <Rules rules={configured} busy={busy} />
+      </Section>
+    </PanelBody>
+  );
+}
+
+/** The rules in force; read again after answers, turns and changes of the mode. */
+function useRules(session: InteractiveSession) {
+  const [rules, setRules] = useState<readonly RuleInForce[]>([]);
+  const [revision, setRevision] = useState(0);
+  const { isRunning } = useSession(session);
+  const { requests } = usePermissionRequests(session);
+
+  useEffect(() => {
+    let isCurrent = true;
+    void session.getPermissionRules().then(
+      (found) => isCurrent && setRules(found),
+      // A session that was closed meanwhile has no rules to show.
+      () => undefined,
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [session, revision, isRunning, requests]);
+
+  return { rules, refresh: () => setRevision(revision + 1) };
+}
+
+interface RulesProps {
+  rules: readonly RuleInForce[];
+  busy: Busy;
+  onRevoke?: (rule: RuleInForce) => Promise<void>;
+}
+
+function Rules({ rules, busy, onRevoke }: RulesProps) {
+  if (rules.length === 0) return null;
+  return (
+    <ul data-part="rows">
+      {rules.map((rule) => (
+        <li key={`${rule.kind} ${rule.layer} ${rule.rule}`}>
+          <span data-part="rule-kind" data-kind={rule.kind}>
+            {kinds[rule.kind]}
+          </span>
+          <code data-part="row-main">{rule.rule}</code>
+          <span data-part="row-note">{layerLabel(rule.layer)}</span>
+          {onRevoke && (
+            <Button
+              look="bare"
+              disabled={busy.isBusy}
+              aria-label={`Revoke ${rule.rule}`}
+              onClick={() => busy.run(() => onRevoke(rule))}
+            >
+              Revoke
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function layerLabel(layer: string): string {
+  if (layer === "session") return "this session";
+  if (layer === "workspace") return "this workspace";
+  if (layer === "host") return "your settings";
+  if (layer === "program") return "built in";
+  return layer;
+}
+
+const decisions = { auto: "Runs without asking", approve: "Asks first", deny: "Is denied" };
+
+interface Explained {
+  message: string;
+  decision: keyof typeof decisions | undefined;
+}
+
+/** Says what would happen to a call, without making it. */
+function Explain({ session }: { session: InteractiveSession }) {
+  const [call, setCall] = useState("Bash(rm -r src)");
+  const [explained, setExplained] = useState<Explained>();
+
+  async function explain(event: FormEvent) {
+    event.preventDefault();
+    try {
+      // Its rules load with the first turn otherwise.
+      await session.getPermissionRules();
+      const result = await session.executeCommand("permissions", `explain ${call}`);
+      const decision = result?.data?.["decision"];
+      setExplained({
+        message: result?.message ?? "",
+        decision:
+          decision === "auto" || decision === "approve" || decision === "deny"
+            ? decision
+            : undefined,
+      });
+    } catch (error) {
+      setExplained({ message: problemText(error), decision: undefined });
+    }
+  }
+
+  const [first = "", ...rest] = (explained?.message ?? "").split("\n");
+  return (
+    <Section title="Explain a call" note="Shows what would happen. Nothing runs.">
+      <form data-part="inspector-form" onSubmit={(event) => void explain(event)}>
+        <input
+          aria-label="Call to explain"
+          value={call}
+          spellCheck={false}
+          onChange={(event) => setCall(event.target.value)}
+        />
+        <Button type="submit">Explain</Button>
+      </form>
+      <div role="status">
+        {explained?.decision ? (
+          <Facts
+            rows={[
+              ["Decision", decisions[explained.decision]],
+              ["Reason", first.replace(/^[^.]*\. /, "")],
+              ...rest.map((line) => splitLine(line)),
+            ]}
+          />
+        ) : (
+          explained && <p data-part="inspector-problem">{explained.message}</p>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+/** `Rule: Bash(rm *) of user` as a name and a value. */
+function splitLine(line: string): [name: string, value: string] {
+  const at = line.indexOf(": ");
+  return at < 0 ? ["", line] : [line.slice(0, at), line.slice(at + 2)];
+}

@@ -1,0 +1,106 @@
+import { Import } from "lucide-react";
+import { useCallback, useEffect, useState } from "react";
+import { useHost, usePage } from "../../state/page-context.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { formatBytes } from "../../ui/format.ts";
+import { Facts } from "../section.tsx";
+import { problemText, useBusy } from "../use-busy.ts";
+import { type ExportFacts, readFacts } from "./export-facts.ts";
+import { sessionInLink } from "./share-link.ts";
+
+export interface ImportDialogProps {
+  /** The fragment of a link that holds a session; a person chooses a file when missing. */
+  fragment?: string;
+  onClose: () => void;
+}
+
+interface Incoming {
+  bytes: Uint8Array<ArrayBuffer>;
+  facts: ExportFacts;
+}
+
+/** Shows what an export is, and imports it once a person says yes. */
+export function ImportDialog({ fragment, onClose }: ImportDialogProps) {
+  const page = usePage();
+  const host = useHost();
+  const { isBusy, problem, run } = useBusy();
+  const [incoming, setIncoming] = useState<Incoming>();
+  const [unreadable, setUnreadable] = useState("");
+
+  const take = useCallback((read: Promise<Uint8Array<ArrayBuffer>>) => {
+    read
+      .then((bytes) => {
+        setIncoming({ bytes, facts: readFacts(bytes) });
+        setUnreadable("");
+      })
+      .catch((error: unknown) => setUnreadable(problemText(error)));
+  }, []);
+
+  useEffect(() => {
+    if (fragment !== undefined) take(sessionInLink(fragment));
+  }, [fragment, take]);
+
+  async function bringIn() {
+    if (!host || !incoming) return;
+    const stream = new Blob([incoming.bytes]).stream();
+    const session = await host.openSession();
+    try {
+      await session.importInto(stream);
+    } finally {
+      await session.shutdown();
+    }
+    onClose();
+    await page.open(session.sessionId);
+  }
+
+  return (
+    <Dialog title="Import a session" onClose={onClose}>
+      <div data-part="import">
+        {fragment === undefined && (
+          <input
+            type="file"
+            aria-label="Exported session"
+            accept=".jsonl,.ndjson,application/x-ndjson"
+            onChange={(event) => {
+              const file = event.target.files?.[0];
+              if (file) take(file.arrayBuffer().then((bytes) => new Uint8Array(bytes)));
+            }}
+          />
+        )}
+        {incoming && (
+          <>
+            <Facts
+              rows={[
+                ["Name", incoming.facts.name || "Without a name"],
+                ["Model", incoming.facts.model],
+                ["Last changed", incoming.facts.updatedAt],
+                ["Size", formatBytes(incoming.bytes.length)],
+              ]}
+            />
+            <p data-part="inspector-note">
+              Somebody else may have made it. Nothing in it runs by itself, it gets its own copy of
+              the files, and its permissions don’t count here.
+            </p>
+          </>
+        )}
+        {(unreadable || problem) && (
+          <p data-part="inspector-problem" role="alert">
+            {unreadable || problem}
+          </p>
+        )}
+        <footer data-part="inspector-actions">
+          <Button
+            look="strong"
+            icon={<Import size={14} />}
+            disabled={!incoming || isBusy}
+            onClick={() => run(bringIn)}
+          >
+            {isBusy ? "Importing…" : "Import"}
+          </Button>
+          <Button onClick={onClose}>Don’t import</Button>
+        </footer>
+      </div>
+    </Dialog>
+  );
+}

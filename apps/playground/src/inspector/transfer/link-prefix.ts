@@ -1,0 +1,2 @@
+/** Beginning of a fragment that holds a session. */
+export const PREFIX = "#/import/";

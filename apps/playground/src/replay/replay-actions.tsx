@@ -1,0 +1,57 @@
+import { BadgeCheck, GitFork } from "lucide-react";
+import { useState } from "react";
+import { useBusy } from "../inspector/use-busy.ts";
+import { useCurrentSession, useHost, usePage } from "../state/page-context.ts";
+import { Button } from "../ui/button.tsx";
+import { forkAt } from "./fork-at.ts";
+import { verify } from "./verify.ts";
+
+export interface ReplayActionsProps {
+  sessionId: string;
+  /** Number of the event at the point; missing before the first. */
+  seq: number | undefined;
+  onClose: () => void;
+}
+
+/** What a person can do with a recording: go on from here, and have it checked. */
+export function ReplayActions({ sessionId, seq, onClose }: ReplayActionsProps) {
+  const page = usePage();
+  const host = useHost();
+  const { local } = useCurrentSession();
+  const { isBusy, problem, run } = useBusy();
+  const [verdict, setVerdict] = useState<{ text: string; isSame: boolean }>();
+
+  async function fork() {
+    if (!host || seq === undefined) return;
+    const open = local?.sessionId === sessionId ? local : undefined;
+    const id = await forkAt(host, { sessionId, seq, open });
+    onClose();
+    await page.open(id);
+  }
+
+  async function check() {
+    if (host) setVerdict(await verify(host, sessionId));
+  }
+
+  return (
+    <footer data-part="inspector-actions">
+      <Button
+        icon={<GitFork size={14} />}
+        disabled={isBusy || seq === undefined}
+        onClick={() => run(fork)}
+      >
+        Fork here
+      </Button>
+      <Button icon={<BadgeCheck size={14} />} disabled={isBusy} onClick={() => run(check)}>
+        Verify
+      </Button>
+      <span
+        role="status"
+        data-part="replay-verdict"
+        data-same={verdict && !problem ? verdict.isSame : undefined}
+      >
+        {problem || (isBusy ? "Working…" : verdict?.text)}
+      </span>
+    </footer>
+  );
+}
