@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig, type Plugin } from "vite";
 import { publishedHeaders } from "./published-headers.ts";
+import { serviceWorkerFiles } from "./service-worker-plugin.ts";
 
 /**
  * The page runs agents and may hold keys, so only its own files may run, and text never becomes a script. Users connect
@@ -14,6 +16,7 @@ const policy = [
   "worker-src 'self' blob:",
   "style-src 'self'",
   "img-src 'self' data: blob:",
+  "manifest-src 'self'",
   "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
   "base-uri 'none'",
   "form-action 'none'",
@@ -55,7 +58,12 @@ const firstSession =
 export default defineConfig({
   // Relative addresses, so that the built files work under any path of a static host.
   base: "./",
-  plugins: [react(), contentSecurityPolicy(), withoutOwnBackend()],
+  plugins: [
+    react(),
+    contentSecurityPolicy(),
+    withoutOwnBackend(),
+    serviceWorkerFiles(join(import.meta.dirname, "public")),
+  ],
   resolve: { conditions: ["@robota/source", ...defaultClientConditions] },
   worker: { format: "es" },
   preview: { headers: publishedHeaders() },

@@ -1,12 +1,12 @@
 import { useReadable } from "@robota/react";
-import type { CSSProperties } from "react";
+import { type CSSProperties, useState } from "react";
 import { Chat } from "./chat/chat.tsx";
 import { OpenDialog } from "./layout/dialogs.tsx";
 import { Header } from "./layout/header.tsx";
 import { SidePanel } from "./layout/side-panel.tsx";
 import { useShortcuts } from "./layout/use-shortcuts.ts";
 import { inFront, openPath } from "./layout/view.ts";
-import { FailedSession, ProblemToast, UndoToast } from "./lazy.ts";
+import { FailedSession, ProblemToast, UndoToast, UpdateToast } from "./lazy.ts";
 import { OpenPath } from "./markdown/open-path.ts";
 import { SessionList } from "./sessions/session-list.tsx";
 import { WatchedChat } from "./sessions/watched-chat.tsx";
@@ -84,9 +84,12 @@ function Toasts() {
   const page = usePage();
   const deletion = useReadable(page.deletion);
   const problem = useReadable(page.problem);
+  // Only a page that a service worker controls can be behind its own new version.
+  const [isUpdatable] = useState(() => navigator.serviceWorker?.controller != null);
   return (
     <div data-part="toasts">
       <RegionBoundary name="A notice">
+        {isUpdatable && <UpdateToast />}
         {problem && <ProblemToast text={problem} onDismiss={() => page.dismissProblem()} />}
         {deletion && <UndoToast title={deletion.title} onUndo={() => void page.undoRemove()} />}
       </RegionBoundary>

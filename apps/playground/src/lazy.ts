@@ -20,6 +20,7 @@ export const SessionRows = lazyPart(
   async () => (await import("./sessions/session-rows.tsx")).SessionRows,
 );
 export const ProblemToast = lazyPart(async () => (await import("./layout/toast.tsx")).ProblemToast);
+export const UpdateToast = lazyPart(async () => (await import("./layout/toast.tsx")).UpdateToast);
 export const UndoToast = lazyPart(async () => (await import("./layout/toast.tsx")).UndoToast);
 export const WatchBanner = lazyPart(
   async () => (await import("./sessions/watch-banner.tsx")).WatchBanner,

@@ -10,6 +10,9 @@ import { openDialog } from "./layout/open-dialog.ts";
 import { CrashScreen } from "./layout/crash-screen.tsx";
 import { PageState } from "./state/page-state.ts";
 
+/** Milliseconds after the load at which the page's files are fetched for use without a network. */
+const KEEP_AFTER_MS = 3000;
+
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no #root to draw in");
 
@@ -24,5 +27,13 @@ createRoot(root).render(
 );
 watchLinks((fragment) => openDialog("import", { fragment }));
 void page.start();
+// After everything that the first screen needs.
+if (import.meta.env.PROD && "serviceWorker" in navigator)
+  addEventListener("load", () => {
+    setTimeout(() => {
+      // Without it the page needs the network, as others do.
+      void import("./state/updates.ts").then(({ keepPage }) => keepPage()).catch(() => undefined);
+    }, KEEP_AFTER_MS);
+  });
 for (const sign of ["keydown", "pointerdown"])
   addEventListener(sign, loadConversation, { once: true, passive: true });

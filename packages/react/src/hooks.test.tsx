@@ -279,3 +279,16 @@ it("draws again for another map, which has no fields to compare", async () => {
 it("renders on a server, without subscribing", () => {
   expect(renderToString(<Chat session={open([])} />)).toContain("idle, default, unnamed");
 });
+
+it("draws again when a map, a set or a list is replaced", async () => {
+  const map = createCell<ReadonlyMap<string, string>>(new Map([["a", "running"]]));
+  const set = createCell<ReadonlySet<string>>(new Set(["a"]));
+  function Shown() {
+    return `${[...useReadable(map).values()].join()} ${[...useReadable(set)].join()}`;
+  }
+  const element = draw(<Shown />);
+  await expect.poll(() => element.textContent).toBe("running a");
+  map.set(new Map([["a", "waiting"]]));
+  set.set(new Set(["b"]));
+  await expect.poll(() => element.textContent).toBe("waiting b");
+});

@@ -14,6 +14,8 @@ export interface Playground extends AsyncDisposable {
   /** Ends with a slash. */
   readonly url: string;
   readonly browser: Browser;
+  /** Files that are served with other contents, by their paths. */
+  readonly replaced: Map<string, string>;
 }
 
 const playground = join(import.meta.dirname, "../../../apps/playground");
@@ -23,6 +25,8 @@ const types: Readonly<Record<string, string>> = {
   ".js": "text/javascript",
   ".css": "text/css",
   ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".webmanifest": "application/manifest+json",
 };
 
 const flags = [
@@ -56,6 +60,7 @@ export async function startPlayground(): Promise<Playground> {
     args: flags,
   });
 
+  const replaced = new Map<string, string>();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     const file = join(directory, normalize(pathname === "/" ? "/index.html" : pathname));
@@ -63,7 +68,7 @@ export async function startPlayground(): Promise<Playground> {
       (content) => {
         response.setHeader("content-type", types[extname(file)] ?? "application/octet-stream");
         response.setHeaders(new Headers(publishedHeaders()));
-        response.end(content);
+        response.end(replaced.get(pathname) ?? content);
       },
       () => response.writeHead(404).end(),
     );
@@ -75,6 +80,7 @@ export async function startPlayground(): Promise<Playground> {
   return {
     url: `http://127.0.0.1:${port}/`,
     browser,
+    replaced,
     async [Symbol.asyncDispose]() {
       await browser.close();
       server.closeAllConnections();

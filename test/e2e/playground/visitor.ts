@@ -17,16 +17,19 @@ export interface VisitorOptions {
   width?: number;
   height?: number;
   dark?: boolean;
+  /** With the service worker, which fetches the whole site for each visitor; without it otherwise. */
+  keepsPage?: boolean;
 }
 
 export async function visit(
   { browser, url }: Playground,
   options: VisitorOptions = {},
 ): Promise<Visitor> {
-  const { width = 1280, height = 800, dark = false } = options;
+  const { width = 1280, height = 800, dark = false, keepsPage = false } = options;
   const isPhone = width < 500;
   const context = await browser.newContext({
     viewport: { width, height },
+    serviceWorkers: keepsPage ? "allow" : "block",
     colorScheme: dark ? "dark" : "light",
     hasTouch: isPhone,
     isMobile: isPhone,

@@ -1,5 +1,8 @@
-import { Undo2, X } from "lucide-react";
-import { type ReactNode, useEffect } from "react";
+import { useReadable } from "@robota/react";
+import { RotateCw, Undo2, X } from "lucide-react";
+import { type ReactNode, useEffect, useState } from "react";
+import { usePage } from "../state/page-context.ts";
+import { newVersion, switchToVersion } from "../state/updates.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import "./toast.css";
@@ -21,6 +24,37 @@ export function UndoToast({ title, onUndo }: { title: string; onUndo: () => void
       <Button look="bare" icon={<Undo2 size={15} />} onClick={onUndo}>
         Undo
       </Button>
+    </Toast>
+  );
+}
+
+/** Offers the new version of the page. A run is never interrupted: the offer waits for its end. */
+export function UpdateToast() {
+  const page = usePage();
+  const version = useReadable(newVersion);
+  const isBusy = useReadable(page.activity).size > 0;
+  const [isLater, setIsLater] = useState(false);
+  if (!version || isLater) return null;
+
+  async function reload(worker: ServiceWorker) {
+    await page.close();
+    switchToVersion(worker);
+  }
+
+  return (
+    <Toast
+      text={isBusy ? "New version ready. It waits for the running turn." : "New version ready"}
+    >
+      {!isBusy && (
+        <Button
+          look="bare"
+          icon={<RotateCw size={15} />}
+          onClick={() => void reload(version).catch((error: unknown) => page.reportProblem(error))}
+        >
+          Reload
+        </Button>
+      )}
+      <IconButton label="Later" icon={<X size={15} />} onClick={() => setIsLater(true)} />
     </Toast>
   );
 }

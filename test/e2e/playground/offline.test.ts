@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Playground, startPlayground } from "./site.ts";
+import { ask, eventually, partsOf, visit } from "./visitor.ts";
+
+let playground: Playground;
+
+beforeAll(async () => {
+  playground = await startPlayground();
+}, 120_000);
+afterAll(() => playground[Symbol.asyncDispose]());
+
+it("loses only the region whose part can't be loaded, which can be tried again", async () => {
+  await using visitor = await visit(playground);
+  const { page, context } = visitor;
+  await ask(page, "list *.txt");
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Show inspector" }).click();
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await inspector.getByText("Events couldn't be loaded.").waitFor();
+  // The rest of the page goes on, as far as its parts are there.
+  await ask(page, "list *.sh");
+  await context.setOffline(false);
+  await inspector.getByRole("button", { name: "Try again" }).click();
+  await inspector.getByRole("list").waitFor();
+});
+
+it("works without a network after the first load, and offers a release without interrupting a turn", async () => {
+  await using visitor = await visit(playground, { keepsPage: true });
+  const { page, context } = visitor;
+  const { message, stop, conversation } = partsOf(page);
+  await message.waitFor();
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  const manifest = await page.evaluate(async () => {
+    const { href } = document.querySelector<HTMLLinkElement>("link[rel=manifest]")!;
+    return (await fetch(href)).json() as Promise<{ icons: { src: string }[] }>;
+  });
+  expect(manifest.icons.length).toBeGreaterThanOrEqual(3);
+
+  await context.setOffline(true);
+  await page.reload();
+  await page.getByLabel("Permission mode").selectOption({ label: "Allow all" });
+  await ask(page, "run grep -c . README.md && echo works offline");
+  expect(await conversation.textContent()).toContain("works offline");
+  await partsOf(page).file("README.md").click();
+  await partsOf(page).fileText.waitFor();
+  await page.goto(`${playground.url}?workspace=playground`);
+  await message.waitFor();
+  await context.setOffline(false);
+
+  await message.fill("slow 600000");
+  await message.press("Enter");
+  await stop.waitFor();
+  const released = `self.PRECACHE = ${JSON.stringify({ version: "next", files: ["index.html"] })};`;
+  playground.replaced.set("/precache.js", released);
+  await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+  await page.getByText("It waits for the running turn.").first().waitFor();
+  const reload = page.getByRole("button", { name: "Reload" });
+  expect(await reload.count()).toBe(0);
+  await stop.click();
+  await Promise.all([page.waitForEvent("load"), reload.click()]);
+  await eventually(() => page.evaluate(() => caches.keys())).toContain("robota-page-next");
+  // The files of the version before are still there.
+  expect(await page.evaluate(() => caches.keys())).toHaveLength(2);
+  await eventually(() => conversation.textContent()).toContain("Stopped by you");
+});
