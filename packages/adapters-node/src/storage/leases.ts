@@ -1,7 +1,6 @@
 import { lstatSync, renameSync, symlinkSync, unlinkSync } from "node:fs";
 import { StorageError, type Lease } from "@robota/runtime";
 import { unlessMissing } from "../files/at-once.ts";
-import { errnoOf } from "../files/file-error.ts";
 import { KeyedQueue } from "../files/keyed-queue.ts";
 import { FileWatch } from "./file-watch.ts";
 import { createMark, fateOf, type Holder, letGo } from "./holder.ts";
@@ -170,10 +169,9 @@ export class LockFileLeases {
     { steal, logs }: { steal: boolean; logs: readonly LogFile[] },
   ): Promise<string | undefined> {
     const marks = await this.#marks();
-    const { self } = marks;
     const mark =
-      unlessMissing(() => placeMark(file, self)) ??
-      (await exclusively(`${file}~lock`, marks, () => putMark(file, self, steal)));
+      unlessMissing(() => placeMark(file, marks)) ??
+      (await exclusively(`${file}~lock`, marks, () => putMark(file, marks, steal)));
     if (mark === undefined) return undefined;
     try {
       await this.#untilWritten(logs);
@@ -190,9 +188,11 @@ export class LockFileLeases {
 
   async #free(file: string, mark: string): Promise<void> {
     letGo(mark);
-    await exclusively(`${file}~lock`, await this.#marks(), async () => {
+    const marks = await this.#marks();
+    await exclusively(`${file}~lock`, marks, async () => {
       if (readMark(file) === mark) unlessMissing(() => unlinkSync(file));
     });
+    marks.reuse(mark);
   }
 
   #stopped(file: string): StorageError {
@@ -247,15 +247,17 @@ interface Taken {
 }
 
 /** Creates the lock file; `undefined` when there is one. */
-function placeMark(file: string, self: Holder): string | undefined {
-  const mark = createMark(self);
+function placeMark(file: string, marks: Marks): string | undefined {
+  const mark = marks.take();
+  let isPlaced = false;
   try {
-    symlinkSync(mark, file);
-    return mark;
-  } catch (error) {
-    letGo(mark);
-    if (errnoOf(error) === "EEXIST") return undefined;
-    throw error;
+    isPlaced = marks.place(mark, file);
+    return isPlaced ? mark : undefined;
+  } finally {
+    if (!isPlaced) {
+      letGo(mark);
+      marks.reuse(mark);
+    }
   }
 }
 
@@ -263,9 +265,10 @@ function placeMark(file: string, self: Holder): string | undefined {
  * Creates the lock file, or replaces the mark in it when it is abandoned or to be stolen; `undefined` when it has a
  * holder. Must be called inside its mutex.
  */
-async function putMark(file: string, self: Holder, steal: boolean): Promise<string | undefined> {
+async function putMark(file: string, marks: Marks, steal: boolean): Promise<string | undefined> {
+  const { self } = marks;
   for (;;) {
-    const placed = placeMark(file, self);
+    const placed = placeMark(file, marks);
     if (placed !== undefined) return placed;
     const current = readMark(file);
     // Removed by a person: whoever creates it next holds it.

@@ -18,12 +18,12 @@ import { createMark, fateOf, hold, type Holder, letGo } from "./holder.ts";
 const DIRECTORY = "~marks";
 /** So many that one who looks at a busy lock twice rarely sees the same mark, and takes it for a holder that is stuck. */
 const FEWEST = 8;
-const MOST = 1_024;
+const MOST = 4_096;
 /** Age after which a mark of another machine or container is taken for one that a killed process left. */
 const MAX_AGE_MS = 86_400_000;
 
 /**
- * Marks of this process for short locks in one storage. A lock is a hard link to a symlink that stays there: making and
+ * Marks of this process for the locks in one storage. A lock is a hard link to a symlink that stays there: making and
  * removing a symlink for each lock makes and removes an inode, and ext4 looks through all inodes removed in the last
  * seconds for each one it makes. Where a file system can't link symlinks, each lock is a symlink of its own.
  *
@@ -45,7 +45,7 @@ export class Marks {
     this.#directory = join(root, DIRECTORY);
   }
 
-  /** A mark that is on no lock, held until `giveBack`. */
+  /** A mark that is on no lock, held until it is let go or given back. */
   take(): string {
     const used = this.#linkable.size < FEWEST ? undefined : this.#free.shift();
     if (used === undefined) return createMark(this.self);
@@ -74,6 +74,11 @@ export class Marks {
       this.#drop(mark);
       return;
     }
+    this.reuse(mark);
+  }
+
+  /** Takes a mark back that was let go and is on no lock any more. */
+  reuse(mark: string): void {
     if (!this.#linkable.has(mark)) return;
     if (this.#free.length < MOST) this.#free.push(mark);
     else this.#drop(mark);
