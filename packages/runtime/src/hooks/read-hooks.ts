@@ -90,7 +90,11 @@ function readGroup(
  * @throws {ValidationError} with every problem and its position
  */
 export function checkHooks(config: unknown, options: CheckHooksOptions = {}): HooksConfig {
-  const { groups, problems } = readHooks(config, options);
+  return usableHooks(readHooks(config, options));
+}
+
+/** The same for a configuration that was read. Throws as `checkHooks`. */
+export function usableHooks({ groups, problems }: ReadHooks): HooksConfig {
   refuseHooks([...problems, ...[...groups.values()].flat().flatMap(matcherProblem)]);
   return Object.fromEntries(Array.from(groups, ([event, read]) => [event, read.map(toGroup)]));
 }

@@ -3,13 +3,13 @@ import type { HooksConfig } from "./definition.ts";
 import { type HookEvent, KNOWN_VALUES } from "./events.ts";
 import { isForAll, type LoadedMatcher, prepareMatcher } from "./matcher.ts";
 import {
-  checkHooks,
   type CheckHooksOptions,
   type HookProblem,
   type ReadGroup,
   readHooks,
   refuseHooks,
   unreadableMatcher,
+  usableHooks,
 } from "./read-hooks.ts";
 
 export interface HookWarningsOptions extends CheckHooksOptions {
@@ -25,9 +25,9 @@ export async function requireUsableHooks(
   config: unknown,
   options: CheckHooksOptions = {},
 ): Promise<HooksConfig> {
-  const checked = checkHooks(config, options);
-  const { groups } = readHooks(config, options);
-  const read = await Promise.all([...groups.values()].flat().map(readMatcher));
+  const found = readHooks(config, options);
+  const checked = usableHooks(found);
+  const read = await Promise.all([...found.groups.values()].flat().map(readMatcher));
   refuseHooks(read.flatMap(({ problem }) => problem ?? []));
   return checked;
 }

@@ -11,6 +11,11 @@ export function nearNames(name: string, known: Iterable<string>): string[] {
     return shorter >= SHORTEST_PART && (candidate.includes(asked) || asked.includes(candidate));
   };
   return [...known]
+    .filter((candidate) => {
+      // What no number of equal letters makes near is not compared letter by letter.
+      const shown = candidate.toLowerCase();
+      return isNear(shown, Math.abs(shown.length - asked.length));
+    })
     .map((candidate) => ({ candidate, distance: editDistance(asked, candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => isNear(candidate.toLowerCase(), distance))
     .toSorted((a, b) => a.distance - b.distance)

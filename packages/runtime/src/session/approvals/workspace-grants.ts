@@ -5,16 +5,19 @@ import type { SessionState } from "../state/state.ts";
 
 const decoder = new TextDecoder();
 
-/** The workspace that a storage was last used for: a hash is made on another thread, which takes longer than the rest. */
-const lastKeys = new WeakMap<Storage, { cwd: string; key: string }>();
+/**
+ * The workspace that a storage was last used for: a hash is made on another thread, which takes longer than the rest.
+ * Sessions that open at once share it.
+ */
+const lastKeys = new WeakMap<Storage, { cwd: string; key: Promise<string> }>();
 
 /** Stores rules that people allow for a whole workspace in the storage of its sessions, by working directory. */
 export function workspaceGrants(storage: Storage, state: SessionState): GrantStore {
-  const key = async (): Promise<string> => {
+  const key = (): Promise<string> => {
     const { cwd } = state;
     const last = lastKeys.get(storage);
     if (last?.cwd === cwd) return last.key;
-    const made = `grants/${await sha256(cwd)}`;
+    const made = sha256(cwd).then((hash) => `grants/${hash}`);
     lastKeys.set(storage, { cwd, key: made });
     return made;
   };
