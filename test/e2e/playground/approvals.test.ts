@@ -2,7 +2,7 @@ import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Playground, startPlayground } from "./site.ts";
 import { unreachableAnswers, unreadableLines } from "./visible.ts";
-import { eventually, partsOf, visit } from "./visitor.ts";
+import { ask, eventually, partsOf, visit } from "./visitor.ts";
 
 let playground: Playground;
 
@@ -86,3 +86,134 @@ describe.each([
     });
   },
 );
+
+it("remembers an allowance as the person wrote it, says why later calls ran, and takes it back", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { dock, card, allow } = partsOf(page);
+  await request(page, "run touch one", "Bash");
+  await allow.click();
+  await dock.waitFor({ state: "detached" });
+
+  await request(page, "run touch two", "Bash");
+  expect(await dock.textContent()).toContain(
+    "No rule matches. “Ask first” mode asks before commands.",
+  );
+  await page.getByRole("button", { name: "Always…" }).click();
+  const form = page.getByRole("form", { name: "Always allow" });
+  const pattern = form.getByLabel("Calls that match");
+  await form.getByText("Matches this call.").waitFor();
+  await pattern.fill("Bash(rm *)");
+  await form.getByText(/Does not match this call/).waitFor();
+  await pattern.fill("Bash(touch *)");
+  await form.getByText(/Of 1 Bash call before, it matches 1: touch one\./).waitFor();
+  await form.getByLabel("This workspace").check();
+  await form.getByRole("button", { name: "Allow and remember" }).click();
+
+  await dock.waitFor({ state: "detached" });
+  await eventually(() => card("Bash").count()).toBe(2);
+  await ask(page, "run touch three");
+  const third = card("Bash").last();
+  await third.getByRole("button").first().click();
+  await third.getByRole("tab", { name: "Decision" }).click();
+  const facts = third.getByRole("tabpanel");
+  await eventually(() => facts.textContent()).toMatch(
+    /Allowed without asking.*A rule.*Bash\(touch \*\)/,
+  );
+
+  const second = card("Bash").nth(1);
+  await second.getByRole("button").first().click();
+  await second.getByRole("tab", { name: "Decision" }).click();
+  await second.getByRole("button", { name: "Revoke rule" }).click();
+  await second.getByText("The rule is no longer in force.").waitFor();
+  await request(page, "run touch four", "Bash");
+  expect(visitor.complaints).toEqual([]);
+});
+
+it("names the agent that asks, keeps what was entered for each request, and shows its calls inside of its own", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { dock, note, allow, card, message } = partsOf(page);
+  await message.fill("delegate general-purpose in background: run touch a");
+  await message.press("Enter");
+  await dock.waitFor();
+  await request(page, "run touch b", "Bash");
+  await eventually(() => dock.textContent()).toContain("1 of 2");
+  expect(await dock.textContent()).toContain("The agent general-purpose asks");
+  await note.fill("for the first");
+  const list = page.getByRole("list", { name: "Open requests" });
+  await list.getByRole("button", { name: "Run touch b?", exact: true }).click();
+  expect(await note.inputValue()).toBe("");
+  expect(await dock.textContent()).not.toContain("The agent general-purpose asks");
+  await list.getByRole("button", { name: "general-purpose: Run touch a?" }).click();
+  expect(await note.inputValue()).toBe("for the first");
+
+  const agent = page.getByRole("region", { name: "Agent general-purpose" });
+  await agent.getByText("Waiting for you").waitFor();
+  await eventually(() => allow.isEnabled()).toBe(true);
+  await allow.click();
+  await eventually(() => agent.locator("[data-phase=done]").count()).toBe(1);
+  await eventually(() => allow.isEnabled()).toBe(true);
+  await allow.click();
+  await dock.waitFor({ state: "detached" });
+  await eventually(() => card("Bash").last().getAttribute("data-phase")).toBe("done");
+  expect(visitor.complaints).toEqual([]);
+});
+
+it("shows the colours of programs, before and after they ran", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { dock, allow, card } = partsOf(page);
+  await request(page, String.raw`run printf '\033[31mred\033[0m\033[2K\n' | tee colours`, "Bash");
+  const tried = dock.getByLabel("Output of the dry run");
+  expect(await tried.locator("[data-ansi=red]").textContent()).toBe("red");
+  expect(await tried.textContent()).toContain(String.raw`\u{1b}[2K`);
+  await eventually(() => allow.isEnabled()).toBe(true);
+  await allow.click();
+  await eventually(() => card("Bash").getAttribute("data-phase")).toBe("done");
+  await card("Bash").getByRole("button").first().click();
+  await card("Bash").getByRole("tab", { name: "Output" }).click();
+  expect(await card("Bash").locator("[data-ansi=red]").textContent()).toBe("red");
+  expect(visitor.complaints).toEqual([]);
+});
+
+it("scrolls by wheel, key and touch, and gives way to a keyboard on a phone", async () => {
+  await using desk = await visit(playground);
+  const approval = desk.page.locator("[data-part=approval]");
+  const left = (): Promise<number> =>
+    approval.evaluate((box) => Math.round(box.scrollHeight - box.clientHeight - box.scrollTop));
+  await request(desk.page, `write big.txt: ${lines(60)}`, "Write");
+  await approval.hover();
+  await desk.page.mouse.wheel(0, 5_000);
+  await eventually(left).toBeLessThan(2);
+  await approval.evaluate((box) => box.scrollTo(0, 0));
+  await desk.page.keyboard.press("Alt+a");
+  await desk.page.keyboard.press("End");
+  await eventually(left).toBeLessThan(2);
+
+  await desk.context.close();
+  await using phone = await visit(playground, { width: 375, height: 740 });
+  const { message, note } = partsOf(phone.page);
+  await request(phone.page, `write big.txt: ${lines(60)}`, "Write");
+  await message.waitFor({ state: "hidden" });
+  const sheet = phone.page.locator("[data-part=approval]");
+  const client = await phone.context.newCDPSession(phone.page);
+  const touch = (type: "touchStart" | "touchMove" | "touchEnd", y?: number) =>
+    client.send("Input.dispatchTouchEvent", {
+      type,
+      touchPoints: y === undefined ? [] : [{ x: 180, y }],
+    });
+  await touch("touchStart", 400);
+  for (let y = 380; y >= 150; y -= 20) await touch("touchMove", y);
+  await touch("touchEnd");
+  await eventually(() => sheet.evaluate((box) => box.scrollTop)).toBeGreaterThan(100);
+  await note.tap();
+  await phone.page.setViewportSize({ width: 375, height: 330 });
+  await eventually(() => phone.page.evaluate(unreachableAnswers)).toEqual([]);
+  for (const button of await sheet.getByRole("button").all())
+    if (await button.isVisible())
+      expect(
+        (await button.boundingBox())?.height,
+        (await button.textContent()) ?? "",
+      ).toBeGreaterThanOrEqual(40);
+});

@@ -1,6 +1,7 @@
 import type { PermissionRequest, ToolArgs } from "@robota/runtime";
 import type { FileChange } from "@robota/runtime/tools";
 import { countLines } from "../diff/change-summary.ts";
+import { wordsOf } from "../tools/describe-tool.ts";
 import { shortPath } from "../ui/format.ts";
 
 /** Longer objects are cut in the title; the dock shows them whole below. */
@@ -16,31 +17,19 @@ export interface RequestTitle {
   counts?: { added: number; removed: number } | undefined;
 }
 
-const verbs: Readonly<Record<string, { verb: string; argument: string }>> = {
-  Bash: { verb: "Run", argument: "command" },
-  Read: { verb: "Read", argument: "filePath" },
-  Write: { verb: "Write", argument: "filePath" },
-  Edit: { verb: "Edit", argument: "filePath" },
-  Glob: { verb: "List", argument: "pattern" },
-  Grep: { verb: "Search for", argument: "pattern" },
-  WebFetch: { verb: "Fetch", argument: "url" },
-  WebSearch: { verb: "Search the web for", argument: "query" },
-  Agent: { verb: "Start the agent", argument: "subagent_type" },
-  Skill: { verb: "Use the skill", argument: "skill" },
-};
-
 /** The title for a call, with the change it would make where that is known. */
 export function requestTitle(
   { tool, args }: { tool: string; args: ToolArgs },
   preview?: PermissionRequest["preview"],
 ): RequestTitle {
-  const known = verbs[tool];
-  const named = known && args[known.argument];
-  if (!known || typeof named !== "string") return { verb: "Use", object: tool };
-  const object = oneLine(tool === "Bash" ? named : shortPath(named));
+  const words = wordsOf(tool);
+  const named = words && args[words.argument];
+  if (!words || typeof named !== "string") return { verb: "Use", object: tool };
+  const { verb, isCommand, replaces = verb } = words;
+  const object = oneLine(isCommand ? named : shortPath(named));
   const [change, ...others] = preview?.changes ?? [];
-  if (tool === "Bash" || !change || others.length > 0) return { verb: known.verb, object };
-  return { verb: fileVerb(tool, change), object, counts: countLines(change) };
+  if (isCommand || !change || others.length > 0) return { verb, object };
+  return { verb: fileVerb(change, replaces), object, counts: countLines(change) };
 }
 
 /** The title as a text: `Edit src/rules.js (+1 −1)?` */
@@ -54,10 +43,9 @@ export function countsText({ added, removed }: { added: number; removed: number 
   return parts.join(" ") || "no lines";
 }
 
-function fileVerb(tool: string, { before, after }: FileChange): string {
+function fileVerb({ before, after }: FileChange, replaces: string): string {
   if (before === null) return "Create";
-  if (after === null) return "Delete";
-  return tool === "Write" ? "Overwrite" : "Edit";
+  return after === null ? "Delete" : replaces;
 }
 
 function oneLine(text: string): string {

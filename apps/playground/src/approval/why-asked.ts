@@ -1,14 +1,6 @@
 import { explainPermission, type PermissionMode, type PermissionRequest } from "@robota/runtime";
 import { WORKSPACE_ROOT } from "../constants.ts";
-
-/** What a mode asks before, by the tool that wants it. */
-const subjects: Readonly<Record<string, string>> = {
-  Bash: "commands",
-  Write: "changes to files",
-  Edit: "changes to files",
-  WebFetch: "network requests",
-  WebSearch: "network requests",
-};
+import { wordsOf } from "../tools/describe-tool.ts";
 
 const modeNames: Readonly<Record<PermissionMode, string>> = {
   plan: "Plan",
@@ -33,7 +25,7 @@ export function whyAsked(request: PermissionRequest, mode: PermissionMode): Grou
   const command = request.command === args["command"] ? undefined : request.command;
   if (rule !== undefined) return { rule, layer, command, text: "asks for approval." };
   if (!isModeReason(request, mode)) return { command, text: reason };
-  const subject = subjects[tool] ?? "tools that may change something";
+  const subject = wordsOf(tool)?.subject ?? "tools that may change something";
   return { command, text: `No rule matches. “${modeNames[mode]}” mode asks before ${subject}.` };
 }
 

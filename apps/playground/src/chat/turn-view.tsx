@@ -7,7 +7,9 @@ import { FailureActions } from "../connections/turn/failure-actions.tsx";
 import { RetryNote } from "../connections/turn/retry-note.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { PlainOnFailure } from "../markdown/plain-on-failure.tsx";
+import { groupCalls } from "../tools/group-calls.ts";
 import { ToolCard } from "../tools/tool-card.tsx";
+import { ToolGroup } from "../tools/tool-group.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatCount, formatDuration } from "../ui/format.ts";
 import "./turn-view.css";
@@ -30,9 +32,13 @@ export const TurnView = memo(function TurnView({ turn }: TurnViewProps) {
       <div data-part="prompt">{turn.prompt}</div>
       <div data-part="reply">
         <p data-part="byline">{bylineOf(turn.provider, turn.model)}</p>
-        {turn.items.map((item) => (
-          <Item key={item.id} item={item} />
-        ))}
+        {groupCalls(turn.items).map((item) =>
+          item.kind === "group" ? (
+            <ToolGroup key={item.id} calls={item.calls} />
+          ) : (
+            <Item key={item.id} item={item} />
+          ),
+        )}
         {running && !turn.cut && !isShowingWork(turn.items.at(-1)) && <Waiting turn={turn} />}
         <Outcome turn={turn} />
       </div>

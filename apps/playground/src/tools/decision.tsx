@@ -1,77 +1,97 @@
-import type { PermissionDecisionRecord } from "@robota/runtime/permissions";
-import type { ToolItem } from "@robota/react/store";
+import { useReadable, useSelected } from "@robota/react";
+import { sessionStore, type SessionView, type ToolItem } from "@robota/react/store";
+import type { InteractiveSession } from "@robota/runtime";
+import { use, useState } from "react";
+import { actions } from "../layout/actions.ts";
+import { PageContext } from "../state/page-context.ts";
+import type { PageState } from "../state/page-state.ts";
+import { announce } from "../ui/announcer.tsx";
+import { Button } from "../ui/button.tsx";
+import { Exact } from "../ui/exact-text.tsx";
+import { decisionFacts } from "./decision-words.ts";
 
-const deciders: Readonly<Record<PermissionDecisionRecord["by"], string>> = {
-  person: "you",
-  handler: "the program's handler",
-  rule: "a rule",
-  mode: "the permission mode",
-  grant: "an earlier “always”",
-  hook: "a hook",
-  abort: "stopping the turn",
-  default: "no person was available",
-};
-
-const scopes: Readonly<Record<NonNullable<PermissionDecisionRecord["scope"]>, string>> = {
-  once: "this call",
-  turn: "this turn",
-  session: "this session",
-  workspace: "this workspace",
-};
-
-/** The reason of the request, its answer, and who gave it. */
-export function Decision({ item: { request, decision } }: { item: ToolItem }) {
+/** Why a call ran or did not, who decided, and the way to change that. */
+export function Decision({ item }: { item: ToolItem }) {
+  const page = use(PageContext);
   return (
-    <dl data-part="decision">
-      {request && (
-        <div>
-          <dt>Why asked</dt>
-          <dd>{request.reason}</dd>
-        </div>
-      )}
-      {decision ? (
-        <>
-          <div>
-            <dt>Decision</dt>
-            <dd>{decision.allow ? "Allowed" : "Not allowed, nothing was run"}</dd>
+    <>
+      <dl data-part="decision">
+        {decisionFacts(item).map(({ term, text, isCode }) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd dir="auto">
+              {isCode ? (
+                <code>
+                  <Exact text={text} />
+                </code>
+              ) : (
+                <Exact text={text} />
+              )}
+            </dd>
           </div>
-          <div>
-            <dt>By</dt>
-            <dd>{deciders[decision.by]}</dd>
-          </div>
-          {decision.scope && (
-            <div>
-              <dt>For</dt>
-              <dd>{scopes[decision.scope]}</dd>
-            </div>
-          )}
-          {decision.pattern && (
-            <div>
-              <dt>Stored rule</dt>
-              <dd>
-                <code>{decision.pattern}</code>
-              </dd>
-            </div>
-          )}
-          {decision.reason && (
-            <div>
-              <dt>Reason</dt>
-              <dd>{decision.reason}</dd>
-            </div>
-          )}
-          {decision.updatedArgs && (
-            <div>
-              <dt>Changed</dt>
-              <dd>The arguments were edited before it ran.</dd>
-            </div>
-          )}
-        </>
-      ) : (
-        <div>
-          <dt>Decision</dt>
-          <dd>Not answered yet</dd>
-        </div>
-      )}
-    </dl>
+        ))}
+      </dl>
+      {page && <Changes page={page} item={item} />}
+    </>
   );
+}
+
+/** What a person can change: take the stored rule back, and see all rules. */
+function Changes({ page, item }: { page: PageState; item: ToolItem }) {
+  const phase = useReadable(page.phase);
+  const session = phase.kind === "ready" ? phase.session : undefined;
+  const show = actions.find(({ id }) => id === "show-permissions");
+  const pattern = item.decision?.pattern;
+  if (!show && !(session && pattern)) return null;
+  return (
+    <div data-part="decision-actions">
+      {session && pattern !== undefined && (
+        <Revoke
+          session={session}
+          pattern={pattern}
+          onProblem={(error) => page.reportProblem(error)}
+        />
+      )}
+      {show && (
+        <Button look="bare" onClick={() => show.run(page)}>
+          Show permissions
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface RevokeProps {
+  session: InteractiveSession;
+  pattern: string;
+  onProblem: (error: unknown) => void;
+}
+
+function Revoke({ session, pattern, onProblem }: RevokeProps) {
+  const grants = useSelected(sessionStore(session), grantsOf);
+  const [isRevoking, setIsRevoking] = useState(false);
+  const isInForce = grants.some((grant) => grant.pattern === pattern);
+  if (!isInForce) return <span data-part="tool-note">The rule is no longer in force.</span>;
+
+  async function revoke() {
+    setIsRevoking(true);
+    try {
+      await session.revokePermission(pattern);
+      announce(`Revoked ${pattern}`);
+    } catch (error) {
+      onProblem(error);
+    } finally {
+      setIsRevoking(false);
+    }
+  }
+
+  return (
+    <Button disabled={isRevoking} onClick={() => void revoke()}>
+      Revoke rule
+    </Button>
+  );
+}
+
+function grantsOf({ grants }: SessionView): SessionView["grants"] {
+  return grants;
 }

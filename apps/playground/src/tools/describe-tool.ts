@@ -20,19 +20,71 @@ export interface ToolDescription {
   main: string;
 }
 
-/** Icons of the built-in tools, and their main argument. */
-const known: Readonly<Record<string, { icon: LucideIcon; argument: string }>> = {
-  Bash: { icon: SquareTerminal, argument: "command" },
-  Read: { icon: FileText, argument: "filePath" },
-  Write: { icon: FilePlus, argument: "filePath" },
-  Edit: { icon: FilePen, argument: "filePath" },
-  Glob: { icon: FolderSearch, argument: "pattern" },
-  Grep: { icon: Search, argument: "pattern" },
-  WebFetch: { icon: Globe, argument: "url" },
-  WebSearch: { icon: Globe, argument: "query" },
-  Skill: { icon: BookOpen, argument: "skill" },
-  Agent: { icon: Bot, argument: "description" },
+/** The words for a tool's calls. */
+export interface ToolWords {
+  icon: LucideIcon;
+  /** Its main argument. */
+  argument: string;
+  /** What a call does with that argument, as a question begins. */
+  verb: string;
+  /** What such calls are, where a mode asks before them. */
+  subject?: string;
+  /** The main argument is a command line. */
+  isCommand?: boolean;
+  /** The verb for a file that is there already. */
+  replaces?: string;
+  /** Many finished calls in a few words, for tools that only look at files. */
+  looked?: (count: number) => string;
+}
+
+const files = "changes to files";
+const network = "network requests";
+
+/** The built-in tools. */
+const known: Readonly<Record<string, ToolWords>> = {
+  Bash: {
+    icon: SquareTerminal,
+    argument: "command",
+    verb: "Run",
+    subject: "commands",
+    isCommand: true,
+  },
+  Read: {
+    icon: FileText,
+    argument: "filePath",
+    verb: "Read",
+    looked: (count) => (count === 1 ? "read 1 file" : `read ${count} files`),
+  },
+  Write: {
+    icon: FilePlus,
+    argument: "filePath",
+    verb: "Write",
+    subject: files,
+    replaces: "Overwrite",
+  },
+  Edit: { icon: FilePen, argument: "filePath", verb: "Edit", subject: files, replaces: "Edit" },
+  Glob: {
+    icon: FolderSearch,
+    argument: "pattern",
+    verb: "List",
+    looked: (count) => `listed files${times(count)}`,
+  },
+  Grep: {
+    icon: Search,
+    argument: "pattern",
+    verb: "Search for",
+    looked: (count) => `searched${times(count)}`,
+  },
+  WebFetch: { icon: Globe, argument: "url", verb: "Fetch", subject: network },
+  WebSearch: { icon: Globe, argument: "query", verb: "Search the web for", subject: network },
+  Skill: { icon: BookOpen, argument: "skill", verb: "Use the skill" },
+  Agent: { icon: Bot, argument: "description", verb: "Start an agent for" },
 };
+
+/** The words for a built-in tool. */
+export function wordsOf(tool: string): ToolWords | undefined {
+  return known[tool];
+}
 
 export function describeTool(tool: string, args: ToolArgs): ToolDescription {
   const entry = known[tool];
@@ -40,4 +92,9 @@ export function describeTool(tool: string, args: ToolArgs): ToolDescription {
   const first = named ?? Object.values(args).find((value) => typeof value === "string");
   const main = typeof first === "string" ? shortPath(first.trim()).replace(/[ \t\n]+/g, " ") : "";
   return { icon: entry?.icon ?? Wrench, main };
+}
+
+function times(count: number): string {
+  if (count === 1) return "";
+  return count === 2 ? " twice" : ` ${count} times`;
 }

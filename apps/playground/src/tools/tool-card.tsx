@@ -36,11 +36,17 @@ const encoder = new TextEncoder();
 /** One tool call: a line, and all details when opened. */
 export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
   const [chosen, setChosen] = useState<boolean>();
-  const open = chosen ?? opensItself.has(item.phase);
+  const isAsking = item.agents?.some((run) => run.calls.some(({ phase }) => phase === "waiting"));
+  // Stays open after the answer: the calls behind it follow.
+  const [hasAsked, setHasAsked] = useState(false);
+  if (isAsking && !hasAsked) setHasAsked(true);
+  const open = chosen ?? (opensItself.has(item.phase) || hasAsked);
   const { icon: Icon, main } = describeTool(item.tool, item.args);
   const { icon: PhaseIcon, label } = phases[item.phase];
   const { outcome } = item;
+  const calls = item.agents?.reduce((sum, run) => sum + run.calls.length, 0);
   const facts = [
+    calls ? (calls === 1 ? "1 call" : `${calls} calls`) : "",
     outcome?.exitCode ? `exit ${outcome.exitCode}` : "",
     outcome && outcome.durationMs > 0 ? formatDuration(outcome.durationMs) : "",
     outcome?.success && item.output ? formatBytes(encoder.encode(item.output).length) : "",
@@ -61,7 +67,7 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
           <span>{label}</span>
         </span>
       </button>
-      {open && <ToolDetails item={item} />}
+      {open && <ToolDetails item={item} Card={ToolCard} />}
     </section>
   );
 });

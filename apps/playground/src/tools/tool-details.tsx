@@ -1,10 +1,13 @@
 import { useState } from "react";
 import type { ToolItem } from "@robota/react/store";
-import { DiffView } from "../diff/diff-view.tsx";
+import { DiffList } from "../diff/diff-list.tsx";
 import { ExactText } from "../ui/exact-text.tsx";
 import { OutputBlock } from "../ui/output-block.tsx";
 import { Tabs } from "../ui/tabs.tsx";
+import { AgentRuns, type AgentRunsProps } from "./agent-runs.tsx";
 import { Decision } from "./decision.tsx";
+import { decisionFacts } from "./decision-words.ts";
+import { outputOf } from "./tool-output.ts";
 
 type Detail = "diff" | "output" | "input" | "decision" | "raw";
 
@@ -16,12 +19,18 @@ const labels: Readonly<Record<Detail, string>> = {
   raw: "Raw JSON",
 };
 
+export interface ToolDetailsProps {
+  item: ToolItem;
+  /** Shows a call of a subagent. */
+  Card: AgentRunsProps["Card"];
+}
+
 /** Every known detail of a tool call. */
-export function ToolDetails({ item }: { item: ToolItem }) {
+export function ToolDetails({ item, Card }: ToolDetailsProps) {
   const [chosen, setChosen] = useState<Detail>();
   const ran = item.phase === "done" || item.phase === "failed" || item.phase === "running";
   const changes = (ran && item.outcome?.changes) || item.request?.preview?.changes || [];
-  const decided = item.decision !== undefined || item.request !== undefined;
+  const decided = decisionFacts(item).length > 0;
   const available: readonly Detail[] = [
     "input",
     ...(item.output ? (["output"] as const) : []),
@@ -33,6 +42,7 @@ export function ToolDetails({ item }: { item: ToolItem }) {
 
   return (
     <div data-part="tool-details">
+      {item.agents && <AgentRuns runs={item.agents} Card={Card} />}
       <Tabs<Detail>
         label={`Details of ${item.tool}`}
         tabs={available.map((id) => ({ id, label: labels[id] }))}
@@ -40,9 +50,8 @@ export function ToolDetails({ item }: { item: ToolItem }) {
         onSelect={setChosen}
       >
         {selected === "input" && <ToolInput item={item} />}
-        {selected === "output" && <OutputBlock text={item.output} what="output" />}
-        {selected === "diff" &&
-          changes.map((change) => <DiffView key={change.path} change={change} />)}
+        {selected === "output" && <OutputBlock text={outputOf(item)} what="output" />}
+        {selected === "diff" && <DiffList changes={changes} />}
         {selected === "decision" && <Decision item={item} />}
         {selected === "raw" && <ExactText text={rawJson(item)} what="JSON" />}
       </Tabs>
@@ -82,6 +91,7 @@ function ToolInput({ item }: { item: ToolItem }) {
 }
 
 function rawJson(item: ToolItem): string {
-  const { id, tool, args, output, request, decision, outcome } = item;
-  return JSON.stringify({ id, tool, args, output, request, decision, outcome }, null, 2);
+  const { id, tool, args, output, request, decision, automatic, outcome } = item;
+  const raw = { id, tool, args, output, request, decision, automatic, outcome };
+  return JSON.stringify(raw, null, 2);
 }

@@ -2,7 +2,7 @@ import type { PermissionRequest } from "@robota/runtime";
 import type { SessionEventOf } from "@robota/runtime/sessions";
 import { settleItem } from "./apply-turn-event.ts";
 import type { Draft } from "./draft.ts";
-import type { AgentRun, ToolItem } from "./session-view.ts";
+import type { SubagentRun, ToolItem } from "./session-view.ts";
 
 type AgentEvent = SessionEventOf<"agent_start" | "agent_message" | "agent_end">;
 
@@ -45,7 +45,7 @@ function start(draft: Draft, event: SessionEventOf<"agent_start">): void {
   const isBackground = background === true;
   if (isBackground) draft.set({ agents: [...draft.get("agents"), { id, agent, work }] });
   const state = "running";
-  const run: AgentRun = {
+  const run: SubagentRun = {
     id,
     agent,
     work,
@@ -64,7 +64,7 @@ function changeAgent(
   draft: Draft,
   parentId: string,
   agentId: string,
-  change: (run: AgentRun) => AgentRun,
+  change: (run: SubagentRun) => SubagentRun,
 ): void {
   draft.changeToolAnywhere(parentId, (tool) => {
     if (!tool.agents?.some(({ id }) => id === agentId)) return tool;
@@ -72,7 +72,7 @@ function changeAgent(
   });
 }
 
-function withMessage(run: AgentRun, event: SessionEventOf<"agent_message">): AgentRun {
+function withMessage(run: SubagentRun, event: SessionEventOf<"agent_message">): SubagentRun {
   const { parentId, entry } = event;
   if (entry.role === "assistant") {
     const known = new Set(run.calls.map(({ id }) => id));

@@ -12,7 +12,7 @@ export { type Cell, createCell, type Readable } from "./readable.ts";
 export { createReplay, type ReplayState, type ReplayStore } from "./replay-store.ts";
 export { sessionStore, type SessionViewStore } from "./session-store.ts";
 export {
-  type AgentRun,
+  type SubagentRun,
   type AutomaticDecision,
   type BackgroundAgent,
   type ContextUse,

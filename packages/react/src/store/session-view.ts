@@ -61,7 +61,7 @@ export interface AutomaticDecision extends Pick<
 }
 
 /** A subagent, with the call that started it. */
-export interface AgentRun {
+export interface SubagentRun {
   id: string;
   /** Name of its definition. */
   agent: string;
@@ -92,7 +92,7 @@ export interface ToolItem {
   automatic?: AutomaticDecision;
   outcome?: ToolOutcome;
   /** The subagents that it started. */
-  agents?: readonly AgentRun[];
+  agents?: readonly SubagentRun[];
 }
 
 /** A part of a turn: text, thinking, a steering message, or a tool call. */

@@ -3,7 +3,7 @@ import { FileSystemError } from "../../errors.ts";
 import type { ToolErrorCode } from "../../messages/tool-error-code.ts";
 import { isWithin, normalizePath, relativePath, resolvePath } from "../../ports/path.ts";
 import type { ShellOptions, ShellResult } from "../../ports/shell.ts";
-import { boundOutput, count } from "../text-limit.ts";
+import { boundOutput, count, headAndTail } from "../text-limit.ts";
 import type { ToolContext, ToolPreview, ToolResult } from "../tool.ts";
 import { controlJobs, startInBackground } from "./bash-background.ts";
 import { type BashStart, differenceFrom, previewCommand, replay } from "./bash-dry-run.ts";
@@ -12,6 +12,8 @@ import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "./bash-limits.ts";
 
 /** Limit of kept output, in memory and in the file with the full output. */
 const MAX_OUTPUT_BYTES = 5_000_000;
+/** Limit of the output that is kept with its colours as well. */
+const MAX_COLORED_CHARACTERS = 30_000;
 
 export type BashArgs = {
   command: string;
@@ -68,7 +70,12 @@ export async function runBash(args: BashArgs, context: ToolContext): Promise<Too
     exitCode: result.exitCode,
     usedNetwork: result.usedNetwork || mayFetch || undefined,
     ...end,
-    data: defined({ exitCode: result.exitCode, cwd: start.cwd, file: file || undefined }),
+    data: defined({
+      exitCode: result.exitCode,
+      cwd: start.cwd,
+      file: file || undefined,
+      coloredOutput: coloredOutput(result),
+    }),
   };
 }
 
@@ -110,6 +117,16 @@ function outputText({ stdout, stderr }: ShellResult): string {
   if (!err) return out ?? "";
   return out ? `${out}\n\n[stderr]\n${err}` : `[stderr]\n${err}`;
 }
+
+/** The output with its colours, for people; absent without any. Of long output, the head and the tail. */
+function coloredOutput({ stdout, stderr }: ShellResult): string | undefined {
+  const text = [stdout, stderr].filter(Boolean).join("\n");
+  if (!COLORS.test(text)) return undefined;
+  return headAndTail(text.toWellFormed().trimEnd(), MAX_COLORED_CHARACTERS);
+}
+
+// oxlint-disable-next-line no-control-regex
+const COLORS = /\u001b\[[\d;:]*m/;
 
 /** Colours and cursor movements of terminals: `ESC [ … letter` and `ESC ] … BEL`. */
 // oxlint-disable-next-line no-control-regex

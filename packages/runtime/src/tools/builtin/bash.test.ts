@@ -131,6 +131,15 @@ it("removes terminal codes and lone surrogates", async () => {
   expect((await bash(context, "x")).output).toBe("red x\ufffd");
 });
 
+it("keeps colours for people, beside the text for the model", async () => {
+  const colored = workspace(() => ({ stdout: "\u001b[31mred\u001b[0m\n", stderr: "no" }));
+  const { output, data } = await bash(colored, "x");
+  expect(output).toBe("red\n\n[stderr]\nno");
+  expect(data).toMatchObject({ coloredOutput: "\u001b[31mred\u001b[0m\n\nno" });
+  const plain = workspace(() => ({ stdout: "red" }));
+  expect((await bash(plain, "x")).data).not.toHaveProperty("coloredOutput");
+});
+
 it("starts the next command in the last one's directory, within the workspace", async () => {
   let ended = "/code/src";
   const context = workspace(() => ({ cwd: ended }));
