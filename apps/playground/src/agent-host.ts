@@ -8,6 +8,7 @@ import {
   listSessions,
   type Platform,
   type Provider,
+  type Shell,
   type Storage,
 } from "@robota/runtime";
 import { dirname } from "@robota/runtime/ports";
@@ -51,6 +52,8 @@ export interface AgentHost {
   /** For work on stored sessions, such as an import. */
   readonly platform: Platform;
   readonly fs: FileSystem;
+  /** Runs commands on `fs`. */
+  readonly shell: Shell;
   readonly storage: Storage;
   /** All workspaces of this browser, including this one. */
   readonly workspaces: () => Promise<Workspaces>;
@@ -117,6 +120,7 @@ export async function createAgentHost(): Promise<AgentHost> {
   return {
     platform,
     fs: platform.fs,
+    shell: platform.shell,
     storage: platform.storage,
     workspaces,
     lostSince: async () => (await platform.storageState()).lostSince,

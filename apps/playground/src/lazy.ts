@@ -14,6 +14,12 @@ export const FailedSession = lazyPart(
   async () => (await import("./layout/failed-session.tsx")).FailedSession,
 );
 export const FileView = lazyPart(async () => (await import("./files/file-view.tsx")).FileView);
+export const FileEditor = lazyPart(
+  async () => (await import("./editor/file-editor.tsx")).FileEditor,
+);
+export const TurnSummary = lazyPart(
+  async () => (await import("./changes/turn-summary.tsx")).TurnSummary,
+);
 export const TurnView = lazyPart(async () => (await import("./chat/turn-view.tsx")).TurnView);
 export const Queue = lazyPart(async () => (await import("./chat/queue.tsx")).Queue);
 export const SessionRows = lazyPart(

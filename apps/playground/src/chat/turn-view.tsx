@@ -12,6 +12,8 @@ import { ToolCard } from "../tools/tool-card.tsx";
 import { ToolGroup } from "../tools/tool-group.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatCount, formatDuration } from "../ui/format.ts";
+import { TurnSummary } from "../lazy.ts";
+import { RegionBoundary } from "../ui/region-boundary.tsx";
 import "./turn-view.css";
 
 export interface TurnViewProps {
@@ -41,6 +43,9 @@ export const TurnView = memo(function TurnView({ turn }: TurnViewProps) {
         )}
         {running && !turn.cut && !isShowingWork(turn.items.at(-1)) && <Waiting turn={turn} />}
         <Outcome turn={turn} />
+        <RegionBoundary name="The summary of the turn">
+          <TurnSummary turn={turn} />
+        </RegionBoundary>
       </div>
     </article>
   );

@@ -2,21 +2,25 @@ import { ChevronRight, File, Folder, FolderOpen } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
 import type { UseFiles } from "@robota/react";
 import type { FileRow } from "@robota/react/store";
+import type { FileChangeKind } from "@robota/runtime/sessions";
+import { useReadable } from "@robota/react";
+import { unsaved } from "../editor/unsaved.ts";
 import "./file-tree.css";
 
 export interface FileTreeViewProps {
   tree: UseFiles;
   selected: string | undefined;
-  /** Paths that the session changed. */
-  changed: ReadonlyMap<string, unknown>;
+  /** What the session did to these paths; folders are marked for what is below them. */
+  marks: ReadonlyMap<string, FileChangeKind>;
   onOpenFile: (path: string) => void;
 }
 
 /** A tree per the ARIA practices: a single tab stop, arrow keys walk and open. */
-export function FileTreeView({ tree, selected, changed, onOpenFile }: FileTreeViewProps) {
+export function FileTreeView({ tree, selected, marks, onOpenFile }: FileTreeViewProps) {
   const list = useRef<HTMLUListElement>(null);
   const [active, setActive] = useState<string>();
   const { rows } = tree;
+  const drafts = useReadable(unsaved);
   const current = rows.find((row) => row.path === (active ?? selected)) ?? rows[0];
 
   function focus(row: FileRow | undefined) {
@@ -86,14 +90,28 @@ export function FileTreeView({ tree, selected, changed, onOpenFile }: FileTreeVi
           )}
           <RowIcon row={row} />
           <span data-part="tree-name">{row.name}</span>
-          {changed.has(row.path) && (
-            <span data-part="tree-changed" title="Changed in this session">
-              <span data-part="visually-hidden">changed</span>
-            </span>
-          )}
+          {drafts.has(row.path) && <span data-part="tree-unsaved">unsaved</span>}
+          <Mark kind={marks.get(row.path)} isFolder={row.isDirectory} />
         </li>
       ))}
     </ul>
+  );
+}
+
+const signs = { added: "A", modified: "M", deleted: "D" } as const;
+
+function Mark({ kind, isFolder }: { kind: FileChangeKind | undefined; isFolder: boolean }) {
+  if (!kind) return null;
+  return (
+    <span
+      data-part="tree-changed"
+      data-kind={kind}
+      data-folder={isFolder || undefined}
+      title={isFolder ? "Contains changes of this session" : `This session ${kind} it`}
+    >
+      {!isFolder && <span aria-hidden="true">{signs[kind]}</span>}
+      <span data-part="visually-hidden">{isFolder ? "contains changes" : kind}</span>
+    </span>
   );
 }
 

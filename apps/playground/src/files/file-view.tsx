@@ -1,12 +1,17 @@
 import type { FileSystem } from "@robota/runtime";
-import type { FileChange } from "@robota/runtime/tools";
-import { X } from "lucide-react";
+import { Pencil, X } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
+import { diffOf } from "../changes/diff-of.ts";
 import { DiffView } from "../diff/diff-view.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatBytes, shortPath } from "../ui/format.ts";
 import { Tabs } from "../ui/tabs.tsx";
+import { FileEditor } from "../lazy.ts";
+import { unsaved } from "../editor/unsaved.ts";
+import { useCurrentSession } from "../state/page-context.ts";
+import { RegionBoundary } from "../ui/region-boundary.tsx";
+import { useReadable } from "@robota/react";
 import { type FileContent, readContent } from "./file-content.ts";
 import "./file-view.css";
 
@@ -14,8 +19,10 @@ export interface FileViewProps {
   fs: FileSystem;
   path: string;
   revision: number;
-  /** The file's text before the session changed it; `undefined` for an unchanged file. */
-  original: FileChange["before"] | undefined;
+  /** The session's files, where the person's changes go. */
+  own: FileSystem;
+  /** True when the session changed it. */
+  isChanged: boolean;
   onClose: () => void;
 }
 
@@ -23,12 +30,16 @@ type View = "content" | "changes";
 
 const viewLabels = { content: "Content", changes: "Changes" } as const;
 
-export function FileView({ fs, path, revision, original, onClose }: FileViewProps) {
+export function FileView({ fs, path, revision, own, isChanged, onClose }: FileViewProps) {
   const content = useContent(fs, path, revision);
   const [view, setView] = useState<View>("content");
   const text = content?.kind === "text" || content?.kind === "large" ? content.text : undefined;
-  const isChanged = original !== undefined && (text !== undefined || content?.kind === "missing");
-  const views: readonly View[] = isChanged ? ["content", "changes"] : ["content"];
+  const original = useOriginal(path, isChanged ? revision : undefined);
+  const draft = useReadable(unsaved).get(path);
+  const [isEditing, setIsEditing] = useState(draft !== undefined);
+  const canEdit = content?.kind === "text";
+  const hasChanges = original !== undefined && (text !== undefined || content?.kind === "missing");
+  const views: readonly View[] = hasChanges ? ["content", "changes"] : ["content"];
   const selected = views.includes(view) ? view : "content";
   const change = useMemo(
     () => ({ path, before: original ?? null, after: text ?? null }),
@@ -40,10 +51,24 @@ export function FileView({ fs, path, revision, original, onClose }: FileViewProp
       <header>
         <h2 title={path}>{shortPath(path)}</h2>
         {content && "size" in content && <span>{formatBytes(content.size)}</span>}
+        {canEdit && !isEditing && (
+          <Button look="bare" icon={<Pencil size={14} />} onClick={() => setIsEditing(true)}>
+            Edit
+          </Button>
+        )}
         {text !== undefined && <CopyButton text={text} what="file" />}
         <IconButton data-size="small" label="Close file" icon={<X size={15} />} onClick={onClose} />
       </header>
-      {views.length > 1 ? (
+      {isEditing && (canEdit || content?.kind === "missing") ? (
+        <RegionBoundary name="The editor">
+          <FileEditor
+            fs={own}
+            path={path}
+            disk={canEdit ? text : undefined}
+            onDone={() => setIsEditing(false)}
+          />
+        </RegionBoundary>
+      ) : views.length > 1 ? (
         <Tabs<View>
           label="View of the file"
           tabs={views.map((id) => ({ id, label: viewLabels[id] }))}
@@ -137,6 +162,30 @@ function useContent(fs: FileSystem, path: string, revision: number): FileContent
   useEffect(() => () => release(read?.content), [read]);
 
   return read?.path === path ? read.content : undefined;
+}
+
+/** The file's text before the session changed it; `undefined` when it did not, or when that is not known or no text. */
+function useOriginal(path: string, revision: number | undefined): string | null | undefined {
+  const { local } = useCurrentSession();
+  const [read, setRead] = useState<{ path: string; text: string | null | undefined }>();
+
+  useEffect(() => {
+    let current = true;
+    if (revision === undefined || !local) return undefined;
+    local.changes.changedContents([path]).then(
+      ([content]) => {
+        if (!current || !content) return;
+        const diff = diffOf(content);
+        setRead({ path, text: diff.kind === "text" ? diff.change.before : undefined });
+      },
+      () => undefined,
+    );
+    return () => {
+      current = false;
+    };
+  }, [local, path, revision]);
+
+  return revision !== undefined && read?.path === path ? read.text : undefined;
 }
 
 function release(content: FileContent | undefined): void {

@@ -1,13 +1,13 @@
-import { useFiles, useReadable, useTranscript } from "@robota/react";
+import { useFiles, useReadable } from "@robota/react";
 import type { FileSystem } from "@robota/runtime";
 import { useEffect, useMemo } from "react";
+import { marksOf, useChangedFiles } from "../changes/changed-files.ts";
 import { WORKSPACE_ROOT } from "../constants.ts";
 import { shownPath } from "../layout/view.ts";
 import { FileView } from "../lazy.ts";
 import { useCurrentSession, useHost, usePage } from "../state/page-context.ts";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { WorkspaceFrame } from "../workspaces/workspace-frame.tsx";
-import { originalTexts } from "./file-changes.ts";
 import { FileTreeView } from "./file-tree.tsx";
 import "./files-panel.css";
 
@@ -24,12 +24,12 @@ export function FilesPanel() {
 }
 
 function Files({ fs }: { fs: FileSystem }) {
-  const { session } = useCurrentSession();
+  const { local } = useCurrentSession();
   const revision = useReadable(usePage().filesRevision);
   const path = useReadable(shownPath);
-  const timeline = useTranscript(session);
   const tree = useFiles(fs, WORKSPACE_ROOT, revision);
-  const originals = useMemo(() => originalTexts(timeline), [timeline]);
+  const changed = useChangedFiles();
+  const marks = useMemo(() => marksOf(changed), [changed]);
   const { reveal } = tree;
 
   useEffect(() => {
@@ -44,12 +44,7 @@ function Files({ fs }: { fs: FileSystem }) {
         ) : tree.isLoaded && tree.rows.length === 0 ? (
           <p data-part="file-note">The workspace is empty.</p>
         ) : (
-          <FileTreeView
-            tree={tree}
-            selected={path}
-            changed={originals}
-            onOpenFile={shownPath.set}
-          />
+          <FileTreeView tree={tree} selected={path} marks={marks} onOpenFile={shownPath.set} />
         )}
       </div>
       {path && (
@@ -58,7 +53,8 @@ function Files({ fs }: { fs: FileSystem }) {
             fs={fs}
             path={path}
             revision={revision}
-            original={originals.get(path)}
+            own={local?.workspace.fs ?? fs}
+            isChanged={marks.has(path)}
             onClose={() => shownPath.set(undefined)}
           />
         </RegionBoundary>

@@ -1,5 +1,6 @@
 import { FolderTree, type LucideIcon, ScrollText } from "lucide-react";
 import type { ComponentType } from "react";
+import { ChangesBadge } from "../changes/changes-badge.tsx";
 import { FilesPanel } from "../files/files-panel.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import type { PanelRegionId } from "./view.ts";
@@ -33,11 +34,26 @@ interface PanelShape {
   region: PanelRegionId;
   /** Gets no props: `usePage`, `useHost` and `useCurrentSession` have what it shows. */
   Panel: ComponentType;
+  /** Beside the label of its tab. */
+  Badge?: ComponentType;
 }
 
 /** Every panel, in the order of the tabs of its region. */
 export const panels = [
   { id: "files", label: "Files", region: "workspace", Panel: FilesPanel },
+  {
+    id: "changes",
+    label: "Changes",
+    region: "workspace",
+    Panel: lazyPart(async () => (await import("../changes/changes-panel.tsx")).ChangesPanel),
+    Badge: ChangesBadge,
+  },
+  {
+    id: "shell",
+    label: "Shell",
+    region: "workspace",
+    Panel: lazyPart(async () => (await import("../shell/shell-panel.tsx")).ShellPanel),
+  },
   {
     id: "events",
     label: "Events",

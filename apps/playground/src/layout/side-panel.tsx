@@ -25,6 +25,16 @@ export function SidePanel() {
   );
 }
 
+function PanelLabel({ panel }: { panel: (typeof panels)[number] }) {
+  const Badge: ComponentType | undefined = "Badge" in panel ? panel.Badge : undefined;
+  return (
+    <>
+      {panel.label}
+      {Badge && <Badge />}
+    </>
+  );
+}
+
 function PanelRegion({
   region: { id, label, Actions },
 }: {
@@ -45,7 +55,7 @@ function PanelRegion({
     >
       <Tabs
         label={label}
-        tabs={ofRegion}
+        tabs={ofRegion.map((each) => ({ id: each.id, label: <PanelLabel panel={each} /> }))}
         selected={panel.id}
         onSelect={(panelId) => showPanel(id, panelId)}
         actions={

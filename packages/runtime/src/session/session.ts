@@ -368,6 +368,8 @@ export class Session implements AsyncDisposable {
   async changedFiles(turnId?: string): Promise<ChangedFile[]> {
     const changes = await import("./files/changes.ts");
     await this.open();
+    // Earlier versions without content are recorded a moment later.
+    await this.#core.log.flush();
     return changes.changedFiles(this.#core, turnId);
   }
 
@@ -375,6 +377,7 @@ export class Session implements AsyncDisposable {
   async changedContents(paths: readonly string[], turnId?: string): Promise<ChangedContent[]> {
     const changes = await import("./files/changes.ts");
     await this.open();
+    await this.#core.log.flush();
     return changes.changedContents(this.#core, paths, turnId);
   }
 

@@ -1,0 +1,43 @@
+import type { ChangedFile } from "@robota/runtime/sessions";
+import { expect, it } from "vitest";
+import { marksOf } from "./changed-files.ts";
+import { diffOf } from "./diff-of.ts";
+
+const file = (path: string, kind: ChangedFile["kind"]): ChangedFile => ({
+  path,
+  kind,
+  now: "changed",
+});
+
+it("marks changed files, and every folder above them", () => {
+  const marks = marksOf([file("/w/a/b.txt", "added"), file("/w/c.txt", "deleted")]);
+  expect(Object.fromEntries(marks)).toEqual({
+    "/w": "modified",
+    "/w/a": "modified",
+    "/w/a/b.txt": "added",
+    "/w/c.txt": "deleted",
+  });
+});
+
+it("counts lines of text, and names what is not text", () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  expect(
+    diffOf({ path: "/w/a", before: bytes("a\nb\n"), after: bytes("a\nc\nd\n") }),
+  ).toMatchObject({
+    kind: "text",
+    added: 2,
+    removed: 1,
+  });
+  expect(diffOf({ path: "/w/a", before: null, after: bytes("a\n") })).toMatchObject({
+    added: 1,
+    removed: 0,
+  });
+  expect(diffOf({ path: "/w/a", before: bytes("a\u0000"), after: null })).toMatchObject({
+    kind: "note",
+    note: "Not a text file: 2 B before, deleted now.",
+  });
+  expect(diffOf({ path: "/w/a", before: undefined, after: null })).toMatchObject({
+    kind: "note",
+    note: "The earlier version was not kept.",
+  });
+});

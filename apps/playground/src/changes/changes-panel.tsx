@@ -1,0 +1,211 @@
+import { useReadable, useTranscript } from "@robota/react";
+import type { ChangedContent, ChangedFile } from "@robota/runtime/sessions";
+import { ChevronRight, Redo2, Undo2 } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import { DiffView } from "../diff/diff-view.tsx";
+import { openPath } from "../layout/view.ts";
+import { useCurrentSession, usePage } from "../state/page-context.ts";
+import { Button } from "../ui/button.tsx";
+import { shortPath } from "../ui/format.ts";
+import { useChangedFiles } from "./changed-files.ts";
+import { diffOf, type FileDiff } from "./diff-of.ts";
+import { lastRestoring, redoChanges, undoChanges } from "./undo.ts";
+import { changesScope } from "./scope.ts";
+import "./changes.css";
+
+/** Files whose lines are counted; more are listed without. */
+const COMPARED = 200;
+const signs = { added: "A", modified: "M", deleted: "D" } as const;
+
+/** What the session changed, by whatever means: in the last turn, or since its start. */
+export function ChangesPanel() {
+  const { session, local } = useCurrentSession();
+  const page = usePage();
+  const timeline = useTranscript(session);
+  const scope = useReadable(changesScope);
+  const undone = useReadable(lastRestoring);
+  const lastTurn = timeline.findLast((entry) => entry.kind === "turn");
+  const turnId = scope === "turn" ? lastTurn?.id : undefined;
+  const isIdle = lastTurn?.state !== "running";
+  const all = useChangedFiles(turnId);
+  const nothing = scope === "turn" && !lastTurn;
+  const files = nothing ? [] : all;
+  const diffs = useDiffs(files, turnId);
+  const left = files.filter(({ now, notCovered }) => now !== "undone" && !notCovered);
+  const report = (error: unknown) => page.reportProblem(error);
+
+  function undo(paths: readonly string[]) {
+    if (local) undoChanges(local, paths, turnId).catch(report);
+  }
+
+  if (session && !local)
+    return <p data-part="file-note">The files of this session are on its server.</p>;
+  return (
+    <div data-part="changes">
+      <div data-part="changes-bar">
+        <ScopeChoice />
+        {left.length > 0 && (
+          <Button
+            look="bare"
+            icon={<Undo2 size={15} />}
+            disabled={!isIdle}
+            title={isIdle ? undefined : "Wait for the end of the turn"}
+            onClick={() => undo(left.map(({ path }) => path))}
+          >
+            Undo all
+          </Button>
+        )}
+      </div>
+      {undone && undone.session === local && (
+        <p data-part="changes-undone">
+          <span>{undone.text}</span>
+          <Button
+            look="bare"
+            icon={<Redo2 size={15} />}
+            disabled={!isIdle}
+            onClick={() => void redoChanges(undone).catch(report)}
+          >
+            Redo
+          </Button>
+        </p>
+      )}
+      {files.length === 0 ? (
+        <p data-part="file-note">
+          {scope === "turn" ? "This turn changed no files." : "No files were changed."}
+        </p>
+      ) : (
+        <ul aria-label="Changed files">
+          {files.map((file) => (
+            <li key={file.path}>
+              <FileItem
+                file={file}
+                diff={diffs.get(file.path)}
+                canUndo={isIdle}
+                onUndo={() => undo([file.path])}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function ScopeChoice() {
+  const scope = useReadable(changesScope);
+  return (
+    <fieldset>
+      <legend data-part="visually-hidden">Changes of</legend>
+      {(["turn", "session"] as const).map((id) => (
+        <label key={id}>
+          <input
+            type="radio"
+            name="changes-scope"
+            checked={scope === id}
+            onChange={() => changesScope.set(id)}
+          />
+          <span>{id === "turn" ? "This turn" : "Session"}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface FileItemProps {
+  file: ChangedFile;
+  diff: FileDiff | undefined;
+  canUndo: boolean;
+  onUndo: () => void;
+}
+
+function FileItem({ file, diff, canUndo, onUndo }: FileItemProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { path, kind, now, notCovered } = file;
+  const name = shortPath(path);
+  return (
+    <div data-part="changed-file" data-now={now}>
+      <div data-part="changed-row">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-label={`${name}, ${kind}`}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          <ChevronRight size={14} aria-hidden="true" />
+          <span data-part="change-sign" data-kind={kind} aria-hidden="true">
+            {signs[kind]}
+          </span>
+          <span data-part="changed-name">{name}</span>
+          {diff?.kind === "text" && (
+            <span data-part="changed-counts">
+              <span data-kind="added">+{diff.added}</span>
+              <span data-kind="removed">−{diff.removed}</span>
+            </span>
+          )}
+        </button>
+        {now === "undone" ? (
+          <span data-part="changed-state">Undone</span>
+        ) : (
+          <Button
+            look="bare"
+            icon={<Undo2 size={14} />}
+            aria-label={`Undo the changes to ${name}`}
+            title={
+              notCovered
+                ? "Its earlier version was not kept"
+                : now === "changed-again"
+                  ? "It was changed again since: that is undone as well"
+                  : undefined
+            }
+            disabled={!canUndo || notCovered !== undefined}
+            onClick={onUndo}
+          >
+            Undo
+          </Button>
+        )}
+      </div>
+      {isOpen && (
+        <div data-part="changed-detail">
+          {diff?.kind === "text" && <DiffView change={diff.change} />}
+          {diff?.kind === "note" && <p data-part="file-note">{diff.note}</p>}
+          {kind !== "deleted" && (
+            <Button look="bare" onClick={() => openPath(path)}>
+              Open {name}
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The differences of the first files, by path. */
+function useDiffs(
+  files: readonly ChangedFile[],
+  turnId: string | undefined,
+): ReadonlyMap<string, FileDiff> {
+  const { local } = useCurrentSession();
+  const [read, setRead] = useState<{
+    turnId: string | undefined;
+    contents: readonly ChangedContent[];
+  }>();
+
+  useEffect(() => {
+    let current = true;
+    const paths = files.slice(0, COMPARED).map(({ path }) => path);
+    if (paths.length === 0) return undefined;
+    local?.changes.changedContents(paths, turnId).then(
+      (contents) => current && setRead({ turnId, contents }),
+      () => undefined,
+    );
+    return () => {
+      current = false;
+    };
+  }, [local, files, turnId]);
+
+  const contents = read?.turnId === turnId ? read?.contents : undefined;
+  return useMemo(
+    () => new Map((contents ?? []).map((each) => [each.path, diffOf(each)])),
+    [contents],
+  );
+}

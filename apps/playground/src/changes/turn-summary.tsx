@@ -1,0 +1,75 @@
+import { sessionStore, type TurnView } from "@robota/react/store";
+import { FileDiff, Redo2, Undo2 } from "lucide-react";
+import { useReadable } from "@robota/react";
+import { showPanel } from "../layout/view.ts";
+import { useCurrentSession, usePage } from "../state/page-context.ts";
+import { Button } from "../ui/button.tsx";
+import { useChangedFiles } from "./changed-files.ts";
+import { changesScope } from "./scope.ts";
+import { lastRestoring, redoChanges, undoChanges } from "./undo.ts";
+import "./changes.css";
+
+export interface TurnSummaryProps {
+  turn: TurnView;
+}
+
+/** What a finished turn changed, with the ways to see it and to undo it. */
+export function TurnSummary({ turn }: TurnSummaryProps) {
+  const hasCalls = turn.items.some(({ kind }) => kind === "tool");
+  if (turn.state === "running" || !hasCalls) return null;
+  return <Changed turnId={turn.id} />;
+}
+
+function Changed({ turnId }: { turnId: string }) {
+  const { local } = useCurrentSession();
+  const page = usePage();
+  const files = useChangedFiles(turnId);
+  const restoring = useReadable(lastRestoring);
+  if (files.length === 0 || !local) return null;
+  const left = files.filter(({ now, notCovered }) => now !== "undone" && !notCovered);
+  const redo = left.length === 0 && restoring?.session === local ? restoring : undefined;
+  const count = files.length === 1 ? "1 file" : `${files.length} files`;
+  const report = (error: unknown) => page.reportProblem(error);
+
+  return (
+    <div data-part="turn-summary" role="group" aria-label="Changed files">
+      <span>{left.length === 0 ? `Changes to ${count} undone` : `${count} changed`}</span>
+      <Button
+        look="bare"
+        icon={<FileDiff size={15} />}
+        onClick={() => {
+          const { timeline } = sessionStore(local).get();
+          const isLast = timeline.findLast(({ kind }) => kind === "turn")?.id === turnId;
+          changesScope.set(isLast ? "turn" : "session");
+          showPanel("workspace", "changes");
+        }}
+      >
+        Review
+      </Button>
+      {left.length > 0 && (
+        <Button
+          look="bare"
+          icon={<Undo2 size={15} />}
+          onClick={() =>
+            void undoChanges(
+              local,
+              left.map(({ path }) => path),
+              turnId,
+            ).catch(report)
+          }
+        >
+          Undo
+        </Button>
+      )}
+      {redo && (
+        <Button
+          look="bare"
+          icon={<Redo2 size={15} />}
+          onClick={() => void redoChanges(redo).catch(report)}
+        >
+          Redo
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import type { InteractiveSession } from "@robota/runtime";
+import { createCell } from "@robota/react/store";
+import { announce } from "../ui/announcer.tsx";
+import { shortPath } from "../ui/format.ts";
+
+/** The last restoring of files in this page, which can be undone itself. */
+export interface Restoring {
+  session: InteractiveSession;
+  paths: readonly string[];
+  undoId: string;
+  /** What was done, for a person. */
+  text: string;
+}
+
+export const lastRestoring = createCell<Restoring | undefined>(undefined);
+
+/** Undoes the changes of files since a turn began, or since the session's start. @throws as `Session.restoreFiles` */
+export async function undoChanges(
+  session: InteractiveSession,
+  paths: readonly string[],
+  turnId?: string,
+): Promise<void> {
+  const { undoId, files } = await session.changes.restoreFiles(paths, turnId);
+  const [kept] = files.notRestored;
+  const what = paths.length === 1 ? shortPath(paths[0] ?? "") : `${paths.length} files`;
+  const text = kept
+    ? `${shortPath(kept.path)} could not be restored: ${kept.reason}`
+    : `Undid the changes to ${what}`;
+  lastRestoring.set({ session, paths, undoId, text });
+  announce(text);
+}
+
+/** Brings back what the last restoring undid. */
+export async function redoChanges({ session, paths, undoId }: Restoring): Promise<void> {
+  await session.changes.restoreFiles(paths, undoId);
+  lastRestoring.set(undefined);
+  announce("The changes are back");
+}

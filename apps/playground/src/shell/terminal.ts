@@ -1,0 +1,99 @@
+import { createCell, type Readable } from "@robota/react/store";
+import type { Shell } from "@robota/runtime";
+import { ENTRY_LIMIT, type ShellEntry, withCommand, withOutput } from "./scrollback.ts";
+
+export interface TerminalState {
+  entries: readonly ShellEntry[];
+  /** Command lines, oldest first. */
+  history: readonly string[];
+  cwd: string;
+  isRunning: boolean;
+}
+
+/** A person's line-mode terminal. It goes on while its panel is not shown. */
+export interface Terminal {
+  readonly state: Readable<TerminalState>;
+  /** Runs a command line. The variables it exports and its directory hold for the next ones. */
+  run: (command: string, shell: Shell) => Promise<void>;
+  /** Ends the running command. */
+  stop: () => void;
+  clear: () => void;
+}
+
+/** Milliseconds for which output is collected before it is drawn. */
+const DRAW_MS = 50;
+
+export function createTerminal(root: string): Terminal {
+  const state = createCell<TerminalState>({
+    entries: [],
+    history: [],
+    cwd: root,
+    isRunning: false,
+  });
+  let env: Record<string, string> = {};
+  let next = 1;
+  let running: AbortController | undefined;
+
+  const change = (part: Partial<TerminalState>): void => state.set({ ...state.get(), ...part });
+  const changeEntry = (id: number, work: (entry: ShellEntry) => ShellEntry): void =>
+    change({
+      entries: state.get().entries.map((entry) => (entry.id === id ? work(entry) : entry)),
+    });
+
+  async function run(command: string, shell: Shell): Promise<void> {
+    if (running) return;
+    const { entries, history, cwd } = state.get();
+    const history2 = withCommand(history, command);
+    if (command.trim() === "clear") return change({ entries: [], history: history2 });
+    const id = next++;
+    const entry: ShellEntry = { id, cwd, command, output: "", isCut: false };
+    running = new AbortController();
+    const { signal } = running;
+    change({
+      entries: [...entries, entry].slice(-ENTRY_LIMIT),
+      history: history2,
+      isRunning: true,
+    });
+    let pending = "";
+    const draw = (): void => {
+      if (pending) changeEntry(id, (each) => withOutput(each, pending));
+      pending = "";
+    };
+    const timer = setInterval(draw, DRAW_MS);
+    try {
+      const result = await shell.exec(command, {
+        cwd,
+        env,
+        signal,
+        onOutput: ({ text }) => (pending += text),
+      });
+      draw();
+      env = { ...env, ...exported(result.env) };
+      changeEntry(id, (each) => ({ ...each, exitCode: result.exitCode }));
+      change({ cwd: result.cwd ?? cwd });
+    } catch (error) {
+      draw();
+      const failure = error instanceof Error ? error.message : String(error);
+      changeEntry(id, (each) => ({ ...each, failure }));
+    } finally {
+      clearInterval(timer);
+      running = undefined;
+      change({ isRunning: false });
+    }
+  }
+
+  return {
+    state,
+    run,
+    stop: () => running?.abort(),
+    clear: () =>
+      change({ entries: state.get().entries.filter(({ id }) => running && id === next - 1) }),
+  };
+}
+
+function exported(env: Record<string, string | undefined> | undefined): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env ?? {}))
+    if (value !== undefined) found[name] = value;
+  return found;
+}

@@ -1,0 +1,116 @@
+import { mkdir } from "node:fs/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { lowContrast } from "../contrast.ts";
+import { type Playground, startPlayground } from "./site.ts";
+import { eventually, partsOf, visit } from "./visitor.ts";
+
+let playground: Playground;
+
+beforeAll(async () => {
+  playground = await startPlayground();
+}, 120_000);
+afterAll(() => playground[Symbol.asyncDispose]());
+
+const shots = process.env["ROBOTA_SHOTS"];
+
+it("shows, reviews, undoes and redoes what a command changed, edits a file, and runs a person's commands", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { message, asks, allow, file, turns } = partsOf(page);
+  const shoot = async (name: string) => {
+    if (!shots) return;
+    await mkdir(shots, { recursive: true });
+    await page.screenshot({ path: `${shots}/${name}.png` });
+  };
+  const tab = (name: RegExp) => page.getByRole("tab", { name });
+  const region = page.getByRole("complementary", { name: "Workspace" });
+
+  // A command changes, adds and deletes files: all are marked.
+  await file("README.md").waitFor();
+  await message.fill(
+    "run echo more >> README.md; mkdir -p made; echo new > made/new.txt; rm package.json",
+  );
+  await message.press("Enter");
+  await asks("Bash").waitFor();
+  await allow.click();
+  await turns.first().and(page.locator('[aria-busy="false"]')).waitFor();
+  const summary = turns.first().getByRole("group", { name: "Changed files" });
+  await eventually(() => summary.textContent()).toContain("3 files changed");
+  await eventually(() => file("README.md").textContent()).toContain("modified");
+  await eventually(() => file("made").textContent()).toContain("contains changes");
+  await eventually(() => tab(/^Changes/).textContent()).toContain("3");
+  await shoot("tree");
+
+  await summary.getByRole("button", { name: "Review" }).click();
+  const list = region.getByRole("list", { name: "Changed files" });
+  await eventually(() => list.getByRole("listitem").count()).toBe(3);
+  const readme = list.getByRole("button", { name: "README.md, modified" });
+  await eventually(() => readme.textContent()).toContain("+1");
+  await readme.click();
+  await region.getByText("more", { exact: true }).waitFor();
+  await shoot("changes");
+  await list.getByRole("button", { name: "Undo the changes to package.json" }).click();
+  await region.getByText("Undid the changes to package.json").waitFor();
+  await list.getByText("Undone").waitFor();
+  await region.getByRole("button", { name: "Redo" }).click();
+  await list.getByText("Undone").waitFor({ state: "detached" });
+  await region.getByRole("button", { name: "Undo all" }).click();
+  await eventually(() => summary.textContent()).toContain("Changes to 3 files undone");
+  await summary.getByRole("button", { name: "Redo" }).click();
+  await eventually(() => summary.textContent()).toContain("3 files changed");
+  expect(await page.evaluate(lowContrast)).toEqual([]);
+
+  // The editor: under the page's policy, with a conflict.
+  await tab(/^Files/).click();
+  await file("README.md").click();
+  await region.getByRole("button", { name: "Edit" }).click();
+  const text = region.getByRole("textbox", { name: "Text of README.md" });
+  await text.waitFor();
+  await shoot("editor-open");
+  await text.click();
+  await page.keyboard.press("ControlOrMeta+Home");
+  await page.keyboard.type("Mine ");
+  await shoot("editor");
+  await region.getByText("Unsaved changes").waitFor();
+  await eventually(() => file("README.md").textContent()).toContain("unsaved");
+  await shoot("editor");
+  // CodeMirror's own style sheet is in force.
+  expect(await text.evaluate((node) => getComputedStyle(node).whiteSpace)).toBe("break-spaces");
+  await page.keyboard.press("ControlOrMeta+s");
+  await region.getByText("Saved", { exact: true }).waitFor();
+  await page.keyboard.type("again ");
+  await tab(/^Shell/).click();
+  const command = region.getByLabel(/^Command, in/);
+  const output = region.getByRole("group", { name: "Output of commands" });
+  const run = async (line: string) => {
+    await command.fill(line);
+    await command.press("Enter");
+  };
+  await run("head -c 5 README.md; mkdir -p own && cd own && export WHO=me; false");
+  await output.getByText("Exit code 1").waitFor();
+  expect(await output.textContent()).toContain("Mine");
+  await run('printf "\\033[31mred\\033[0m $WHO $PWD\\n"; echo theirs > ../README.md');
+  await output.getByText("me /workspace/own").waitFor();
+  expect(await output.locator('[data-ansi="red"]').textContent()).toBe("red");
+  await command.press("ArrowUp");
+  expect(await command.inputValue()).toContain("printf");
+  await command.press("ArrowUp");
+  expect(await command.inputValue()).toContain("head -c");
+  await run("while true; do echo tick; sleep 0.2; done");
+  await eventually(() => output.textContent()).toContain("tick");
+  await shoot("shell");
+  await command.press("Control+c");
+  await output.getByText("Stopped").waitFor();
+  expect(await page.evaluate(lowContrast)).toEqual([]);
+
+  await tab(/^Files/).click();
+  await region.getByText("The file was changed while you were editing.").waitFor();
+  await region.getByRole("button", { name: "Compare" }).click();
+  await region.getByText("theirs").first().waitFor();
+  await shoot("conflict");
+  await region.getByRole("button", { name: "Keep mine" }).click();
+  await region.getByText("Saved", { exact: true }).waitFor();
+  await region.getByRole("button", { name: "Done" }).click();
+  await eventually(() => partsOf(page).fileText.textContent()).toContain("Mine again");
+  expect(visitor.complaints).toEqual([]);
+});
