@@ -7,7 +7,7 @@ import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { shortPath } from "../ui/format.ts";
 import { createEditor, type Editor } from "./create-editor.ts";
-import { dropUnsaved, keepUnsaved, standingOf, unsaved } from "./unsaved.ts";
+import { dropUnsaved, keepUnsaved, noteDisk, noteSaved, standingOf, unsaved } from "./unsaved.ts";
 import "./editor.css";
 
 export interface FileEditorProps {
@@ -24,6 +24,7 @@ export function FileEditor({ fs, path, disk, onDone }: FileEditorProps) {
   const draft = useReadable(unsaved).get(path);
   const standing = standingOf(draft, disk);
   const { problem, save, keepMine } = useSaving(fs, path);
+  useEffect(() => noteDisk(path, disk), [path, disk]);
   return (
     <div data-part="file-editor">
       <div data-part="editor-bar">
@@ -59,8 +60,8 @@ export function FileEditor({ fs, path, disk, onDone }: FileEditorProps) {
         text={draft?.text ?? disk ?? ""}
         path={path}
         onChange={(text) => {
-          const base = unsaved.get().get(path)?.base ?? disk ?? "";
-          keepUnsaved(path, { base, text });
+          const former = unsaved.get().get(path);
+          keepUnsaved(path, { base: disk ?? "", ...former, text });
         }}
         onSave={save}
       />
@@ -77,10 +78,10 @@ function useSaving(fs: FileSystem, path: string) {
     if (!mine) return;
     const work = async () => {
       // The page's knowledge may be a moment old: the file itself decides.
-      if (!isForced && (await readText(fs, path)) !== mine.base) return;
+      const former = await readText(fs, path);
+      if (!isForced && former !== mine.base) return;
       await fs.writeFile(path, mine.text);
-      const latest = unsaved.get().get(path);
-      if (latest) keepUnsaved(path, { base: mine.text, text: latest.text });
+      noteSaved(path, mine.text, former);
       setProblem("");
       announce(`Saved ${shortPath(path)}`);
     };

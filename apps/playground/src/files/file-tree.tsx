@@ -4,7 +4,7 @@ import type { UseFiles } from "@robota/react";
 import type { FileRow } from "@robota/react/store";
 import type { FileChangeKind } from "@robota/runtime/sessions";
 import { useReadable } from "@robota/react";
-import { unsaved } from "../editor/unsaved.ts";
+import { isUnsaved, unsaved } from "../editor/unsaved.ts";
 import "./file-tree.css";
 
 export interface FileTreeViewProps {
@@ -90,7 +90,7 @@ export function FileTreeView({ tree, selected, marks, onOpenFile }: FileTreeView
           )}
           <RowIcon row={row} />
           <span data-part="tree-name">{row.name}</span>
-          {drafts.has(row.path) && <span data-part="tree-unsaved">unsaved</span>}
+          {isUnsaved(drafts.get(row.path)) && <span data-part="tree-unsaved">unsaved</span>}
           <Mark kind={marks.get(row.path)} isFolder={row.isDirectory} />
         </li>
       ))}

@@ -8,7 +8,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { formatBytes, shortPath } from "../ui/format.ts";
 import { Tabs } from "../ui/tabs.tsx";
 import { FileEditor } from "../lazy.ts";
-import { unsaved } from "../editor/unsaved.ts";
+import { isUnsaved, unsaved } from "../editor/unsaved.ts";
 import { useCurrentSession } from "../state/page-context.ts";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { useReadable } from "@robota/react";
@@ -36,7 +36,7 @@ export function FileView({ fs, path, revision, own, isChanged, onClose }: FileVi
   const text = content?.kind === "text" || content?.kind === "large" ? content.text : undefined;
   const original = useOriginal(path, isChanged ? revision : undefined);
   const draft = useReadable(unsaved).get(path);
-  const [isEditing, setIsEditing] = useState(draft !== undefined);
+  const [isEditing, setIsEditing] = useState(isUnsaved(draft));
   const canEdit = content?.kind === "text";
   const hasChanges = original !== undefined && (text !== undefined || content?.kind === "missing");
   const views: readonly View[] = hasChanges ? ["content", "changes"] : ["content"];

@@ -56,8 +56,8 @@ export function BringInSection({ host, onOpen, onProblem }: BringInSectionProps)
     <section data-part="workspace-section" aria-label="Import and export">
       <h3>Import and export</h3>
       <p data-part="workspace-help">
-        Drop a folder, files or a .zip, .tar or .tar.gz here or on the files, or choose one. All of
-        it comes in, or nothing.
+        Drop a folder, files or a .zip, .tar or .tar.gz here or on the files, or choose one. Imports
+        are all-or-nothing.
       </p>
       <TargetFields asNew={asNew} onAsNew={setAsNew} name={name} onName={setName} />
       <label data-part="workspace-check">

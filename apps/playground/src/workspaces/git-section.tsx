@@ -35,9 +35,8 @@ export function GitSection() {
         />
       </label>
       <p data-part="workspace-help">
-        Most git servers refuse requests from web pages. A CORS proxy of your own makes them
-        possible; it sees all traffic, including passwords. Without one, git works on local files
-        only.
+        Most Git hosts block requests from web pages. Use a CORS proxy you trust: it can see
+        everything, including passwords. Without one, git works on local files only.
       </p>
       <label data-part="workspace-field">
         Private servers, one or more

@@ -30,13 +30,13 @@ export function StorageSection({ revision, onProblem }: StorageSectionProps) {
 
   const { usage = 0, quota, persisted = false } = use ?? {};
   return (
-    <section data-part="workspace-section" aria-label="Room">
-      <h3>Room</h3>
+    <section data-part="workspace-section" aria-label="Storage">
+      <h3>Storage</h3>
       {use && (
         <>
           <p>
-            <strong>{formatBytes(usage)}</strong> are used by all workspaces
-            {quota === undefined ? "" : `, of at most ${formatBytes(quota)} for this site`}.
+            <strong>{formatBytes(usage)}</strong>
+            {quota === undefined ? "" : ` of ${formatBytes(quota)}`} used
           </p>
           {quota !== undefined && quota > 0 && (
             <meter aria-label="Used space" value={Math.min(1, usage / quota)}>
@@ -52,9 +52,7 @@ export function StorageSection({ revision, onProblem }: StorageSectionProps) {
           </p>
           {!persisted && (
             <div data-part="workspace-actions">
-              <Button onClick={() => void ask().catch(onProblem)}>
-                Ask the browser to protect them
-              </Button>
+              <Button onClick={() => void ask().catch(onProblem)}>Make storage persistent</Button>
             </div>
           )}
         </>

@@ -173,12 +173,9 @@ function rewind(draft: Draft, { seq, checkpointId, what, paths }: SessionEventOf
   const at = draft.timeline.findIndex(({ id }) => id === checkpointId);
   const earlier = undone.get(checkpointId) ?? (at < 0 ? undefined : draft.timeline.slice(0, at));
   if (what !== "files" && earlier) draft.setTimeline(earlier);
-  draft.addBeforeRunning({ kind: "divider", id: `rewind-${seq}`, label: rewound(what, paths) });
-}
-
-function rewound(what: RewindScope, paths: readonly string[] | undefined): string {
-  if (!paths) return REWOUND[what];
-  return paths.length === 1 ? `Restored ${paths[0]}` : `Restored ${paths.length} files`;
+  // Single files that went back are no break in the conversation.
+  if (!paths)
+    draft.addBeforeRunning({ kind: "divider", id: `rewind-${seq}`, label: REWOUND[what] });
 }
 
 type RewindScope = SessionEventOf<"rewind">["what"];
