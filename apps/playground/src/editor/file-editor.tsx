@@ -36,14 +36,11 @@ export function FileEditor({ fs, path, disk, onDone }: FileEditorProps) {
             Discard
           </Button>
         )}
-        <Button
-          look="strong"
-          icon={<Save size={14} />}
-          disabled={standing !== "unsaved"}
-          onClick={save}
-        >
-          Save
-        </Button>
+        {standing === "unsaved" && (
+          <Button look="primary" icon={<Save size={14} />} onClick={save}>
+            Save
+          </Button>
+        )}
         <Button look="bare" onClick={onDone}>
           Done
         </Button>
