@@ -92,7 +92,7 @@ describe("a reload", () => {
 
     await page.reload();
     await asks("Write").waitFor();
-    expect(await conversation.textContent()).toContain("continues when you answer");
+    expect(await conversation.textContent()).toContain("Continues when you answer");
     expect(await file("notes.txt").count()).toBe(0);
     await allow.click();
 

@@ -10,6 +10,9 @@ export const AgentsRegion = lazyPart(
 export const ApprovalDock = lazyPart(
   async () => (await import("./approval/approval-dock.tsx")).ApprovalDock,
 );
+export const DividerView = lazyPart(
+  async () => (await import("./chat/divider-view.tsx")).DividerView,
+);
 export const FailedSession = lazyPart(
   async () => (await import("./layout/failed-session.tsx")).FailedSession,
 );
@@ -21,6 +24,7 @@ export const TurnSummary = lazyPart(
   async () => (await import("./changes/turn-summary.tsx")).TurnSummary,
 );
 export const TurnView = lazyPart(async () => (await import("./chat/turn-view.tsx")).TurnView);
+export const NextSteps = lazyPart(async () => (await import("./chat/next-steps.tsx")).NextSteps);
 export const Queue = lazyPart(async () => (await import("./chat/queue.tsx")).Queue);
 export const SessionRows = lazyPart(
   async () => (await import("./sessions/session-rows.tsx")).SessionRows,

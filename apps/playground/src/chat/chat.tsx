@@ -5,18 +5,20 @@ import {
   useQueue,
   useSession,
 } from "@robota/react";
-import { lastTurn, parseCommand, sessionStore } from "@robota/react/store";
+import { lastTurn, parseCommand, sessionStore, type TurnView } from "@robota/react/store";
 import type { InteractiveSession } from "@robota/runtime";
 import type { CommandResult } from "@robota/runtime/sessions";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import { jumpToRequest } from "../layout/view.ts";
 import { AgentsRegion, ApprovalDock, Queue } from "../lazy.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
+import { DEFAULT_WORKSPACE, workspaceId } from "../state/current-workspace.ts";
 import { draftOf, isNew } from "../state/page-state.ts";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { PHONE, useMedia } from "../ui/use-media.ts";
 import { Composer } from "./composer.tsx";
 import { EmptyState } from "./empty-state.tsx";
+import { guidedCommands } from "./guided-commands.ts";
 import { StatusAnnouncer } from "./status-announcer.tsx";
 import { Transcript } from "./transcript.tsx";
 
@@ -37,14 +39,34 @@ export function Chat({ opened }: ChatProps) {
   const queue = useQueue(session);
   const agents = useBackgroundAgents(session);
   const commands = useCommands(session);
+  // A new session is shown before it is open.
+  const isEmpty = phase.kind === "opening" ? phase.sessionId === undefined : local && isNew(local);
+
+  const focusBox = useCallback(() => textarea?.focus(), [textarea]);
 
   async function send(text: string) {
     await (await opened).submit(text);
   }
 
-  function start(commands: string, title: string) {
+  async function start(commands: string, title: string) {
+    const open = await opened;
+    const fs = page.host.get()?.fs;
+    if (fs && workspaceId === DEFAULT_WORKSPACE)
+      await (await import("./sample.ts")).prepareSample(fs);
     // The title comes first, because the list of sessions shows how a session began.
-    session?.submit(commands, `${title}\n\n${commands}`).catch(onProblem);
+    await open.submit(commands, `${title}\n\n${commands}`);
+  }
+
+  async function reset() {
+    await opened;
+    const fs = page.host.get()?.fs;
+    if (fs) await (await import("./sample.ts")).resetSample(fs);
+  }
+
+  async function again({ prompt, attachments }: TurnView) {
+    const guided = guidedCommands(prompt);
+    if (guided) await start(guided.commands, guided.title);
+    else await session?.submit(prompt, undefined, undefined, { attachments });
   }
 
   async function runCommand(text: string): Promise<CommandResult | null> {
@@ -67,7 +89,15 @@ export function Chat({ opened }: ChatProps) {
       <StatusAnnouncer session={session} />
       <Transcript
         session={session}
-        empty={local && isNew(local) && <EmptyState onStart={start} />}
+        onAgain={(turn) => void again(turn).catch(onProblem)}
+        empty={
+          isEmpty && (
+            <EmptyState
+              onStart={(...card) => void start(...card).catch(onProblem)}
+              onReset={() => reset().catch(onProblem)}
+            />
+          )
+        }
       />
       {session && requests.length > 0 && (
         <RegionBoundary name="The request for approval">
@@ -104,6 +134,7 @@ export function Chat({ opened }: ChatProps) {
           onStop={() => abort({ keepQueue: true })}
           onTakeBack={({ id }) => void queue.remove(id).catch(onProblem)}
           onJumpToRequest={jumpToRequest}
+          onComposed={focusBox}
         />
       </div>
     </main>

@@ -5,6 +5,7 @@ import { X } from "lucide-react";
 import { type KeyboardEvent, type Ref, useEffect, useId, useState } from "react";
 import { readDraft, writeDraft } from "../state/preferences.ts";
 import { Button, IconButton } from "../ui/button.tsx";
+import { composed } from "./compose.ts";
 import { CommandMenu } from "./command-menu.tsx";
 import { ModeSelect } from "./mode-select.tsx";
 import { SendButtons } from "./send-buttons.tsx";
@@ -36,6 +37,8 @@ export interface ComposerProps {
   /** Takes this prompt out of the queue. */
   onTakeBack: (prompt: QueuedPrompt) => void;
   onJumpToRequest: () => void;
+  /** Called when a suggestion has put a text into the box. */
+  onComposed: () => void;
 }
 
 /** The prompt's text area, and the controls of the running turn. */
@@ -150,12 +153,20 @@ function comboboxOf(menuId: string, active: number) {
 }
 
 /** The draft, kept over reloads, and the outcome of sending it. */
-function useDraft({ draftId, onCommand }: ComposerProps) {
+function useDraft({ draftId, onCommand, onComposed }: ComposerProps) {
   const [text, setText] = useState(() => readDraft(draftId));
   const [problem, setProblem] = useState("");
   const [result, setResult] = useState<CommandResult>();
 
   useEffect(() => writeDraft(draftId, text), [draftId, text]);
+  useEffect(
+    () =>
+      composed.subscribe(() => {
+        setText(composed.get()?.text ?? "");
+        onComposed();
+      }),
+    [onComposed],
+  );
 
   async function hand(to: (prompt: string) => Promise<void>) {
     const prompt = text.trim();

@@ -1,5 +1,7 @@
 import { memo } from "react";
 import type { Divider } from "@robota/react/store";
+import { Markdown } from "../markdown/markdown.tsx";
+import { PlainOnFailure } from "../markdown/plain-on-failure.tsx";
 
 export const DividerView = memo(function DividerView({ divider }: { divider: Divider }) {
   return (
@@ -7,7 +9,11 @@ export const DividerView = memo(function DividerView({ divider }: { divider: Div
       {divider.detail ? (
         <details>
           <summary>{divider.label}</summary>
-          <div>{divider.detail}</div>
+          <div>
+            <PlainOnFailure text={divider.detail}>
+              <Markdown text={divider.detail} streaming={false} />
+            </PlainOnFailure>
+          </div>
         </details>
       ) : (
         <span>{divider.label}</span>

@@ -1,11 +1,10 @@
 import { ArrowDown } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
-import { TurnView } from "../lazy.ts";
-import { useTranscript } from "@robota/react";
-import type { SessionConnection } from "@robota/react/store";
+import { DividerView, NextSteps, TurnView } from "../lazy.ts";
+import { useSession, useTranscript } from "@robota/react";
+import type { SessionConnection, TurnView as Turn } from "@robota/react/store";
 import { Button } from "../ui/button.tsx";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
-import { DividerView } from "./divider-view.tsx";
 import { useStickToBottom } from "./use-stick-to-bottom.ts";
 import "./transcript.css";
 
@@ -16,16 +15,18 @@ export interface TranscriptProps {
   session: SessionConnection | undefined;
   /** Content of an empty conversation. */
   empty: ReactNode;
-  /** Author of the replies. */
+  /** Sends the prompt of a turn that failed or was stopped once more. */
+  onAgain: (turn: Turn) => void;
 }
 
 /** The conversation. Not a live region: `StatusAnnouncer` announces the relevant parts. */
-export function Transcript({ session, empty }: TranscriptProps) {
+export function Transcript({ session, empty, onAgain }: TranscriptProps) {
   const timeline = useTranscript(session);
   const { scroller, content, hasNew, toBottom } = useStickToBottom();
   const [shown, setShown] = useState(WINDOW);
   const first = Math.max(0, timeline.length - shown);
-  const lastId = timeline.at(-1)?.id;
+  const last = timeline.at(-1);
+  const lastId = last?.id;
 
   // After sending, a person wants to see the reply.
   useEffect(() => toBottom(), [lastId, toBottom]);
@@ -58,7 +59,11 @@ export function Transcript({ session, empty }: TranscriptProps) {
                   <DividerView key={entry.id} divider={entry} />
                 ),
               )}
+            {last?.kind === "turn" && last.state !== "running" && (
+              <NextSteps turn={last} onAgain={onAgain} />
+            )}
           </RegionBoundary>
+          <SummaryStatus session={session} />
         </div>
       </div>
       {hasNew && (
@@ -68,4 +73,10 @@ export function Transcript({ session, empty }: TranscriptProps) {
       )}
     </div>
   );
+}
+
+/** A summary may take a minute, before the turn that waits for it has begun. */
+function SummaryStatus({ session }: { session: SessionConnection | undefined }) {
+  const { isSummarising } = useSession(session);
+  return isSummarising && <p data-part="mark">Summarising earlier messages…</p>;
 }

@@ -31,7 +31,9 @@ export const TurnView = memo(function TurnView({ turn }: TurnViewProps) {
       aria-busy={running}
       tabIndex={-1}
     >
-      <div data-part="prompt">{turn.prompt}</div>
+      <div data-part="prompt" dir="auto">
+        {turn.prompt}
+      </div>
       <div data-part="reply">
         <p data-part="byline">{bylineOf(turn.provider, turn.model)}</p>
         {groupCalls(turn.items).map((item) =>
@@ -63,7 +65,9 @@ const Item = memo(function Item({ item }: { item: TurnItem }) {
       return (
         <p data-part="steer">
           <CornerDownRight size={14} aria-hidden="true" />
-          <span>{item.text}</span>
+          <span dir="auto">
+            <strong>Steered:</strong> {item.text}
+          </span>
         </p>
       );
   }
@@ -141,7 +145,7 @@ function Outcome({ turn }: { turn: Turn }) {
       {state === "running" && (
         <p data-part="mark">
           <Unplug size={14} aria-hidden="true" />
-          Interrupted here; continues when you answer the request
+          Paused by a reload. Continues when you answer.
         </p>
       )}
       {state === "interrupted" && (

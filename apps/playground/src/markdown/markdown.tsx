@@ -1,6 +1,6 @@
 import { ImageOff } from "lucide-react";
 import type { MarkedToken, Token, Tokens } from "marked";
-import { Fragment, memo, type ReactNode, use, useState } from "react";
+import { type CSSProperties, Fragment, memo, type ReactNode, use, useState } from "react";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { decodeEntities } from "./entities.ts";
 import { isInlineImage, linkTarget } from "./links.ts";
@@ -37,10 +37,14 @@ const Block = memo(function Block({ token }: { token: Token }): ReactNode {
     case "heading": {
       // The page has its own first and second level.
       const Heading = headings[block.depth - 1] ?? "h6";
-      return <Heading data-depth={block.depth}>{inline(block.tokens)}</Heading>;
+      return (
+        <Heading dir="auto" data-depth={block.depth}>
+          {inline(block.tokens)}
+        </Heading>
+      );
     }
     case "paragraph":
-      return <p>{inline(block.tokens)}</p>;
+      return <p dir="auto">{inline(block.tokens)}</p>;
     case "code":
       return <CodeBlock text={block.text} language={block.lang?.split(/\s/)[0] ?? ""} />;
     case "blockquote":
@@ -138,8 +142,16 @@ function List({ list }: { list: Tokens.List }) {
       {blocks(item.tokens)}
     </li>
   ));
-  if (!list.ordered) return <ul>{items}</ul>;
-  return <ol start={list.start === "" ? 1 : list.start}>{items}</ol>;
+  if (!list.ordered) return <ul dir="auto">{items}</ul>;
+  const start = list.start === "" ? 1 : list.start;
+  const digits = String(start + list.items.length - 1).length;
+  // The numbers stand in the padding, beyond which a finished turn is clipped.
+  const style = { "--digits": `${digits}ch` } as CSSProperties;
+  return (
+    <ol dir="auto" start={start} style={style}>
+      {items}
+    </ol>
+  );
 }
 
 function Table({ table }: { table: Tokens.Table }) {
