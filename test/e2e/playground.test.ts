@@ -230,7 +230,7 @@ describe("the approval dock", () => {
     await page.keyboard.press("Alt+a");
     expect(await asks("Bash").evaluate((heading) => heading === document.activeElement)).toBe(true);
     await page.keyboard.press("1");
-    await eventually(() => conversation.textContent()).toContain("run touch one gave:");
+    await eventually(() => conversation.textContent()).toContain("Output of run touch one:");
     expect(await message.evaluate((box) => box === document.activeElement)).toBe(true);
     expect(await message.inputValue()).toBe("1331");
   });
