@@ -5,22 +5,21 @@ import {
   useQueue,
   useSession,
 } from "@robota/react";
-import { lastTurn, parseCommand, sessionStore, type TurnView } from "@robota/react/store";
+import { lastTurn, parseCommand, sessionStore } from "@robota/react/store";
 import type { InteractiveSession } from "@robota/runtime";
 import type { CommandResult } from "@robota/runtime/sessions";
 import { useCallback, useState } from "react";
 import { jumpToRequest } from "../layout/view.ts";
 import { AgentsRegion, ApprovalDock, Queue } from "../lazy.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
-import { DEFAULT_WORKSPACE, workspaceId } from "../state/current-workspace.ts";
 import { draftOf, isNew } from "../state/page-state.ts";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { PHONE, useMedia } from "../ui/use-media.ts";
 import { Composer } from "./composer.tsx";
 import { EmptyState } from "./empty-state.tsx";
-import { guidedCommands } from "./guided-commands.ts";
 import { StatusAnnouncer } from "./status-announcer.tsx";
 import { Transcript } from "./transcript.tsx";
+import { useCards } from "./use-cards.ts";
 
 export interface ChatProps {
   /** Resolves to the session, so that a prompt can be sent before it is there. */
@@ -39,6 +38,7 @@ export function Chat({ opened }: ChatProps) {
   const queue = useQueue(session);
   const agents = useBackgroundAgents(session);
   const commands = useCommands(session);
+  const cards = useCards(opened);
   // A new session is shown before it is open.
   const isEmpty = phase.kind === "opening" ? phase.sessionId === undefined : local && isNew(local);
 
@@ -46,27 +46,6 @@ export function Chat({ opened }: ChatProps) {
 
   async function send(text: string) {
     await (await opened).submit(text);
-  }
-
-  async function start(commands: string, title: string) {
-    const open = await opened;
-    const fs = page.host.get()?.fs;
-    if (fs && workspaceId === DEFAULT_WORKSPACE)
-      await (await import("./sample.ts")).prepareSample(fs);
-    // The title comes first, because the list of sessions shows how a session began.
-    await open.submit(commands, `${title}\n\n${commands}`);
-  }
-
-  async function reset() {
-    await opened;
-    const fs = page.host.get()?.fs;
-    if (fs) await (await import("./sample.ts")).resetSample(fs);
-  }
-
-  async function again({ prompt, attachments }: TurnView) {
-    const guided = guidedCommands(prompt);
-    if (guided) await start(guided.commands, guided.title);
-    else await session?.submit(prompt, undefined, undefined, { attachments });
   }
 
   async function runCommand(text: string): Promise<CommandResult | null> {
@@ -89,15 +68,8 @@ export function Chat({ opened }: ChatProps) {
       <StatusAnnouncer session={session} />
       <Transcript
         session={session}
-        onAgain={(turn) => void again(turn).catch(onProblem)}
-        empty={
-          isEmpty && (
-            <EmptyState
-              onStart={(...card) => void start(...card).catch(onProblem)}
-              onReset={() => reset().catch(onProblem)}
-            />
-          )
-        }
+        onAgain={cards.again}
+        empty={isEmpty && <EmptyState onStart={cards.start} onReset={cards.reset} />}
       />
       {session && requests.length > 0 && (
         <RegionBoundary name="The request for approval">

@@ -15,8 +15,8 @@ export interface TranscriptProps {
   session: SessionConnection | undefined;
   /** Content of an empty conversation. */
   empty: ReactNode;
-  /** Sends the prompt of a turn that failed or was stopped once more. */
-  onAgain: (turn: Turn) => void;
+  /** Sends the prompt of a turn that failed or was stopped once more; missing where nobody can send. */
+  onAgain?: (turn: Turn) => void;
 }
 
 /** The conversation. Not a live region: `StatusAnnouncer` announces the relevant parts. */
@@ -59,7 +59,7 @@ export function Transcript({ session, empty, onAgain }: TranscriptProps) {
                   <DividerView key={entry.id} divider={entry} />
                 ),
               )}
-            {last?.kind === "turn" && last.state !== "running" && (
+            {onAgain && last?.kind === "turn" && last.state !== "running" && (
               <NextSteps turn={last} onAgain={onAgain} />
             )}
           </RegionBoundary>
