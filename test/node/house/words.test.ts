@@ -28,6 +28,10 @@ const NAMING: readonly (readonly [path: RegExp, reason: string])[] = [
     /^packages\/runtime\/src\/interactive\/agents\/agent-definition\.ts$/,
     "agents, as a person would define them",
   ],
+  [
+    /^apps\/playground\/src\/inspector\/hooks\/sample-hook\.ts$/,
+    "a hook, as a person would write it",
+  ],
   [/^packages\/runtime\/src\/compat\/session-types\.ts$/, "a type that the specification names"],
   [/^packages\/adapters-node\/src\/cli\/arguments\.ts$/, "the help shows a rule"],
   [

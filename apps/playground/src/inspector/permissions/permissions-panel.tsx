@@ -139,7 +139,7 @@ interface Explained {
 
 /** Says what would happen to a call, without making it. */
 function Explain({ session }: { session: InteractiveSession }) {
-  const [call, setCall] = useState("Bash(rm -r src)");
+  const [call, setCall] = useState("");
   const [explained, setExplained] = useState<Explained>();
 
   async function explain(event: FormEvent) {
@@ -167,6 +167,8 @@ function Explain({ session }: { session: InteractiveSession }) {
       <form data-part="inspector-form" onSubmit={(event) => void explain(event)}>
         <input
           aria-label="Call to explain"
+          placeholder="Tool(argument)"
+          required
           value={call}
           spellCheck={false}
           onChange={(event) => setCall(event.target.value)}

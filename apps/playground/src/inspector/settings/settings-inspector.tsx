@@ -130,7 +130,7 @@ function Change({ session }: { session: InteractiveSession }) {
           Value
           <input
             spellCheck={false}
-            placeholder={'German, 12, ["Bash(npm test)"]'}
+            placeholder="A word, a number or JSON"
             value={value}
             onChange={(event) => setValue(event.target.value)}
           />
