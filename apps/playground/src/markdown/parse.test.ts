@@ -2,7 +2,7 @@
 import { Lexer } from "marked";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { decodeEntities } from "./entities.ts";
 import { Markdown } from "./markdown.tsx";
 import { createMarkdownParser } from "./parse.ts";
@@ -59,6 +59,24 @@ describe("createMarkdownParser", () => {
     const parser = createMarkdownParser();
     for (let end = 1; end < sample.length; end++) parser.parse(sample.slice(0, end), false);
     expect([...parser.parse(sample, true)]).toEqual([...Lexer.lex(sample)]);
+  });
+
+  it("does not parse a long text again at its end, unless links are defined in it", () => {
+    const text = "Some *text*.\n\n".repeat(200);
+    for (const [whole, isSame] of [
+      [`${text}End`, true],
+      [`${text}End\n\n> [r]: https://example.com`, false],
+    ] as const) {
+      const parser = createMarkdownParser();
+      const before = parser.parse(whole, false);
+      const lex = vi.spyOn(Lexer.prototype, "blockTokens");
+      const after = parser.parse(whole, true);
+      const read = lex.mock.calls.reduce((sum, [source]) => sum + source.length, 0);
+      lex.mockRestore();
+      expect(read < 100).toBe(isSame);
+      expect(after[0]).toBe(before[0]);
+      expect([...after]).toEqual([...Lexer.lex(whole)]);
+    }
   });
 
   it("keeps unchanged blocks as the same objects", () => {

@@ -20,7 +20,8 @@ export function createMarkdownParser(): MarkdownParser {
   return {
     parse(source, final) {
       const text = source.replace(/\r\n?/g, "\n");
-      if (final) lastBlocks = keepEqual(lex(text, []), lastBlocks);
+      // Without definitions nothing in front of the last blocks can have changed.
+      if (final && text.includes("]:")) lastBlocks = keepEqual(lex(text, []), lastBlocks);
       else {
         const { kept, length } = stableBlocks(lastBlocks, lastText, text);
         lastBlocks = [...kept, ...lex(text.slice(length), kept)];
