@@ -38,6 +38,8 @@ const guide: Provider = {
 export interface OpenOptions {
   /** Takes the session from the tab that holds it. */
   takeOver?: boolean | undefined;
+  /** Opens a fork of it instead, with its own copy of the files. */
+  fork?: boolean;
   /** Called when another tab has held the session for a moment. Opening goes on, and fails if that tab keeps it. */
   onBusy?: () => void;
   /** Called with the session's id when another tab takes it over. */
@@ -99,7 +101,7 @@ export async function createAgentHost(): Promise<AgentHost> {
   if (readStored("robota.compared"))
     await (await import("./compare/leftovers.ts")).deleteLeftovers(platform.storage);
 
-  async function openSession(id?: string, { takeOver, ...watch }: OpenOptions = {}) {
+  async function openSession(id?: string, { takeOver, fork, ...watch }: OpenOptions = {}) {
     const session = new InteractiveSession({
       platform: {
         ...platform,
@@ -111,6 +113,7 @@ export async function createAgentHost(): Promise<AgentHost> {
       queueLimit: QUEUE_LIMIT,
       loadsRulesLater: true,
       resumeSessionId: id || undefined,
+      forkSession: fork,
       takeOver,
     });
     await session.ready;

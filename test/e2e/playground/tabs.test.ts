@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { lowContrast } from "../contrast.ts";
@@ -95,5 +96,44 @@ it("goes back and forward between sessions, and keeps a deletion over a reload",
   await page.goto(`${playground.url}#/sessions/unknown-session`);
   await page.getByText("This session isn't in this browser").waitFor();
   await list.getByRole("button", { name: /^list \*\.txt/ }).waitFor();
+  expect(visitor.complaints).toEqual([]);
+});
+
+it("groups, forks, duplicates, exports and imports sessions from their list", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { conversation } = partsOf(page);
+  const list = page.getByRole("navigation", { name: "Sessions" });
+  const today = list.getByRole("region", { name: "Today" });
+  const menu = async (action: string) => {
+    await today.getByRole("button", { name: /^list \*\.txt(?! \()/ }).hover();
+    await today.getByRole("button", { name: "More for list *.txt", exact: true }).click();
+    await page.getByRole("button", { name: action }).click();
+  };
+  await ask(page, "list *.txt");
+  await menu("Duplicate");
+  await page.getByRole("heading", { name: "list *.txt (copy)" }).waitFor();
+  await eventually(() => conversation.textContent()).toContain("cases.txt");
+  await menu("Fork with its own files");
+  await page.getByRole("heading", { name: "list *.txt (fork)" }).waitFor();
+  await eventually(() => conversation.textContent()).toContain("cases.txt");
+  expect(await today.getByRole("listitem").count()).toBe(3);
+
+  const [download] = await Promise.all([page.waitForEvent("download"), menu("Export")]);
+  const text = await readFile(await download.path(), "utf8");
+  expect(text).toContain('"format":"robota-session"');
+  expect(await page.evaluate(lowContrast)).toEqual([]);
+  const dropped = await page.evaluateHandle((content) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([content], "a.session.jsonl"));
+    return transfer;
+  }, text);
+  const area = page.locator("[data-part=session-list]");
+  await area.dispatchEvent("dragover", { dataTransfer: dropped });
+  await area.dispatchEvent("drop", { dataTransfer: dropped });
+  const dialog = page.getByRole("dialog", { name: "Import a session" });
+  await dialog.getByRole("button", { name: "Import", exact: true }).click();
+  await eventually(() => today.getByRole("listitem").count()).toBe(4);
+  await eventually(() => conversation.textContent()).toContain("cases.txt");
   expect(visitor.complaints).toEqual([]);
 });

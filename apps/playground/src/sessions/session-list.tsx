@@ -1,9 +1,10 @@
 import { useReadable } from "@robota/react";
-import { Plus, Search } from "lucide-react";
-import { useState } from "react";
+import { Import, Plus, Search } from "lucide-react";
+import { type DragEvent, useState } from "react";
+import { openDialog } from "../layout/open-dialog.ts";
 import { SessionRows } from "../lazy.ts";
 import { usePage } from "../state/page-context.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
 import "./session-list.css";
 
@@ -20,22 +21,36 @@ export function SessionList({ onDone }: SessionListProps) {
   const page = usePage();
   const sessions = useReadable(page.sessions);
   const [search, setSearch] = useState("");
+  const { isOver, dropping } = useDrop((file) => {
+    onDone?.();
+    openDialog("import", { file });
+  });
   const words = search.trim().toLowerCase();
   const found = sessions.filter((session) =>
     `${session.name ?? ""} ${session.preview}`.toLowerCase().includes(words),
   );
 
   return (
-    <div data-part="session-list">
-      <Button
-        icon={<Plus size={16} />}
-        onClick={() => {
-          onDone?.();
-          void page.open();
-        }}
-      >
-        New session
-      </Button>
+    <div data-part="session-list" data-over={isOver || undefined} {...dropping}>
+      <div data-part="session-new">
+        <Button
+          icon={<Plus size={16} />}
+          onClick={() => {
+            onDone?.();
+            void page.open();
+          }}
+        >
+          New session
+        </Button>
+        <IconButton
+          label="Import a session"
+          icon={<Import size={16} />}
+          onClick={() => {
+            onDone?.();
+            openDialog("import");
+          }}
+        />
+      </div>
       {sessions.length >= SEARCH_FROM && (
         <label data-part="session-search">
           <Search size={14} aria-hidden="true" />
@@ -57,4 +72,27 @@ export function SessionList({ onDone }: SessionListProps) {
       )}
     </div>
   );
+}
+
+/** Accepts one dropped file. */
+function useDrop(onFile: (file: File) => void) {
+  const [isOver, setIsOver] = useState(false);
+  const dropping = {
+    onDragOver(event: DragEvent) {
+      if (!event.dataTransfer.types.includes("Files")) return;
+      event.preventDefault();
+      setIsOver(true);
+    },
+    onDragLeave(event: DragEvent) {
+      if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setIsOver(false);
+    },
+    onDrop(event: DragEvent) {
+      setIsOver(false);
+      const [file] = event.dataTransfer.files;
+      if (!file) return;
+      event.preventDefault();
+      onFile(file);
+    },
+  };
+  return { isOver, dropping };
 }

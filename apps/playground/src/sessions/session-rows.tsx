@@ -8,7 +8,9 @@ import { IconButton } from "../ui/button.tsx";
 import { ConfirmDeletion } from "../ui/confirm-deletion.tsx";
 import { formatWhen } from "../ui/format.ts";
 import { RenameForm } from "../ui/rename-form.tsx";
+import { SessionMenu } from "./session-menu.tsx";
 import { sessionTitle } from "./session-title.ts";
+import { timeGroups } from "./time-groups.ts";
 
 export interface SessionRowsProps {
   sessions: readonly SessionHeader[];
@@ -24,37 +26,42 @@ export function SessionRows({ sessions, onDone }: SessionRowsProps) {
   const currentId = useCurrentSession().session?.sessionId;
   const report = (error: unknown) => page.reportProblem(error);
   const [renaming, setRenaming] = useState<string>();
-  return (
-    <ul>
-      {sessions.map((session) => (
-        <li key={session.id} data-current={session.id === currentId || undefined}>
-          {renaming === session.id ? (
-            <RenameForm
-              label="Name of the session"
-              name={sessionTitle(session)}
-              onDone={(name) => {
-                setRenaming(undefined);
-                if (name) page.rename(session.id, name).catch(report);
-              }}
-            />
-          ) : (
-            <Row
-              session={session}
-              current={session.id === currentId}
-              activity={activity.get(session.id)}
-              isElsewhere={elsewhere.has(session.id)}
-              onOpen={() => {
-                onDone?.();
-                if (session.id !== currentId) void page.open(session.id);
-              }}
-              onRename={() => setRenaming(session.id)}
-              onRemove={() => page.remove(session, sessionTitle(session)).catch(report)}
-            />
-          )}
-        </li>
-      ))}
-    </ul>
+
+  const rowOf = (session: SessionHeader) => (
+    <li key={session.id} data-current={session.id === currentId || undefined}>
+      {renaming === session.id ? (
+        <RenameForm
+          label="Name of the session"
+          name={sessionTitle(session)}
+          onDone={(name) => {
+            setRenaming(undefined);
+            if (name) page.rename(session.id, name).catch(report);
+          }}
+        />
+      ) : (
+        <Row
+          session={session}
+          current={session.id === currentId}
+          activity={activity.get(session.id)}
+          isElsewhere={elsewhere.has(session.id)}
+          onOpen={() => {
+            onDone?.();
+            if (session.id !== currentId) void page.open(session.id);
+          }}
+          onDone={onDone}
+          onRename={() => setRenaming(session.id)}
+          onRemove={() => page.remove(session, sessionTitle(session)).catch(report)}
+        />
+      )}
+    </li>
   );
+
+  return timeGroups(sessions).map(({ label, sessions: ofGroup }) => (
+    <section key={label} data-part="session-group" aria-label={label}>
+      <h2>{label}</h2>
+      <ul>{ofGroup.map(rowOf)}</ul>
+    </section>
+  ));
 }
 
 interface RowProps {
@@ -64,12 +71,13 @@ interface RowProps {
   /** Another tab has it open. */
   isElsewhere: boolean;
   onOpen: () => void;
+  onDone: (() => void) | undefined;
   onRename: () => void;
   onRemove: () => void;
 }
 
 function Row(props: RowProps) {
-  const { session, current, activity, isElsewhere, onOpen, onRename, onRemove } = props;
+  const { session, current, activity, isElsewhere, onOpen, onDone, onRename, onRemove } = props;
   const [asking, setAsking] = useState(false);
   const title = sessionTitle(session);
 
@@ -109,6 +117,7 @@ function Row(props: RowProps) {
         icon={<Trash2 size={14} />}
         onClick={() => setAsking(true)}
       />
+      <SessionMenu id={session.id} title={title} onDone={onDone} />
     </div>
   );
 }

@@ -12,6 +12,8 @@ import { sessionInLink } from "./share-link.ts";
 export interface ImportDialogProps {
   /** The fragment of a link that holds a session; a person chooses a file when missing. */
   fragment?: string;
+  /** A file that was dropped on the page. */
+  file?: File;
   onClose: () => void;
 }
 
@@ -21,7 +23,7 @@ interface Incoming {
 }
 
 /** Shows what an export is, and imports it once a person says yes. */
-export function ImportDialog({ fragment, onClose }: ImportDialogProps) {
+export function ImportDialog({ fragment, file, onClose }: ImportDialogProps) {
   const page = usePage();
   const host = useHost();
   const { isBusy, problem, run } = useBusy();
@@ -39,7 +41,8 @@ export function ImportDialog({ fragment, onClose }: ImportDialogProps) {
 
   useEffect(() => {
     if (fragment !== undefined) take(sessionInLink(fragment));
-  }, [fragment, take]);
+    else if (file) take(file.arrayBuffer().then((bytes) => new Uint8Array(bytes)));
+  }, [fragment, file, take]);
 
   async function bringIn() {
     if (!host || !incoming) return;
