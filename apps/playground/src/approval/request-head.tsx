@@ -22,7 +22,7 @@ export interface RequestHeadProps {
 export function RequestHead({ id, request, title, heading, position, onStop }: RequestHeadProps) {
   // Deletions far below the fold are named beside the title.
   const changes = title.counts ? [] : (request.preview?.changes ?? []);
-  const effect = changes.length > 0 && changeWords(changes);
+  const effect = changes.length > 0 && `Dry run: ${changeWords(changes)}`;
   const asker = request.agent && `The agent ${request.agent.type} asks`;
   return (
     <>

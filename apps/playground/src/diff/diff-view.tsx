@@ -94,11 +94,11 @@ function Counts({ added, removed }: { added: number; removed: number }) {
   return (
     <span data-part="diff-counts">
       <span data-kind="added">
-        <span aria-hidden="true">+{added}</span>
+        {added > 0 && <span aria-hidden="true">+{added}</span>}
         <span data-part="visually-hidden">{added} lines added, </span>
       </span>
       <span data-kind="removed">
-        <span aria-hidden="true">−{removed}</span>
+        {removed > 0 && <span aria-hidden="true">−{removed}</span>}
         <span data-part="visually-hidden">{removed} removed</span>
       </span>
     </span>
