@@ -112,5 +112,28 @@ it("shows, reviews, undoes and redoes what a command changed, edits a file, and 
   await region.getByText("Saved", { exact: true }).waitFor();
   await region.getByRole("button", { name: "Done" }).click();
   await eventually(() => partsOf(page).fileText.textContent()).toContain("Mine again");
+
+  // Creating, moving and deleting, by keyboard.
+  const tools = region.getByRole("group", { name: "Files", exact: true });
+  await tools.getByRole("button", { name: "New file" }).press("Enter");
+  await region.getByLabel("Path of the new file").fill("notes/todo.txt");
+  await page.keyboard.press("Enter");
+  await file("todo.txt").waitFor();
+  await file("todo.txt").focus();
+  await page.keyboard.press("Enter");
+  await tools.getByRole("button", { name: "Rename or move notes/todo.txt" }).press("Enter");
+  await region.getByLabel("New path").fill("notes/done.txt");
+  await page.keyboard.press("Enter");
+  await file("done.txt").waitFor();
+  await file("notes").click();
+  // Where the browser has no dialog for saving, it downloads.
+  await page.evaluate(() => Reflect.set(globalThis, "showSaveFilePicker", undefined));
+  const saving = page.waitForEvent("download");
+  await tools.getByRole("button", { name: "Download notes" }).click();
+  expect((await saving).suggestedFilename()).toBe("notes.zip");
+  await tools.getByRole("button", { name: "Delete notes" }).press("Enter");
+  await region.getByRole("button", { name: "Delete", exact: true }).click();
+  await file("notes").waitFor({ state: "detached" });
+  await shoot("tools");
   expect(visitor.complaints).toEqual([]);
 });

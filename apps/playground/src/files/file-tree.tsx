@@ -13,10 +13,12 @@ export interface FileTreeViewProps {
   /** What the session did to these paths; folders are marked for what is below them. */
   marks: ReadonlyMap<string, FileChangeKind>;
   onOpenFile: (path: string) => void;
+  /** Called with the row that has the focus. */
+  onChoose: (row: FileRow) => void;
 }
 
 /** A tree per the ARIA practices: a single tab stop, arrow keys walk and open. */
-export function FileTreeView({ tree, selected, marks, onOpenFile }: FileTreeViewProps) {
+export function FileTreeView({ tree, selected, marks, onOpenFile, onChoose }: FileTreeViewProps) {
   const list = useRef<HTMLUListElement>(null);
   const [active, setActive] = useState<string>();
   const { rows } = tree;
@@ -26,11 +28,13 @@ export function FileTreeView({ tree, selected, marks, onOpenFile }: FileTreeView
   function focus(row: FileRow | undefined) {
     if (!row) return;
     setActive(row.path);
+    onChoose(row);
     list.current?.querySelector<HTMLElement>(`[data-path="${CSS.escape(row.path)}"]`)?.focus();
   }
 
   function choose(row: FileRow) {
     setActive(row.path);
+    onChoose(row);
     if (row.isDirectory) tree.toggle(row.path);
     else onOpenFile(row.path);
   }

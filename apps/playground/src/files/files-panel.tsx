@@ -1,10 +1,10 @@
 import { useFiles, useReadable } from "@robota/react";
 import type { FileSystem } from "@robota/runtime";
-import { useEffect, useMemo } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { marksOf, useChangedFiles } from "../changes/changed-files.ts";
 import { WORKSPACE_ROOT } from "../constants.ts";
 import { shownPath } from "../layout/view.ts";
-import { FileView } from "../lazy.ts";
+import { FileToolbar, FileView } from "../lazy.ts";
 import { useCurrentSession, useHost, usePage } from "../state/page-context.ts";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { WorkspaceFrame } from "../workspaces/workspace-frame.tsx";
@@ -27,6 +27,8 @@ function Files({ fs }: { fs: FileSystem }) {
   const { local } = useCurrentSession();
   const revision = useReadable(usePage().filesRevision);
   const path = useReadable(shownPath);
+  const page = usePage();
+  const [chosenPath, setChosenPath] = useState<string>();
   const tree = useFiles(fs, WORKSPACE_ROOT, revision);
   const changed = useChangedFiles();
   const marks = useMemo(() => marksOf(changed), [changed]);
@@ -38,13 +40,26 @@ function Files({ fs }: { fs: FileSystem }) {
 
   return (
     <div data-part="files-panel" data-file={path ? "open" : undefined}>
+      <RegionBoundary name="The tools for files">
+        <FileToolbar
+          fs={local?.workspace.fs ?? fs}
+          chosen={tree.rows.find((row) => row.path === (chosenPath ?? path))}
+          onProblem={(error) => page.reportProblem(error)}
+        />
+      </RegionBoundary>
       <div data-part="files-tree">
         {tree.failure ? (
           <p data-part="file-note">The files can't be read: {tree.failure.message}</p>
         ) : tree.isLoaded && tree.rows.length === 0 ? (
           <p data-part="file-note">The workspace is empty.</p>
         ) : (
-          <FileTreeView tree={tree} selected={path} marks={marks} onOpenFile={shownPath.set} />
+          <FileTreeView
+            tree={tree}
+            selected={path}
+            marks={marks}
+            onOpenFile={shownPath.set}
+            onChoose={(row) => setChosenPath(row.path)}
+          />
         )}
       </div>
       {path && (

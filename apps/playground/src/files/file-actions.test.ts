@@ -1,0 +1,25 @@
+import { MemoryFileSystem } from "@robota/runtime/virtual";
+import { expect, it } from "vitest";
+import { create, move, placeOf, typedPath } from "./file-actions.ts";
+
+it("creates and moves entries with their folders, and replaces nothing", async () => {
+  const fs = new MemoryFileSystem({ files: { "/w/a.txt": "a" } });
+  await create(fs, "/w/in/new.txt", "file");
+  await expect(create(fs, "/w/a.txt", "file")).rejects.toMatchObject({ code: "EEXIST" });
+  await expect(create(fs, "/w/in", "folder")).rejects.toMatchObject({ code: "EEXIST" });
+  await move(fs, "/w/a.txt", "/w/deep/er/b.txt");
+  await expect(move(fs, "/w/in/new.txt", "/w/deep/er/b.txt")).rejects.toMatchObject({
+    code: "EEXIST",
+  });
+  await move(fs, "/w/in/new.txt", "/w/in/new.txt");
+  expect(new TextDecoder().decode(await fs.readFile("/w/deep/er/b.txt"))).toBe("a");
+});
+
+it("puts new entries into the chosen folder or beside the chosen file, and never out of the workspace", () => {
+  expect(placeOf(undefined, "/w")).toBe("/w");
+  expect(placeOf({ path: "/w/in", isDirectory: true }, "/w")).toBe("/w/in");
+  expect(placeOf({ path: "/w/in/a", isDirectory: false }, "/w")).toBe("/w/in");
+  expect(typedPath("in/a.txt", "/w")).toBe("/w/in/a.txt");
+  expect(typedPath("/in/../b.txt", "/w")).toBe("/w/b.txt");
+  for (const text of ["", " ", ".", "../x", "../w"]) expect(typedPath(text, "/w")).toBeUndefined();
+});

@@ -1,0 +1,43 @@
+import { type FileSystem, FileSystemError } from "@robota/runtime";
+import { basename, dirname, resolvePath } from "@robota/runtime/ports";
+
+/** What a person may do with the entry that is chosen in the tree. */
+export type FileAction = "file" | "folder" | "move" | "delete";
+
+/** Where a new entry goes: into the chosen folder, or beside the chosen file. */
+export function placeOf(chosen: { path: string; isDirectory: boolean } | undefined, root: string) {
+  if (!chosen) return root;
+  return chosen.isDirectory ? chosen.path : dirname(chosen.path);
+}
+
+/** Creates an empty file or a folder, with the folders above it. @throws {FileSystemError} `EEXIST` */
+export async function create(fs: FileSystem, path: string, kind: "file" | "folder"): Promise<void> {
+  await requireFree(fs, path);
+  await fs.mkdir(kind === "folder" ? path : dirname(path), { recursive: true });
+  if (kind === "file") await fs.writeFile(path, "");
+}
+
+/** Moves an entry, and creates the folders above its new place. @throws {FileSystemError} `EEXIST` */
+export async function move(fs: FileSystem, from: string, to: string): Promise<void> {
+  if (from === to) return;
+  await requireFree(fs, to);
+  await fs.mkdir(dirname(to), { recursive: true });
+  await fs.rename(from, to);
+}
+
+/** The path that a person typed relative to the workspace; `undefined` for one that leads out of it, or to itself. */
+export function typedPath(text: string, root: string): string | undefined {
+  const path = resolvePath(root, text.trim().replace(/^\/+/, ""));
+  return path.startsWith(`${root}/`) && basename(path) !== "" ? path : undefined;
+}
+
+/** Nothing is replaced by a slip of the keyboard. */
+async function requireFree(fs: FileSystem, path: string): Promise<void> {
+  try {
+    await fs.lstat(path);
+  } catch (error) {
+    if (error instanceof FileSystemError && error.code === "ENOENT") return;
+    throw error;
+  }
+  throw new FileSystemError("EEXIST", path);
+}

@@ -1,0 +1,123 @@
+import { saveStream } from "@robota/adapters-web";
+import type { FileSystem } from "@robota/runtime";
+import { basename } from "@robota/runtime/ports";
+import { exportZip } from "@robota/runtime/virtual";
+import { Download, FilePlus, FolderPlus, Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { WORKSPACE_ROOT } from "../constants.ts";
+import { shownPath } from "../layout/view.ts";
+import { announce } from "../ui/announcer.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { ConfirmDeletion } from "../ui/confirm-deletion.tsx";
+import { shortPath } from "../ui/format.ts";
+import { RenameForm } from "../ui/rename-form.tsx";
+import { create, type FileAction, move, placeOf, typedPath } from "./file-actions.ts";
+import "./file-toolbar.css";
+
+export interface FileToolbarProps {
+  fs: FileSystem;
+  /** The row that is chosen in the tree. */
+  chosen: { path: string; isDirectory: boolean } | undefined;
+  onProblem: (error: unknown) => void;
+}
+
+/** New files and folders, and what can be done with the chosen one. */
+export function FileToolbar({ fs, chosen, onProblem }: FileToolbarProps) {
+  const [action, setAction] = useState<FileAction>();
+  const name = chosen && shortPath(chosen.path);
+  const run = (work: () => Promise<string>) => {
+    setAction(undefined);
+    work().then(announce, onProblem);
+  };
+
+  function onTyped(text: string | undefined) {
+    const path = text === undefined ? undefined : typedPath(text, WORKSPACE_ROOT);
+    if (text === undefined) return setAction(undefined);
+    if (!path) return onProblem(new Error("Choose a name inside the workspace"));
+    run(async () => {
+      if (action === "move" && chosen) {
+        await move(fs, chosen.path, path);
+        if (shownPath.get() === chosen.path) shownPath.set(path);
+        return `Moved to ${shortPath(path)}`;
+      }
+      await create(fs, path, action === "folder" ? "folder" : "file");
+      if (action === "file") shownPath.set(path);
+      return `Created ${shortPath(path)}`;
+    });
+  }
+
+  if (action === "delete" && chosen) {
+    const remove = async () => {
+      await fs.remove(chosen.path, { recursive: true });
+      if (shownPath.get() === chosen.path) shownPath.set(undefined);
+      return `Deleted ${shortPath(chosen.path)}`;
+    };
+    return (
+      <ConfirmDeletion
+        name={shortPath(chosen.path)}
+        onDelete={() => run(remove)}
+        onKeep={() => setAction(undefined)}
+      />
+    );
+  }
+  if (action) {
+    return (
+      <RenameForm
+        label={action === "move" ? "New path" : `Path of the new ${action}`}
+        name={action === "move" ? (name ?? "") : suggestedPath(chosen, action)}
+        onDone={onTyped}
+      />
+    );
+  }
+  return (
+    <div data-part="file-toolbar" role="group" aria-label="Files">
+      <IconButton
+        label="New file"
+        icon={<FilePlus size={15} />}
+        onClick={() => setAction("file")}
+      />
+      <IconButton
+        label="New folder"
+        icon={<FolderPlus size={15} />}
+        onClick={() => setAction("folder")}
+      />
+      {chosen && (
+        <>
+          <IconButton
+            label={`Rename or move ${name}`}
+            icon={<Pencil size={15} />}
+            onClick={() => setAction("move")}
+          />
+          <IconButton
+            label={`Download ${name}`}
+            icon={<Download size={15} />}
+            onClick={() => run(() => download(fs, chosen))}
+          />
+          <IconButton
+            label={`Delete ${name}`}
+            icon={<Trash2 size={15} />}
+            onClick={() => setAction("delete")}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+function suggestedPath(chosen: FileToolbarProps["chosen"], kind: FileAction): string {
+  const place = placeOf(chosen, WORKSPACE_ROOT);
+  const folder = place === WORKSPACE_ROOT ? "" : `${shortPath(place)}/`;
+  return `${folder}new${kind === "file" ? ".txt" : ""}`;
+}
+
+/** Saves a file as it is, and a folder as a zip. */
+async function download(
+  fs: FileSystem,
+  { path, isDirectory }: { path: string; isDirectory: boolean },
+): Promise<string> {
+  const name = isDirectory ? `${basename(path)}.zip` : basename(path);
+  const content = isDirectory
+    ? exportZip(fs, path)
+    : new Blob([new Uint8Array(await fs.readFile(path))]).stream();
+  return (await saveStream(content, name)) ? `${name} was saved` : "Nothing was saved";
+}
