@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
@@ -240,9 +241,23 @@ it("keeps a key out of everything but its own requests, switches services in one
   expect(sent.filter(isOfWire).some(({ headers }) => headers.includes(KEY))).toBe(true);
   expect(await everythingStored(page)).not.toContain(KEY);
 
+  // A service may repeat it in its answer, which an export then leaves out.
+  await openAt(page, "Your own key");
+  await address.fill(`${wire(`Your key is ${KEY}.`)}/v1`);
+  await useModel(page, "wire-model");
+  await ask(page, "Hi");
+  await page.keyboard.press("Control+Shift+E");
+  await page.getByRole("button", { name: "Session actions" }).click();
+  const exporting = page.getByRole("button", { name: "Export as file", exact: true });
+  const [download] = await Promise.all([page.waitForEvent("download"), exporting.click()]);
+  const exported = await readFile(await download.path(), "utf8");
+  expect(exported).toContain("Your key is ");
+  expect(exported).not.toContain(KEY);
+
   // A reload forgets it, the page says so, and a prompt says what to do.
   await page.reload();
   await eventually(() => chip.getAttribute("aria-label")).toContain("key needed");
+  await eventually(() => turns.count()).toBe(4);
   await ask(page, "Again");
   const failed = turns.last();
   expect(await failed.textContent()).toContain("There is no key for");
@@ -306,6 +321,7 @@ it("keeps a key in the tab, or encrypted with a passphrase, and forgets it on re
   await model.fill("wire-model");
   await useModel(page, "wire-model");
   await page.reload();
+  await eventually(() => chip.getAttribute("aria-label")).toContain("wire-model");
   await ask(page, "Hi");
   expect(await partsOf(page).turns.last().textContent()).toContain("Hello again.");
 
@@ -333,6 +349,7 @@ it("keeps a key in the tab, or encrypted with a passphrase, and forgets it on re
   await passphrase.press("Enter");
   await passphrase.waitFor({ state: "hidden" });
   await page.keyboard.press("Escape");
+  await eventually(() => partsOf(page).turns.count()).toBe(1);
   await ask(page, "Hi again");
   expect(await partsOf(page).turns.last().textContent()).toContain("Hello again.");
 

@@ -109,11 +109,6 @@ class KeyRing {
     this.#change();
   }
 
-  /** Every key that the page holds, for exports to leave out. */
-  secrets(): string[] {
-    return [...this.#held.values()].map(({ key }) => key);
-  }
-
   #readTab(provider: string): HeldKey | undefined {
     try {
       const held: unknown = JSON.parse(sessionStorage.getItem(TAB_PREFIX + provider) ?? "null");

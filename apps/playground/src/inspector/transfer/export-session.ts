@@ -1,4 +1,5 @@
 import type { InteractiveSession } from "@robota/runtime";
+import { activeSecrets } from "../../connections/active-secrets.ts";
 import { formatBytes } from "../../ui/format.ts";
 import { LINK_LIMIT, linkFragment } from "./share-link.ts";
 
@@ -25,7 +26,7 @@ export async function sessionLink(session: InteractiveSession): Promise<string> 
 }
 
 async function exportedBytes(session: InteractiveSession): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = await session.export();
+  const stream = await session.export({ secrets: await activeSecrets() });
   const body = stream as ReadableStream<Uint8Array<ArrayBuffer>>;
   return new Uint8Array(await new Response(body).arrayBuffer());
 }

@@ -1,0 +1,8 @@
+import { savedConnections } from "./connections.ts";
+
+/** Every key that this page holds, for exports to leave out wherever a model or a tool may have repeated it. */
+export async function activeSecrets(): Promise<string[]> {
+  if (savedConnections().length === 0) return [];
+  const { keyRing } = await import("./keys/key-ring.ts");
+  return savedConnections().flatMap((each) => keyRing.keyOf(each) ?? []);
+}
