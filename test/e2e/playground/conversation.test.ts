@@ -14,6 +14,16 @@ it("runs a card twice, says what came of it, and shows its code", async () => {
   const { page } = visitor;
   const { guide, asks, allow, conversation } = partsOf(page);
   const next = page.getByRole("group", { name: "What to try next" });
+  const size = page.viewportSize() ?? { width: 1280, height: 720 };
+  // A phone shows the beginning of the cards, not their end.
+  await page.setViewportSize({ width: 375, height: 600 });
+  await page.reload();
+  await guide("Fix the failing test").waitFor();
+  await page.getByRole("button", { name: "Reset the sample files" }).waitFor();
+  expect(
+    await conversation.evaluate((log) => [log.scrollTop, log.scrollHeight > log.clientHeight]),
+  ).toEqual([0, true]);
+  await page.setViewportSize(size);
   for (let run = 0; run < 2; run += 1) {
     await guide("Fix the failing test").click();
     for (const tool of ["Bash", "Edit", "Bash"]) {

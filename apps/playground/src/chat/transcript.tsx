@@ -37,6 +37,7 @@ export function Transcript({ session, empty, onAgain }: TranscriptProps) {
         ref={scroller}
         data-part="transcript"
         data-region
+        data-empty={timeline.length === 0 || undefined}
         role="log"
         aria-live="off"
         aria-label="Conversation"

@@ -20,7 +20,7 @@ export function useStickToBottom(): StickToBottom {
 
   const toBottom = useCallback(() => {
     const element = scroller.current;
-    if (!element) return;
+    if (!element || isEmpty(element)) return;
     pinned.current = true;
     element.scrollTop = element.scrollHeight;
     setHasNew(false);
@@ -43,6 +43,8 @@ export function useStickToBottom(): StickToBottom {
     };
     // One observer for the whole list and for its viewport, which changes with the dock and the keyboard.
     const observer = new ResizeObserver(() => {
+      // The cards of an empty conversation are read from their top.
+      if (isEmpty(element)) return;
       if (pinned.current) element.scrollTop = element.scrollHeight;
       else if (grown.offsetHeight > height + 1) setHasNew(true);
       height = grown.offsetHeight;
@@ -57,4 +59,8 @@ export function useStickToBottom(): StickToBottom {
   }, []);
 
   return { scroller, content, hasNew, toBottom };
+}
+
+function isEmpty(scroller: HTMLElement): boolean {
+  return scroller.dataset["empty"] !== undefined;
 }
