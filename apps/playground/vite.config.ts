@@ -51,9 +51,43 @@ function withoutOwnBackend(): Plugin {
   };
 }
 
-/** The modules that the first session always loads; with what they import they are one file instead of thirty. */
-const firstSession =
-  /[\\/](playground[\\/]src[\\/]agent-host|runtime[\\/]src[\\/]interactive[\\/]configure-session|adapters-web[\\/]src[\\/]file-system[\\/]journal)\.ts$/;
+/**
+ * Files by the moment at which their modules are needed, each with all that it imports: a page that waits for its first
+ * question loads five instead of a hundred.
+ */
+const moments = [
+  { name: "page", tags: ["$initial"], priority: 5 },
+  {
+    name: "files",
+    test: /[\\/](?:playground[\\/]src[\\/]agent-host|adapters-web[\\/]src[\\/]file-system[\\/]journal)\.ts$/,
+    priority: 4,
+  },
+  {
+    name: "session",
+    test: /[\\/](?:playground[\\/]src[\\/]open-session|runtime[\\/]src[\\/]interactive[\\/]configure-session)\.ts$/,
+    priority: 3,
+  },
+  {
+    name: "turn",
+    test: /runtime[\\/]src[\\/](?:session[\\/](?:refresh-configuration|turn[\\/](?:run-turn|turn-runner)|files[\\/]changes|hooks[\\/]hook-checks|approvals[\\/](?:rule-engine|untrusted)|trace[\\/]request-record)|permissions[\\/](?:engine|evaluate|read-only[\\/]read-only-commands)|interactive[\\/](?:project[\\/]kinds[\\/]node|settings[\\/](?:refresh-settings|resolve-settings))|hooks[\\/]read-executors|agent[\\/]tool-batch|tools[\\/](?:web[\\/]untrusted|builtin[\\/]bash-run)|virtual[\\/]dry-run)\.ts$|playground[\\/]src[\\/]provider\.ts$|[\\/]worker-shell\.ts$/,
+    priority: 2,
+  },
+  {
+    name: "conversation",
+    test: /playground[\\/]src[\\/](?:chat[\\/]turn-view|approval[\\/]approval-dock|approval[\\/]request-preview|changes[\\/]turn-summary|sessions[\\/]session-rows|diff[\\/]diff-list)\.tsx$|node_modules[\\/]diff[\\/]/,
+    priority: 1,
+  },
+];
+
+/** The same in the shell's worker: the interpreter, and the commands that most command lines use. */
+const shellMoments = [
+  { name: "shell", test: /shell[\\/]src[\\/](?:engine[\\/]engine|execution)\.ts$/, priority: 2 },
+  {
+    name: "commands",
+    test: /shell[\\/]src[\\/]commands[\\/](?:sed[\\/]|search[\\/]grep|process[\\/]shells|text[\\/](?:head|printf|sort|tail|tr|uniq|wc))|just-bash[\\/](?:bash|cat|echo|grep|head|ls|mkdir|printf|pwd|rm|sed|sort|tail|tr|wc)-\w+-\w+\.js$|node_modules[\\/]re2js[\\/]/,
+    priority: 1,
+  },
+];
 
 export default defineConfig({
   // Relative addresses, so that the built files work under any path of a static host.
@@ -65,7 +99,10 @@ export default defineConfig({
     serviceWorkerFiles(join(import.meta.dirname, "public")),
   ],
   resolve: { conditions: ["@robota/source", ...defaultClientConditions] },
-  worker: { format: "es" },
+  worker: {
+    format: "es",
+    rolldownOptions: { output: { codeSplitting: { groups: shellMoments } } },
+  },
   preview: { headers: publishedHeaders() },
   build: {
     // Beside the compiler's output, which `dist` also holds.
@@ -78,12 +115,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        codeSplitting: {
-          groups: [
-            { name: "page", tags: ["$initial"], priority: 1 },
-            { name: "session", test: firstSession },
-          ],
-        },
+        codeSplitting: { groups: moments },
       },
     },
   },

@@ -18,6 +18,16 @@ const CURRENT_KEY =
   workspaceId === DEFAULT_WORKSPACE
     ? "robota.current-session"
     : `robota.current-session.${workspaceId}`;
+/** Signs that a person is about to use the page. Moving the pointer is one: it comes before the click. */
+const FIRST_USES = [
+  "pointermove",
+  "pointerdown",
+  "keydown",
+  "click",
+  "input",
+  "paste",
+  "dragenter",
+];
 const REFRESH_MS = 150;
 const FILES_MS = 60;
 /** Events that change the list of sessions. */
@@ -52,6 +62,8 @@ export interface OpenSessionOptions {
   elseNew?: boolean;
   /** A new entry of the browser's history when missing. */
   history?: HistoryStep;
+  /** Opens it only then; files and the empty conversation are shown before. */
+  when?: Promise<void>;
 }
 
 /** The page: which session is open, which others there are, and when files may have changed. */
@@ -141,7 +153,7 @@ export class PageState {
     const deleted = this.#deletion.pending.get()?.id;
     if (named) await this.open(named, { history: "replace" });
     else if (typeof last !== "string" || last === deleted)
-      await this.open(undefined, { history: "replace" });
+      await this.open(undefined, { history: "replace", when: firstUse() });
     else await this.open(last, { elseNew: true, history: "replace" });
   }
 
@@ -159,6 +171,11 @@ export class PageState {
     try {
       if (former.kind === "ready") await this.#leave(former.session);
       const host = this.#host.get() ?? (await this.#start());
+      if (options.when) {
+        await this.refreshSessions();
+        await options.when;
+        if (opening !== this.#opening) throw new Error("Another session was opened instead");
+      }
       const onBusy = () => this.#busy(host, { opening, opened, sessionId: id }, options);
       const session =
         (id && this.#background.get(id)) || (await this.#connect(host, id, options, onBusy));
@@ -383,6 +400,17 @@ export function draftOf(phase: WorkspacePhase): string {
   if (phase.kind === "ready") return isNew(phase.session) ? "new" : phase.session.sessionId;
   if (phase.kind === "watching") return phase.session.sessionId;
   return phase.sessionId ?? "new";
+}
+
+/** Resolves when a person is about to use the page: one who only looks needs no session. */
+function firstUse(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const use = (): void => {
+    for (const sign of FIRST_USES) removeEventListener(sign, use);
+    resolve();
+  };
+  for (const sign of FIRST_USES) addEventListener(sign, use, { passive: true });
+  return promise;
 }
 
 /** True when nothing was ever said in a session. */

@@ -1,0 +1,100 @@
+import {
+  chat,
+  InteractiveSession,
+  listSessions,
+  type Platform,
+  type Provider,
+  type Storage,
+} from "@robota/runtime";
+import { streamEvents } from "@robota/runtime/providers";
+import { savedConnections } from "./connections/connections.ts";
+import { WORKSPACE_ROOT } from "./constants.ts";
+import { ownSettingsNow } from "./state/preferences.ts";
+
+/** Maximum number of prompts queued behind the running one. */
+const QUEUE_LIMIT = 10;
+
+/** Loaded with the first prompt. A page without connections needs no more. */
+const generate: NonNullable<Provider["generate"]> = async (...request) =>
+  (await import("./provider.ts")).answering.generate(...request);
+
+const guide: Provider = {
+  name: "offline",
+  model: "script-1",
+  generate,
+  chat: (messages, options = {}) => chat(guide, messages, options),
+  chatStream: (messages, options = {}) => streamEvents(generate, messages, options),
+};
+
+export interface OpenOptions {
+  /** Takes the session from the tab that holds it. */
+  takeOver?: boolean | undefined;
+  /** Opens a fork of it instead, with its own copy of the files. */
+  fork?: boolean;
+  /** Called when another tab has held the session for a moment. Opening goes on, and fails if that tab keeps it. */
+  onBusy?: () => void;
+  /** Called with the session's id when another tab takes it over. */
+  onLost?: (id: string) => void;
+}
+
+/** A reloading page lets go of its session sooner. In milliseconds. */
+const BUSY_AFTER_MS = 300;
+
+/** Opens a session on the page's platform, a stored one or a new one. @throws as `AgentHost.openSession` */
+export async function openSession(
+  platform: Platform,
+  id?: string,
+  { takeOver, fork, ...watch }: OpenOptions = {},
+): Promise<InteractiveSession> {
+  const session = new InteractiveSession({
+    platform: {
+      ...platform,
+      storage: watchingLeases(platform.storage, watch),
+      userSettings: ownSettingsNow(),
+    },
+    ...(await providersOf(platform.storage, id)),
+    cwd: WORKSPACE_ROOT,
+    queueLimit: QUEUE_LIMIT,
+    loadsRulesLater: true,
+    resumeSessionId: id || undefined,
+    forkSession: fork,
+    takeOver,
+  });
+  await session.ready;
+  return session;
+}
+
+/** The page's connections; the one that a stored session used last, first. */
+async function providersOf(storage: Storage, id: string | undefined) {
+  if (savedConnections().length === 0) return { provider: guide };
+  const { sessionProviders } = await import("./connections/session-providers.ts");
+  const headers = id ? await listSessions(storage) : [];
+  return sessionProviders(headers.find((header) => header.id === id));
+}
+
+/** A storage that tells what becomes of a session's lease. */
+function watchingLeases(
+  storage: Storage,
+  { onBusy, onLost }: Pick<OpenOptions, "onBusy" | "onLost">,
+): Storage {
+  return {
+    get: (key) => storage.get(key),
+    set: (...value) => storage.set(...value),
+    version: (key) => storage.version(key),
+    delete: (key) => storage.delete(key),
+    keys: (prefix) => storage.keys(prefix),
+    append: (log, entries) => storage.append(log, entries),
+    read: (log, from) => storage.read(log, from),
+    deleteLog: (log) => storage.deleteLog(log),
+    async acquire(name, options) {
+      const timer = onBusy && setTimeout(onBusy, BUSY_AFTER_MS);
+      try {
+        const lease = await storage.acquire(name, options);
+        lease.lost.addEventListener("abort", () => onLost?.(name.slice(name.indexOf("/") + 1)));
+        return lease;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
