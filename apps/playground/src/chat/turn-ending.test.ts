@@ -13,29 +13,39 @@ const turn = (items: readonly TurnItem[]): TurnView => ({
   model: "script-1",
   cut: false,
 });
-const call = (tool: string, args: ToolItem["args"], phase: ToolItem["phase"]): ToolItem => ({
+const call = (
+  tool: string,
+  args: ToolItem["args"],
+  phase: ToolItem["phase"],
+  ...changed: string[]
+): ToolItem => ({
   kind: "tool",
   id: `${tool}-${phase}`,
   tool,
   args,
   phase,
   output: "",
+  outcome: {
+    success: phase === "done",
+    durationMs: 1,
+    changes: changed.map((path) => ({ path, before: "a", after: "b" })),
+  },
 });
 
 it("says whether the last test run passed, and counts files once", () => {
   const check = { command: "sh check.sh" };
-  const edit = { filePath: "src/rules.js" };
+  const path = "/workspace/src/rules.js";
   expect(
     endingOf(
       turn([
-        call("Bash", check, "failed"),
-        call("Edit", edit, "done"),
-        call("Edit", edit, "done"),
-        call("Bash", check, "done"),
+        call("shell", check, "failed"),
+        call("change", {}, "done", path),
+        call("change", {}, "done", path),
+        call("shell", check, "done"),
       ]),
     ),
   ).toBe("Tests pass. 1 file changed.");
-  expect(endingOf(turn([call("Edit", edit, "denied"), call("Bash", check, "failed")]))).toBe(
+  expect(endingOf(turn([call("change", {}, "denied"), call("shell", check, "failed")]))).toBe(
     "Tests fail. No files changed.",
   );
   expect(endingOf(turn([]))).toBe("No files changed.");

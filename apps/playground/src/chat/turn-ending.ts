@@ -14,9 +14,7 @@ export function endingOf(turn: TurnView): string {
   const check = calls.findLast(({ args }) => /\bcheck\.sh\b/.test(textOf(args["command"])));
   const tests = { done: "Tests pass.", failed: "Tests fail." }[check?.phase as "done" | "failed"];
   const changed = new Set(
-    calls
-      .filter(({ tool, phase }) => phase === "done" && (tool === "Edit" || tool === "Write"))
-      .map(({ args }) => textOf(args["filePath"])),
+    calls.flatMap(({ outcome }) => outcome?.changes?.map(({ path }) => path) ?? []),
   ).size;
   const files = changed === 1 ? "1 file changed." : `${changed || "No"} files changed.`;
   return [tests, files].filter(Boolean).join(" ");
