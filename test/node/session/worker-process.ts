@@ -18,8 +18,12 @@ export async function bundleWorker(directory: string, entry = "death-worker.ts")
     platform: "node",
     format: "esm",
     conditions: ["@robota/source"],
-    // The virtual shell's engine, which no machine's session loads.
-    external: ["#just-bash"],
+    // The virtual shell's engine, which no machine's session loads, and what drivers use only where it is installed.
+    external: ["#just-bash", "pg-native"],
+    // Drivers of databases are CommonJS.
+    banner: {
+      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+    },
     logLevel: "error",
   });
   return join(outdir, basename(entry).replace(/\.ts$/, ".mjs"));
