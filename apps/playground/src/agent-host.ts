@@ -1,4 +1,4 @@
-import { browserPlatform, type Workspaces } from "@robota/adapters-web";
+import { type BrowserPlatform, browserPlatform, type Workspaces } from "@robota/adapters-web";
 import {
   deleteSession,
   type FileSystem,
@@ -32,6 +32,8 @@ export interface AgentHost {
    * since.
    */
   lostSince: () => Promise<number | undefined>;
+  /** False when the browser lets the page store nothing: all of it ends with the page. */
+  readonly isKept: boolean;
   /** Calls `listener` after files have changed, in this tab or in another. Returns the way to stop. */
   watchFiles: (listener: () => void) => () => void;
   /**
@@ -52,19 +54,7 @@ export async function createAgentHost(): Promise<AgentHost> {
   let list: Promise<Workspaces> | undefined;
   const workspaces = (): Promise<Workspaces> =>
     (list ??= import("./workspaces/open-list.ts").then(({ openList }) => openList()));
-  // A deleted workspace is not recreated. The first visit needs no list.
-  if (workspaceId !== DEFAULT_WORKSPACE) await workspaces();
-  const hasGitNetwork = ["robota.git-proxy", "robota.git-servers"].some((key) => readStored(key));
-  const platform = browserPlatform({
-    workspace: workspaceId,
-    ...(hasGitNetwork && (await import("./state/git-network.ts")).gitNetwork()),
-  });
-  {
-    // Two tabs that are opened at once must not both copy the sample project.
-    await using _lease = await platform.storage.acquire("playground/seed");
-    if (workspaceId === DEFAULT_WORKSPACE) await seed(platform.fs);
-    else await platform.fs.mkdir(WORKSPACE_ROOT, { recursive: true });
-  }
+  const { platform, watchFiles, lostSince, isKept, close } = await openPlatform(workspaces);
 
   if (readStored("robota.compared"))
     await (await import("./compare/leftovers.ts")).deleteLeftovers(platform.storage);
@@ -79,8 +69,9 @@ export async function createAgentHost(): Promise<AgentHost> {
     shell: platform.shell,
     storage: platform.storage,
     workspaces,
-    lostSince: async () => (await platform.storageState()).lostSince,
-    watchFiles: (listener) => platform.fs.watch(listener),
+    lostSince,
+    watchFiles,
+    isKept,
     openSession,
     listSessions: () => listSessions(platform.storage),
     async heldSessions() {
@@ -93,9 +84,64 @@ export async function createAgentHost(): Promise<AgentHost> {
     },
     deleteSession: (id) => deleteSession(platform.storage, id),
     async close() {
-      await Promise.all([platform.dispose(), list?.then((each) => each.dispose())]);
+      await Promise.all([close(), list?.then((each) => each.dispose())]);
     },
   };
+}
+
+/** Opens the workspace's platform, with the sample project on the first visit. */
+async function openPlatform(
+  workspaces: () => Promise<Workspaces>,
+): Promise<Pick<AgentHost, "platform" | "watchFiles" | "lostSince" | "isKept" | "close">> {
+  const hasGitNetwork = ["robota.git-proxy", "robota.git-servers"].some((key) => readStored(key));
+  const platform = browserPlatform({
+    workspace: workspaceId,
+    ...(hasGitNetwork && (await import("./state/git-network.ts")).gitNetwork()),
+  });
+  try {
+    // A deleted workspace is not recreated. The first visit needs no list.
+    if (workspaceId !== DEFAULT_WORKSPACE) await workspaces();
+    // Two tabs that are opened at once must not both copy the sample project.
+    await using _lease = await platform.storage.acquire("playground/seed");
+    if (workspaceId === DEFAULT_WORKSPACE) await seed(platform.fs);
+    else await platform.fs.mkdir(WORKSPACE_ROOT, { recursive: true });
+  } catch (error) {
+    if (await canStore()) throw error;
+    const { memoryPlatform } = await import("./state/memory-platform.ts");
+    const memory = memoryPlatform(platform);
+    await seed(memory.fs);
+    return {
+      platform: memory,
+      watchFiles: memory.watch,
+      lostSince: async () => undefined,
+      isKept: false,
+      close: () => platform.dispose(),
+    };
+  }
+  return {
+    platform,
+    watchFiles: (listener) => platform.fs.watch(listener),
+    lostSince: async () => (await platform.storageState()).lostSince,
+    isKept: true,
+    close: () => platform.dispose(),
+  };
+}
+
+/** Reports whether this browser lets the page store anything, as private windows of some don't. */
+function canStore(): Promise<boolean> {
+  return new Promise((resolve) => {
+    try {
+      const request = indexedDB.open("robota-probe");
+      request.addEventListener("error", () => resolve(false));
+      request.addEventListener("success", () => {
+        request.result.close();
+        indexedDB.deleteDatabase("robota-probe");
+        resolve(true);
+      });
+    } catch {
+      resolve(false);
+    }
+  });
 }
 
 async function seed(fs: FileSystem): Promise<void> {

@@ -295,7 +295,11 @@ export class PageState {
       }, FILES_MS);
     });
     this.#host.set(host);
-    void this.#reportLoss(host);
+    if (host.isKept) void this.#reportLoss(host);
+    else
+      this.reportProblem(
+        "This browser stores nothing for this page, as in some private windows. Everything here ends with the page.",
+      );
     return host;
   }
 
