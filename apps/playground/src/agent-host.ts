@@ -1,4 +1,4 @@
-import { type BrowserPlatform, browserPlatform, type Workspaces } from "@robota/adapters-web";
+import { browserPlatform, type Workspaces } from "@robota/adapters-web";
 import {
   deleteSession,
   type FileSystem,

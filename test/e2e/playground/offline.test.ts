@@ -20,8 +20,9 @@ it("loses only the region whose part can't be loaded, which can be tried again",
   // The rest of the page goes on, as far as its parts are there.
   await ask(page, "list *.sh");
   await context.setOffline(false);
-  await inspector.getByRole("button", { name: "Try again" }).click();
-  await inspector.getByRole("list").waitFor();
+  const events = inspector.getByRole("tabpanel", { name: "Events" });
+  await events.getByRole("button", { name: "Try again" }).click();
+  await events.getByText("turn_start").first().waitFor();
 });
 
 it("works without a network after the first load, and offers a release without interrupting a turn", async () => {
@@ -38,6 +39,7 @@ it("works without a network after the first load, and offers a release without i
 
   await context.setOffline(true);
   await page.reload();
+  await ask(page, "list *.txt");
   await page.getByLabel("Permission mode").selectOption({ label: "Allow all" });
   await ask(page, "run grep -c . README.md && echo works offline");
   expect(await conversation.textContent()).toContain("works offline");

@@ -24,12 +24,13 @@ it("runs in memory where the browser stores nothing, and says so", async () => {
   await page.goto(playground.url);
   await page.getByText("This browser stores nothing for this page").first().waitFor();
   await partsOf(page).file("README.md").waitFor();
+  await ask(page, "list *.txt");
   await page.getByLabel("Permission mode").selectOption({ label: "Allow all" });
   await ask(page, "run cat README.md > copied.txt");
   await partsOf(page).file("copied.txt").waitFor();
   await page
     .getByRole("navigation", { name: "Sessions" })
-    .getByRole("button", { name: /^run cat/ })
+    .getByRole("button", { name: /^list \*\.txt/ })
     .waitFor();
   expect(visitor.complaints).toEqual([]);
 });
