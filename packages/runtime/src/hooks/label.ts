@@ -1,5 +1,5 @@
 import { redact } from "../messages/redact.ts";
-import { cutEnd } from "../tools/text-limit.ts";
+import { cutEnd } from "../tools/text-cut.ts";
 import type { HookDefinition } from "./definition.ts";
 
 const MAX_LABEL = 80;

@@ -1,7 +1,8 @@
 import { defined } from "../defined.ts";
 import { ABORT_GRACE_MS, abortError, errorMessage } from "../errors.ts";
 import { redact } from "../messages/redact.ts";
-import { cutEnd, headAndTail, OUTPUT_LIMIT } from "../tools/text-limit.ts";
+import { cutEnd } from "../tools/text-cut.ts";
+import { headAndTail, OUTPUT_LIMIT } from "../tools/text-limit.ts";
 import type { HookInput } from "./events.ts";
 import { HOOK_OUTPUT_LIMIT, type HookTypeExecutor, type HookUsage } from "./executor.ts";
 import { hookSecrets } from "./label.ts";

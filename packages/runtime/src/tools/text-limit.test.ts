@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { count, counted, cutEnd, cutLine, cutStart, headAndTail } from "./text-limit.ts";
+import { count, cutEnd, cutStart } from "./text-cut.ts";
+import { counted, cutLine, headAndTail } from "./text-limit.ts";
 
 const smile = "😀";
 

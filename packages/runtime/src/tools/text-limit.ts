@@ -1,33 +1,10 @@
 import { errorMessage } from "../errors.ts";
 import { sessionState } from "./session-state.ts";
+import { count, cutEnd, cutStart } from "./text-cut.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** Characters (UTF-16 code units) of one tool result that a model is shown. */
 export const OUTPUT_LIMIT = 30_000;
-
-/** The first `length` code units of a text, one less where that would split a surrogate pair. */
-export function cutEnd(text: string, length: number): string {
-  return text.slice(0, splitsPair(text, length) ? length - 1 : length);
-}
-
-/** The last `length` code units of a text, one less where that would split a surrogate pair. */
-export function cutStart(text: string, length: number): string {
-  const from = Math.max(0, text.length - length);
-  return text.slice(splitsPair(text, from) ? from + 1 : from);
-}
-
-function splitsPair(text: string, index: number): boolean {
-  if (index <= 0 || index >= text.length) return false;
-  return isHigh(text.charCodeAt(index - 1)) && isLow(text.charCodeAt(index));
-}
-
-function isHigh(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00;
-}
-
-function isLow(unit: number): boolean {
-  return unit >= 0xdc00 && unit < 0xe000;
-}
 
 /** A text of at most `limit` characters unchanged; of a longer one the head and the tail, with a note between them. */
 export function headAndTail(text: string, limit: number, note = ""): string {
@@ -47,11 +24,6 @@ export function cutLine(line: string, limit: number, focus = 0): string {
   const after = line.length - before - shown.length;
   const head = before > 0 ? `[… ${count(before)} characters] ` : "";
   return `${head}${shown}${after > 0 ? ` [… ${count(after)} more characters]` : ""}`;
-}
-
-/** Formats a number for people: `1,234`. The same on every host and locale. */
-export function count(value: number): string {
-  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 /** `1 file`, `2 files`. */

@@ -8,7 +8,7 @@ import { streamEvents } from "../stream.ts";
 import { wait } from "../wait.ts";
 import type { FailureKind } from "./command.ts";
 import { leftOver, refusal, report } from "./report.ts";
-import { asksForSummary, scriptedSummary } from "./summary.ts";
+import { asksForSummary } from "./asks-for-summary.ts";
 import { callId, type NotUnderstood, standing, type Standing } from "./script.ts";
 
 export interface OfflineProviderOptions {
@@ -65,8 +65,10 @@ export class OfflineProvider implements Provider {
     const speech = new Speech(answer, this.#wordDelayMs, signal);
     try {
       const where = standing(messages);
-      if (asksForSummary(messages)) await speech.say(scriptedSummary(messages));
-      else if ("line" in where) await this.#refuse(where, options, speech);
+      if (asksForSummary(messages)) {
+        const { scriptedSummary } = await import("./summary.ts");
+        await speech.say(scriptedSummary(messages));
+      } else if ("line" in where) await this.#refuse(where, options, speech);
       else await this.#act(where, options, answer, speech);
     } catch (error) {
       if (!signal?.aborted) throw error;

@@ -1,15 +1,8 @@
 import { contentText, type Message } from "../../messages/message.ts";
-import { SUMMARY_REQUEST } from "../../messages/summary-request.ts";
 
 /** Lines of each list, newest last; older ones are only counted. */
 const MAX_LINES = 12;
 const MAX_LINE = 120;
-
-/** True for the session's request for a summary, which no person has typed. */
-export function asksForSummary(messages: readonly Message[]): boolean {
-  const last = messages.at(-1);
-  return last?.role === "user" && contentText(last.content).startsWith(SUMMARY_REQUEST);
-}
 
 /** What happened, listed without understanding any of it: a script can honestly say no more. */
 export function scriptedSummary(messages: readonly Message[]): string {

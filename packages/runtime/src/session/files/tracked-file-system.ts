@@ -6,7 +6,6 @@ import type {
   PathOptions,
 } from "../../ports/file-system.ts";
 import { dirname, relativePath, resolvePath } from "../../ports/path.ts";
-import { canonicalFiles } from "../../ports/canonical-files.ts";
 import {
   entryPath,
   observe,
@@ -107,7 +106,7 @@ export class TrackedFileSystem implements FileSystem {
     const missing: ObservedFile[] = [];
     // A path recorded by a failed change says nothing about its parents.
     for (let at = place; at !== "/"; at = dirname(at)) {
-      const observedFile = await observe(this.#view(options), at);
+      const observedFile = await observe(await this.#view(options), at);
       if (!("before" in observedFile) || observedFile.before !== null) break;
       if (!this.#history.has(at)) missing.unshift(observedFile);
       if (!options.recursive) break;
@@ -147,7 +146,7 @@ export class TrackedFileSystem implements FileSystem {
 
   async #before(path: string, options: PathOptions | undefined): Promise<void> {
     if (this.#history.has(path)) return;
-    await this.#history.record([await observe(this.#view(options), path)]);
+    await this.#history.record([await observe(await this.#view(options), path)]);
   }
 
   /** The entry itself; a caller that follows no link has found it already. */
@@ -156,14 +155,16 @@ export class TrackedFileSystem implements FileSystem {
   }
 
   async #treeOf(path: string, options: PathOptions | undefined): Promise<ObservedFile[]> {
-    return (
-      (await unlessMissing(observeTree(this.#view(options), path))) ?? [{ path, before: null }]
-    );
+    const files = await this.#view(options);
+    return (await unlessMissing(observeTree(files, path))) ?? [{ path, before: null }];
   }
 
   /** Records the version of the changed place itself, not of another one that a symlink leads to by then. */
-  #view(options: PathOptions | undefined): FileSystem {
-    return options?.noFollow ? canonicalFiles(this.#base) : this.#base;
+  async #view(options: PathOptions | undefined): Promise<FileSystem> {
+    if (!options?.noFollow) return this.#base;
+    // Who follows no link has loaded it already.
+    const { canonicalFiles } = await import("../../ports/canonical-files.ts");
+    return canonicalFiles(this.#base);
   }
 
   async #record(observedFiles: readonly ObservedFile[]): Promise<void> {

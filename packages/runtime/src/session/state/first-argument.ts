@@ -1,6 +1,6 @@
 import type { Message, ToolArgs } from "../../messages/message.ts";
 import { isSecret, REDACTED } from "../../messages/secret-names.ts";
-import { cutEnd, cutStart } from "../../tools/text-limit.ts";
+import { cutEnd, cutStart } from "../../tools/text-cut.ts";
 
 const FIRST_ARG_LENGTH = 80;
 const FIRST_ARG_HEAD = 47;

@@ -6,6 +6,12 @@ import type { ModelUsage } from "../log/events.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { RecordedQuestion } from "../trace/recorded-question.ts";
 
+const REQUEST = [
+  SUMMARY_REQUEST,
+  "Keep what was asked, what was decided and why, which files were read or changed and how, what failed, and what is still to do.",
+  "Answer with the summary only.",
+].join(" ");
+
 /** A summary, with its cost in tokens if the provider reports it. */
 export interface Summary {
   text: string;
@@ -34,7 +40,7 @@ export interface SummaryOptions {
  */
 export async function summarise(options: SummaryOptions): Promise<Summary> {
   const { provider, instructions, idleTimeoutMs, recorded, signal, now, randomUUID } = options;
-  const content = instructions === "" ? SUMMARY_REQUEST : `${SUMMARY_REQUEST}\n\n${instructions}`;
+  const content = instructions === "" ? REQUEST : `${REQUEST}\n\n${instructions}`;
   const messages: Message[] = [
     ...options.messages,
     { role: "user", id: randomUUID(), timestamp: new Date(now()), content },

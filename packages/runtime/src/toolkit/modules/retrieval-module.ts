@@ -4,7 +4,7 @@ import { relativePath } from "../../ports/path.ts";
 import { createPacer } from "../../tools/files/pacer.ts";
 import { decodeText } from "../../tools/files/text-file.ts";
 import { walkFiles } from "../../tools/files/walk.ts";
-import { cutEnd } from "../../tools/text-limit.ts";
+import { cutEnd } from "../../tools/text-cut.ts";
 import type { Module } from "./module-registry.ts";
 import { termsOf } from "./retrieval-terms.ts";
 

@@ -1,7 +1,7 @@
 import { settle } from "../failure.ts";
 import type { ReadArgs } from "../files/read/read-file.ts";
 import { DEFAULT_LINES } from "../files/read/read-limits.ts";
-import { count } from "../text-limit.ts";
+import { count } from "../text-cut.ts";
 import { defineTool } from "../tool.ts";
 
 /** Shows a file to the model: text with line numbers, a notebook's cells, an image or a document. */

@@ -1,5 +1,6 @@
 import type { FileSystemChange, FileVersion } from "../../virtual/overlay/changes.ts";
-import { count, headAndTail } from "../text-limit.ts";
+import { count } from "../text-cut.ts";
+import { headAndTail } from "../text-limit.ts";
 import type { FileChange } from "../tool.ts";
 
 const MAX_CHARACTERS = 20_000;

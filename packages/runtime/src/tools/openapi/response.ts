@@ -2,7 +2,8 @@ import type { Content } from "../../messages/message.ts";
 import { redact } from "../../messages/redact.ts";
 import type { ToolErrorCode } from "../../messages/tool-error-code.ts";
 import { imageType, isBinary, toBase64 } from "../files/text-file.ts";
-import { boundOutput, count } from "../text-limit.ts";
+import { count } from "../text-cut.ts";
+import { boundOutput } from "../text-limit.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 
 const REDACTED = "[REDACTED]";

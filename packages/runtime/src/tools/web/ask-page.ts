@@ -1,5 +1,6 @@
 import { errorMessage, isAbortError } from "../../errors.ts";
-import { cutEnd, OUTPUT_LIMIT } from "../text-limit.ts";
+import { cutEnd } from "../text-cut.ts";
+import { OUTPUT_LIMIT } from "../text-limit.ts";
 import type { ToolContext } from "../tool.ts";
 import { markUntrusted } from "./untrusted.ts";
 

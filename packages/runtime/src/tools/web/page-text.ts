@@ -2,7 +2,7 @@ import { charsetOf, decodeBytes } from "../../network/body-reader.ts";
 import type { GuardedResponse } from "../../network/guarded-fetch.ts";
 import { ToolFailure } from "../failure.ts";
 import { isBinary } from "../files/text-file.ts";
-import { count } from "../text-limit.ts";
+import { count } from "../text-cut.ts";
 
 /** A page as text for a model. */
 export interface PageText {

@@ -1,6 +1,7 @@
 import type { Platform } from "../../ports/platform.ts";
 import { ToolFailure } from "../failure.ts";
-import { counted, cutEnd } from "../text-limit.ts";
+import { cutEnd } from "../text-cut.ts";
+import { counted } from "../text-limit.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import type { SearchBackend, SearchResult } from "./search-backend.ts";
 import { braveSearch, searxngSearch, tavilySearch } from "./search-backends.ts";

@@ -1,6 +1,5 @@
-import { ConfigurationError, SessionError } from "../../errors.ts";
+import { SessionError } from "../../errors.ts";
 import type { Platform } from "../../ports/platform.ts";
-import type { Provider } from "../../providers/provider.ts";
 import type { SessionPlace } from "../../session/log/notes.ts";
 import { listSessions } from "../../session/store/stored-sessions.ts";
 import type { RemoteAddress } from "./link-to.ts";
@@ -23,25 +22,11 @@ export async function moveStoredSession(
       hint: "`listSessions` has the ids of the stored ones.",
     });
   }
-  const { Session } = await import("../../session/session.ts");
-  const session = new Session({
-    platform,
-    provider: unasked(stored),
-    sessionId,
-    cwd: stored.cwd,
-    onInterruptedTurn: "continue",
-  });
+  const { openToMove } = await import("../../interactive/open-to-move.ts");
+  const session = openToMove(platform, stored);
   try {
     return await moveToServer(session, server, options);
   } finally {
     await session.shutdown();
   }
-}
-
-/** Stands for the model that a session had, and is never called. */
-function unasked({ provider: name, model }: { provider: string; model: string }): Provider {
-  const refuse = (): never => {
-    throw new ConfigurationError("A session that moves asks no model");
-  };
-  return { name, model, chat: async () => refuse(), chatStream: () => refuse() };
 }

@@ -1,5 +1,6 @@
 import type { FileChange } from "../../tool.ts";
-import { count, counted, cutLine } from "../../text-limit.ts";
+import { count } from "../../text-cut.ts";
+import { counted, cutLine } from "../../text-limit.ts";
 
 const CONTEXT_LINES = 3;
 /** Maximum diff lines for the model of its own change; it knows what it wrote. */

@@ -1,6 +1,7 @@
 import type { ImagePart, Part } from "../../../messages/message.ts";
 import { ToolFailure } from "../../failure.ts";
-import { count, counted, cutEnd, headAndTail } from "../../text-limit.ts";
+import { count, cutEnd } from "../../text-cut.ts";
+import { counted, headAndTail } from "../../text-limit.ts";
 
 const MAX_CHARACTERS = 100_000;
 const MAX_SOURCE_CHARACTERS = 20_000;

@@ -18,7 +18,7 @@ import {
   textForm,
   toBase64,
 } from "../text-file.ts";
-import { count } from "../../text-limit.ts";
+import { count } from "../../text-cut.ts";
 import type { ToolContext, ToolResult } from "../../tool.ts";
 
 /** Size up to which a file is read at once and its lines are counted. */

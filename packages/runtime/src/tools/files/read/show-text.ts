@@ -1,5 +1,6 @@
 import { ToolFailure } from "../../failure.ts";
-import { count, counted, cutEnd } from "../../text-limit.ts";
+import { count, cutEnd } from "../../text-cut.ts";
+import { counted } from "../../text-limit.ts";
 import type { Pace } from "../pacer.ts";
 
 const MAX_LINE_LENGTH = 2000;
