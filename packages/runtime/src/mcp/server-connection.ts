@@ -141,6 +141,18 @@ export class ServerConnection {
   }
 }
 
+/**
+ * How the connection ended by which a request failed. `forgotten`: the server has no such session any more, so that it
+ * did not take the request. `unreachable`: it may have taken it. `undefined`: the server answered.
+ */
+export async function endBehind(error: unknown): Promise<"forgotten" | "unreachable" | undefined> {
+  if (knownCause(error)) return undefined;
+  const { ProtocolError, SdkError, SdkHttpError } = await import("@modelcontextprotocol/client");
+  if (SdkHttpError.isInstance(error)) return error.status === 404 ? "forgotten" : undefined;
+  const isAnswer = ProtocolError.isInstance(error) || SdkError.isInstance(error);
+  return isAnswer ? undefined : "unreachable";
+}
+
 /** The error behind those of the client, when this package threw it. */
 function knownCause(error: unknown): RobotaError | undefined {
   let next = error;

@@ -8,7 +8,12 @@ import { defined } from "../../defined.ts";
 import type { RobotaError } from "../../errors.ts";
 import { CallTime, untilAborted } from "../../mcp/call-time.ts";
 import { sift, type WithheldTool } from "../../mcp/offered-tools.ts";
-import { type ListKind, ServerConnection, type ServerHost } from "../../mcp/server-connection.ts";
+import {
+  endBehind,
+  type ListKind,
+  ServerConnection,
+  type ServerHost,
+} from "../../mcp/server-connection.ts";
 import { requireServerName } from "../../mcp/server-name.ts";
 import { type ServerTool, visible } from "../../mcp/server-tool.ts";
 import { redact } from "../../messages/redact.ts";
@@ -51,12 +56,20 @@ export interface ServerLists {
 
 const NOTHING: ServerLists = { tools: [], withheld: [], resources: [], prompts: [] };
 
+/** A request under way. */
+interface Running {
+  context: ToolContext | undefined;
+  time: CallTime;
+  /** The connection that it was made on. */
+  connection: ServerConnection | undefined;
+}
+
 /** One server of a session: connected when it is needed, and again after a failure. */
 export class ServerSlot implements AsyncDisposable {
   readonly server: ConfiguredServer;
   readonly #host: SlotHost;
   readonly #backOff = new BackOff();
-  readonly #running = new Set<{ context: ToolContext | undefined; time: CallTime }>();
+  readonly #running = new Set<Running>();
   readonly #changed = new Set<ListKind>();
   readonly #closing = new AbortController();
   #endpoint: ServerEndpoint | undefined;
@@ -156,10 +169,24 @@ export class ServerSlot implements AsyncDisposable {
     request: (connection: ServerConnection, time: CallTime) => Promise<Value>,
   ): Promise<Value> {
     using time = new CallTime(this.callTimeoutMs, signal);
-    const running = { context, time };
+    const running: Running = { context, time, connection: undefined };
     this.#running.add(running);
+    const attempt = async (isLast: boolean): Promise<Value> => {
+      const connection = (running.connection = await this.#ready(time));
+      try {
+        return await request(connection, time);
+      } catch (error) {
+        const end = signal.aborted || time.isOver ? undefined : await endBehind(error);
+        if (end !== undefined) this.#lose(connection);
+        if (end !== "forgotten" || isLast) throw error;
+        return attempt(true);
+      } finally {
+        running.connection = undefined;
+        await this.#closeUnused(connection);
+      }
+    };
     try {
-      return await request(await this.#ready(time), time);
+      return await attempt(false);
     } catch (error) {
       if (time.isOver) throw tooLong(this.name, this.callTimeoutMs);
       throw error;
@@ -246,14 +273,25 @@ export class ServerSlot implements AsyncDisposable {
       sample: isOwn && options.sampling === true ? (params) => this.#sample(params) : undefined,
       onChanged: (kind) => this.#changed.add(kind),
       onClosed: () => {
-        if (this.#connection === undefined || this.#connection !== own()) return;
-        this.#connection = undefined;
-        if (this.#closing.signal.aborted) return;
-        this.#backOff.lost();
-        this.#error = withLastWords(connectionEnded(this.name), this.#lastWords);
-        this.#setState("failed");
+        this.#lose(own());
       },
     };
+  }
+
+  /** Leaves the connection, which has ended, so that the next request connects again. */
+  #lose(connection: ServerConnection | undefined): void {
+    if (connection === undefined || this.#connection !== connection) return;
+    this.#connection = undefined;
+    if (this.#closing.signal.aborted) return;
+    this.#backOff.lost();
+    this.#error = withLastWords(connectionEnded(this.name), this.#lastWords);
+    this.#setState("failed");
+  }
+
+  /** Closes a connection that was left, once no request on it may still be answered. */
+  async #closeUnused(connection: ServerConnection): Promise<void> {
+    const isUsed = [...this.#running].some((one) => one.connection === connection);
+    if (this.#connection !== connection && !isUsed) await connection.close().catch(() => undefined);
   }
 
   /** The call that began last: a question of a server names none. */
