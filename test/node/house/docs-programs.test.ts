@@ -35,6 +35,7 @@ const WHOLE_PAGES = [
   "agents",
   "bundles",
   "commands",
+  "errors",
   "getting-started",
   "hooks",
   "mcp",
@@ -119,6 +120,7 @@ describe("whole pages", () => {
       "docs/bundles.md",
       "docs/bundles.md",
       "docs/commands.md",
+      "docs/errors.md",
       "docs/getting-started.md",
       ...Array.from({ length: 4 }, () => "docs/hooks.md"),
       "docs/observability.md",
@@ -143,6 +145,24 @@ describe("whole pages", () => {
       expect(stdout).toContain(line);
     }
   });
+});
+
+it("docs/errors.md explains every code that the runtime's errors and problems are made with", () => {
+  const page = readFileSync(join(root, "docs/errors.md"), "utf8");
+  const sources = globSync("packages/runtime/src/**/*.ts", { cwd: root }).filter(
+    (name) => !name.endsWith(".test.ts"),
+  );
+  const made = /\bcode: "([A-Z_]+)"|HttpProblem\(\s*\d+,\s*"([A-Z_]+)"/g;
+  const codes = sources.flatMap((name) =>
+    [...readFileSync(join(root, name), "utf8").matchAll(made)].map(
+      ([, one, other]) => one ?? other,
+    ),
+  );
+  expect(codes.length).toBeGreaterThan(60);
+  const unexplained = new Set(
+    codes.filter((code) => !page.includes(`\`${code}\``) && !/^(?:MCP|BUNDLE)_/.test(code ?? "")),
+  );
+  expect([...unexplained]).toEqual([]);
 });
 
 describe("docs/hooks.md", () => {
