@@ -26,7 +26,7 @@ describe("in a page", () => {
     const error = await failure(new AnthropicProvider({ ...options, baseURL }).chat([user("Hi")]));
     expect(error).toMatchObject({ name: "NetworkError", code: "NETWORK_ERROR" });
     expect(error.message).not.toMatch(/failed to fetch/i);
-    expect(error.message).toMatch(/likely.*does not admit this page/);
+    expect(error.message).toMatch(/likely.*does not allow this page/);
     expect(error.hint).toContain(location.origin);
     expect(error.hint).toContain("OLLAMA_ORIGINS");
     // The browser asked for leave, and sent nothing.

@@ -319,7 +319,8 @@ describe("sessions", () => {
     await list.getByRole("button", { name: /^Texts/ }).waitFor();
     await eventually(() => page.getByRole("heading", { level: 1 }).textContent()).toBe("Texts");
 
-    await list.getByRole("button", { name: "Delete Texts" }).click({ force: true });
+    await list.getByRole("button", { name: /^Texts/ }).hover();
+    await list.getByRole("button", { name: "Delete Texts" }).click();
     await list.getByRole("button", { name: "Delete", exact: true }).click();
     await eventually(() => list.getByRole("listitem").count()).toBe(1);
     await page.getByRole("button", { name: "Undo" }).click();

@@ -46,7 +46,15 @@ it("offers commands for free text, and keeps, edits, moves and pauses the queue 
     await message.fill(text);
     await message.press("Enter");
   };
+  // The turn stays in sight while what comes below it loads.
+  const { promise: seen, resolve: goOn } = Promise.withResolvers<void>();
+  await page.route(/next-steps/, async (route) => {
+    await seen;
+    await route.continue();
+  });
   await send("please raed the readme");
+  await turns.first().and(page.locator('[aria-busy="false"]')).waitFor();
+  goOn();
   const suggestions = page.getByRole("group", { name: "Suggestions" });
   await suggestions.getByRole("button", { name: "read <path>" }).click();
   expect(await message.inputValue()).toBe("read <path>");

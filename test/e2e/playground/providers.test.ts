@@ -136,7 +136,7 @@ it("goes from the guide to a local server by the keyboard, and says why a server
   await outcome.getByText("As an app or a service").click();
   expect(await outcome.getByRole("button", { name: /^Copy the line/ }).count()).toBe(4);
   await tryAt(`${wire("", { cors: false })}/v1`);
-  await eventually(() => outcome.textContent()).toContain("doesn't admit this page");
+  await eventually(() => outcome.textContent()).toContain("doesn't allow this page");
   await tryAt(`${wire("", { models: { body: "<!doctype html><title>Sign in</title>" } })}/v1`);
   await eventually(() => outcome.textContent()).toContain("A web page answered");
   await tryAt(`${wire("", { models: { status: 503, body: { error: { message: "busy" } } } })}/v1`);

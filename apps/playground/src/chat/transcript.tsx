@@ -51,19 +51,22 @@ export function Transcript({ session, empty, onAgain }: TranscriptProps) {
             </Button>
           )}
           <RegionBoundary name="The conversation">
-            {timeline
-              .slice(first)
-              .map((entry) =>
-                entry.kind === "turn" ? (
-                  <TurnView key={entry.id} turn={entry} />
-                ) : (
-                  <DividerView key={entry.id} divider={entry} />
-                ),
-              )}
-            {onAgain && last?.kind === "turn" && last.state !== "running" && (
-              <NextSteps turn={last} onAgain={onAgain} />
+            {timeline.slice(first).map((entry) =>
+              entry.kind === "turn" ? (
+                <TurnView key={entry.id} turn={entry} />
+              ) : (
+                <RegionBoundary key={entry.id} name="A mark between turns">
+                  <DividerView divider={entry} />
+                </RegionBoundary>
+              ),
             )}
           </RegionBoundary>
+          {/* Turns stay in sight while the rest loads. */}
+          {onAgain && last?.kind === "turn" && last.state !== "running" && (
+            <RegionBoundary name="What to try next">
+              <NextSteps turn={last} onAgain={onAgain} />
+            </RegionBoundary>
+          )}
           <SummaryStatus session={session} />
         </div>
       </div>

@@ -51,11 +51,11 @@ describe("a failed check", () => {
     expect(explainFailure(error, remote).title).toContain("organization blocks");
   });
 
-  it("tells a server that is off from one that does not admit the page, each with its line", () => {
+  it("tells a server that is off from one that does not allow the page, each with its line", () => {
     const off = explainFailure(unanswered, local);
     expect(off.title).toBe("Nothing answers at localhost:11434");
     const closed = explainFailure(unanswered, { ...local, isListening: true });
-    expect(closed.title).toContain("doesn't admit this page");
+    expect(closed.title).toContain("doesn't allow this page");
     for (const { commands } of [off, closed])
       expect(commands[0]?.line).toBe(`OLLAMA_ORIGINS=${origin} ollama serve`);
     const others = (["lmStudio", "llamaCpp"] as const).map(

@@ -98,7 +98,7 @@ function explainNetwork(
     const commands = isServer ? startCommands(service as LocalServiceId, origin) : [];
     return isListening
       ? say(
-          "The server runs, but doesn't admit this page",
+          "The server runs, but doesn't allow this page",
           `Start it so that ${origin} may call it (CORS).`,
           { commands },
         )
@@ -110,7 +110,7 @@ function explainNetwork(
   }
   return isListening
     ? say(
-        `${host} doesn't admit web pages`,
+        `${host} doesn't accept requests from web pages`,
         `It is up, but likely doesn't send Access-Control-Allow-Origin for ${origin}. An edge endpoint of your own works.`,
       )
     : say(

@@ -106,8 +106,8 @@ function pageReason(host: string, url: string, page: PageFacts): [problem: strin
   }
   if (local) {
     return [
-      `likely nothing runs at ${host}, or it does not admit this page`,
-      `Start the server, let it admit the origin ${page.origin} (Ollama: OLLAMA_ORIGINS=${page.origin} ollama serve; ` +
+      `likely nothing runs at ${host}, or it does not allow this page`,
+      `Start the server, let it allow the origin ${page.origin} (Ollama: OLLAMA_ORIGINS=${page.origin} ollama serve; ` +
         `LM Studio: lms server start --cors; llama.cpp: --cors-origins ${page.origin}), and allow this page access ` +
         "to the local network when the browser asks.",
     ];
