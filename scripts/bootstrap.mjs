@@ -17,6 +17,7 @@ const tasks = {
   lines: "scripts/permission-lines.ts",
   bench: "test/bench/peers/run.ts",
   mutation: "scripts/mutation/run.ts",
+  gallery: "test/gallery/run.ts",
 };
 
 const [task = "", ...args] = process.argv.slice(2);
@@ -25,10 +26,8 @@ if (!Object.hasOwn(tasks, task)) {
   process.exit(2);
 }
 install();
-if (task === "test" || task === "soak") {
-  installServers();
-  await findChromium();
-}
+if (task === "test" || task === "soak") installServers();
+if (task === "test" || task === "soak" || task === "gallery") await findChromium();
 handOver(join(bin, "node"), ["--conditions=@robota/source", join(root, tasks[task]), ...args]);
 
 function install() {
