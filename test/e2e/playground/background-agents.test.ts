@@ -63,6 +63,6 @@ it("keeps them at work while another session is open", async () => {
   await guide("Explore").waitFor();
   expect(await region.count()).toBe(0);
   const sessions = page.getByRole("navigation", { name: "Sessions" });
-  await sessions.getByRole("button", { name: /^delegate general-purpose/ }).click();
+  await sessions.getByRole("button", { name: /^Running:\s*delegate general-purpose/ }).click();
   await region.getByText("Working").waitFor();
 });

@@ -42,7 +42,7 @@ const ofActions = (["Session", "Getting around"] as const).map((title) => ({
 export function KeyboardMap({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
-      <div data-part="keyboard-map">
+      <div data-part="keyboard-map" role="group" aria-label="All shortcuts" tabIndex={0}>
         {[...ofParts, ...ofActions].map(({ title, keys }) => (
           <section key={title}>
             <h3>{title}</h3>

@@ -60,7 +60,7 @@ function PanelRegion({
         onSelect={(panelId) => showPanel(id, panelId)}
         actions={
           Actions && (
-            <RegionBoundary name="The actions">
+            <RegionBoundary name="Actions" isCompact>
               <Actions />
             </RegionBoundary>
           )

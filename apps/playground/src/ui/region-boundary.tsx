@@ -1,12 +1,14 @@
-import { CircleAlert } from "lucide-react";
+import { CircleAlert, RotateCw } from "lucide-react";
 import { Component, type ReactNode, Suspense } from "react";
-import { Button } from "./button.tsx";
+import { Button, IconButton } from "./button.tsx";
 import { PartLoadError } from "./lazy-part.tsx";
 import "./region-boundary.css";
 
 export interface RegionBoundaryProps {
   /** Name of the region, for the words of a failure. */
   name: string;
+  /** A row of icons has no room for words: its failure is one more icon, which loads it again. */
+  isCompact?: boolean;
   children: ReactNode;
 }
 
@@ -25,6 +27,11 @@ export class RegionBoundary extends Component<RegionBoundaryProps, RegionBoundar
   override render(): ReactNode {
     const { error } = this.state;
     if (!error) return <Suspense>{this.props.children}</Suspense>;
+    const retry = () => this.setState({ error: undefined });
+    if (this.props.isCompact) {
+      const label = `${this.props.name} couldn't be loaded. Try again.`;
+      return <IconButton label={label} icon={<RotateCw size={15} />} onClick={retry} />;
+    }
     const isMissing = error instanceof PartLoadError;
     return (
       <div data-part="region-failure" role="alert">
@@ -36,7 +43,7 @@ export class RegionBoundary extends Component<RegionBoundaryProps, RegionBoundar
             : error.message}
         </p>
         <div>
-          <Button onClick={() => this.setState({ error: undefined })}>Try again</Button>
+          <Button onClick={retry}>Try again</Button>
           <Button look="bare" onClick={() => location.reload()}>
             Reload
           </Button>
