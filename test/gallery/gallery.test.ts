@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { barriers, overflow } from "../e2e/playground/audit.ts";
+import { barriers, overflow, settled } from "../e2e/playground/audit.ts";
 import { type Playground, startPlayground } from "../e2e/playground/site.ts";
 import { partsOf, visit } from "../e2e/playground/visitor.ts";
 import { scenes } from "./scenes.ts";
@@ -30,11 +30,8 @@ describe.each([
     await partsOf(page).message.waitFor();
     const path = join(folder, `${name}-${suffix}.png`);
     try {
-      const shown = (await show(page, view.width < 500)) ?? page;
-      // Transitions end, so that colours are those that stay.
-      await shown.evaluate(() =>
-        Promise.allSettled(document.getAnimations().map((each) => each.finished)),
-      );
+      const shown = (await show(page)) ?? page;
+      await settled(shown);
       await shown.screenshot({ path });
       expect(await overflow(shown)).toBe(0);
       expect(await barriers(shown)).toEqual([]);

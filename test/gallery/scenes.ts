@@ -6,7 +6,7 @@ export interface Scene {
   /** The name of its picture. */
   readonly name: string;
   /** Brings a page with a new session there. What it returns is closed after the picture. */
-  readonly show: (page: Page, onPhone: boolean) => Promise<Page | void>;
+  readonly show: (page: Page) => Promise<Page | void>;
 }
 
 async function send(page: Page, prompt: string): Promise<void> {
@@ -29,13 +29,18 @@ async function allowed(page: Page, prompt: string): Promise<void> {
   await turns.nth(before).and(page.locator('[aria-busy="false"]')).waitFor();
 }
 
+/** Whether the page has room for one region at a time. */
+function isNarrow(page: Page): boolean {
+  return (page.viewportSize()?.width ?? Infinity) < 500;
+}
+
 /** Brings a region beside the conversation to the front. */
 async function region(page: Page, label: "Workspace" | "Inspector"): Promise<Locator> {
   const found = page.getByRole("complementary", { name: label });
   if (!(await found.isVisible())) {
     const tab = label === "Workspace" ? "Files" : label;
     const phone = page.getByRole("navigation", { name: "Parts of the page" });
-    if (await phone.isVisible()) await phone.getByRole("button", { name: tab }).click();
+    if (isNarrow(page)) await phone.getByRole("button", { name: tab }).click();
     else await page.getByRole("button", { name: `Show ${label.toLowerCase()}` }).click();
   }
   await found.waitFor();
@@ -65,7 +70,17 @@ const approvals: readonly Scene[] = [
   },
   {
     name: "approval-edit",
-    show: (page) => request(page, 'replace "One case" with "No case" in README.md', "Edit"),
+    async show(page) {
+      const { guide, asks, allow, file, fileText } = partsOf(page);
+      await guide("Fix the failing test").click();
+      await asks("Bash").waitFor();
+      await allow.click();
+      await asks("Edit").waitFor();
+      if (isNarrow(page)) return;
+      await file("src").click();
+      await file("rules.js").click();
+      await fileText.waitFor();
+    },
   },
   {
     name: "approval-fetch",
@@ -74,9 +89,7 @@ const approvals: readonly Scene[] = [
   {
     name: "approval-several",
     async show(page) {
-      await send(page, "delegate general-purpose in background: run touch a");
-      await partsOf(page).dock.waitFor();
-      await request(page, "run touch b", "Bash");
+      await send(page, "delegate general-purpose in background: run touch a\nrun touch b");
       await page.getByRole("list", { name: "Open requests" }).waitFor();
     },
   },
@@ -258,8 +271,7 @@ const time: readonly Scene[] = [
       await panel.getByRole("switch", { name: "Block rm" }).check();
       await panel.getByRole("button", { name: "Reopen session" }).click();
       await panel.getByText("PreToolUse").first().waitFor();
-      const phone = page.getByRole("navigation", { name: "Parts of the page" });
-      if (await phone.isVisible()) await phone.getByRole("button", { name: "Chat" }).click();
+      if (isNarrow(page)) await page.getByRole("button", { name: "Chat", exact: true }).click();
       await ask(page, "run rm README.md");
     },
   },
@@ -292,7 +304,7 @@ const time: readonly Scene[] = [
       await ask(page, "list *.txt");
       const other = await page.context().newPage();
       await other.goto(page.url());
-      await other.getByText("Open in another tab").waitFor();
+      await other.getByRole("region", { name: "Message" }).waitFor();
       return other;
     },
   },
@@ -337,9 +349,9 @@ const dialogs: readonly Scene[] = [
   },
   {
     name: "sessions",
-    async show(page, onPhone) {
+    async show(page) {
       await ask(page, "list *.txt");
-      if (onPhone) await page.getByRole("button", { name: "Sessions" }).click();
+      if (isNarrow(page)) await page.getByRole("button", { name: "Sessions" }).click();
       await page
         .getByRole("button", { name: /^More for/ })
         .first()

@@ -137,7 +137,7 @@ function FileItem({ file, diff, canUndo, onUndo }: FileItemProps) {
           </span>
           <span data-part="changed-name">{name}</span>
           {diff?.kind === "text" && (
-            <span data-part="changed-counts">
+            <span data-part="changed-counts" aria-hidden="true">
               <span data-kind="added">+{diff.added}</span>
               <span data-kind="removed">−{diff.removed}</span>
             </span>

@@ -94,7 +94,11 @@ export function createEditor(parent: HTMLElement, options: EditorOptions): Edito
         syntaxHighlighting(colors),
         look,
         language.of([]),
-        EditorView.contentAttributes.of({ "aria-label": options.label, spellcheck: "false" }),
+        EditorView.contentAttributes.of({
+          "aria-label": options.label,
+          spellcheck: "false",
+          tabindex: "0",
+        }),
         keymap.of([
           { key: "Mod-s", preventDefault: true, run: () => (options.onSave(), true) },
           // Tab indents until Escape lets it move the focus once, as CodeMirror's guide demands of editors that take Tab.
