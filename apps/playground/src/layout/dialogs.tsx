@@ -6,7 +6,7 @@ import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { closeDialog, openedDialog } from "./open-dialog.ts";
 
 /** Every dialog of the page by its id. `openDialog(id, props)` opens one; it renders a `Dialog` and gets `onClose`. */
-export const dialogs = {
+const dialogs = {
   sessions: SessionsDrawer,
   "keyboard-map": lazyPart(async () => (await import("./keyboard-map.tsx")).KeyboardMap),
   providers: lazyPart(
