@@ -1,7 +1,7 @@
 import type { CommandCompletion, CommandResult } from "@robota/runtime/sessions";
 import { useEffect, useMemo, useState } from "react";
 import type { SessionConnection } from "./store/connection.ts";
-import { matchCommands, parseCommand, type SlashCommand } from "./store/slash-commands.ts";
+import { matchCommands, type SlashCommand } from "./store/slash-commands.ts";
 
 export interface UseCommands {
   commands: readonly SlashCommand[];
@@ -58,6 +58,8 @@ function commandsOf(session: SessionConnection | undefined, onRun: () => void): 
     match: (text) => matchCommands(text, commands),
     complete: async (text, cursor) => session?.completeCommand(text, cursor) ?? [],
     async run(text) {
+      // What a command does loads with its first use as well.
+      const { parseCommand } = await import("./store/parse-command.ts");
       const command = parseCommand(text);
       if (!command || !session) return null;
       try {

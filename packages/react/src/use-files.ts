@@ -26,6 +26,5 @@ export function useFiles(fs: WatchableFiles, root: string, revision?: unknown): 
   const tree = useMemo(() => createFileTree(fs, root), [fs, root]);
   const state = useReadable(tree);
   useEffect(() => tree.refresh(), [tree, revision]);
-  const { toggle, reveal, refresh } = tree;
-  return { ...state, toggle, reveal, refresh };
+  return { ...tree, ...state };
 }

@@ -25,6 +25,5 @@ export function useReplay(events: readonly SessionEvent[]): UseReplay {
   const replay = useMemo(() => createReplay(events), [events]);
   useEffect(() => () => replay.pause(), [replay]);
   const state = useReadable(replay);
-  const { play, pause, seek, step, setSpeed } = replay;
-  return { ...state, play, pause, seek, step, setSpeed };
+  return { ...replay, ...state };
 }

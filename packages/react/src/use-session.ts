@@ -1,4 +1,4 @@
-import { type ExecutionResult, type PermissionMode, SessionError } from "@robota/runtime";
+import type { ExecutionResult, PermissionMode } from "@robota/runtime";
 import type { AbortOptions, Attachment } from "@robota/runtime/sessions";
 import { useMemo } from "react";
 import { viewOf } from "./store-of.ts";
@@ -78,18 +78,13 @@ function stateOf(view: SessionView): UseSessionState {
 }
 
 function actionsOf(session: SessionConnection | undefined): SessionActions {
-  const open = (): SessionConnection => {
-    if (session) return session;
-    throw new SessionError("NOT_FOUND", "No session is open", {
-      hint: "Wait until useSession has a session before you act on it.",
-    });
-  };
+  const refuse = async (): Promise<never> => (await import("./no-session.ts")).refuse();
   return {
     submit: async (text, displayText, attachments) =>
-      open().submit(text, displayText, undefined, { attachments }),
-    steer: async (text) => open().steer(text),
+      session?.submit(text, displayText, undefined, { attachments }) ?? refuse(),
+    steer: async (text) => session?.steer(text) ?? refuse(),
     abort: (options) => session?.abort(options),
-    setMode: async (mode) => open().setPermissionMode(mode),
-    setName: async (name) => open().setName(name),
+    setMode: async (mode) => session?.setPermissionMode(mode) ?? refuse(),
+    setName: async (name) => session?.setName(name) ?? refuse(),
   };
 }

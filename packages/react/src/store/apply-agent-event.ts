@@ -1,6 +1,6 @@
 import type { PermissionRequest } from "@robota/runtime";
 import type { SessionEventOf } from "@robota/runtime/sessions";
-import { settleItem } from "./apply-turn-event.ts";
+import { newTool, settleItem } from "./apply-turn-event.ts";
 import type { Draft } from "./draft.ts";
 import type { SubagentRun, ToolItem } from "./session-view.ts";
 
@@ -12,58 +12,48 @@ export function applyAgentEvent(draft: Draft, event: AgentEvent): void {
     case "agent_start":
       return start(draft, event);
     case "agent_message":
-      return changeAgent(draft, event.parentId, event.agentId, (run) => withMessage(run, event));
+      return changeAgent(draft, event, (run) => withMessage(run, event));
     case "agent_end":
       draft.set({ agents: draft.get("agents").filter(({ id }) => id !== event.agentId) });
-      return changeAgent(draft, event.parentId, event.agentId, (run) => ({
+      return changeAgent(draft, event, (run) => ({
         ...run,
         state: event.state,
-        calls: run.calls.map(settledCall),
+        calls: run.calls.map(settleItem),
         endedAt: event.time,
       }));
   }
 }
 
-/** Replaces the call that a subagent asks about; its message may not be there yet. */
-export function changeAgentCall(
+/** Replaces the call that a request is about. That of a subagent may not be there yet. */
+export function changeAskedCall(
   draft: Draft,
-  request: PermissionRequest,
+  { agent, toolCallId, tool, args }: PermissionRequest,
   change: (call: ToolItem) => ToolItem,
 ): void {
-  const { agent, toolCallId, tool, args } = request;
-  if (!agent) return;
-  changeAgent(draft, agent.toolCallId, agent.id, (run) => {
-    const calls = run.calls.some(({ id }) => id === toolCallId)
-      ? run.calls
-      : [...run.calls, newCall(toolCallId, tool, args)];
-    return { ...run, calls: calls.map((call) => (call.id === toolCallId ? change(call) : call)) };
-  });
+  if (!agent) return draft.changeTool(toolCallId, change);
+  const of = { parentId: agent.toolCallId, agentId: agent.id };
+  changeAgent(draft, of, (run) =>
+    changeCall(withCall(run, toolCallId, tool, args), toolCallId, change),
+  );
 }
 
 function start(draft: Draft, event: SessionEventOf<"agent_start">): void {
   const { agentId: id, agent, description: work = event.prompt, background, parentId } = event;
-  const isBackground = background === true;
-  if (isBackground) draft.set({ agents: [...draft.get("agents"), { id, agent, work }] });
-  const state = "running";
-  const run: SubagentRun = {
-    id,
-    agent,
-    work,
-    isBackground,
-    state,
-    calls: [],
-    startedAt: event.time,
-  };
+  const isBackground = background ?? false;
+  const run = { id, agent, work };
+  if (isBackground) draft.set({ agents: [...draft.get("agents"), run] });
   draft.changeToolAnywhere(parentId, (tool) => ({
     ...tool,
-    agents: [...(tool.agents ?? []), run],
+    agents: [
+      ...(tool.agents ?? []),
+      { ...run, isBackground, state: "running", calls: [], startedAt: event.time },
+    ],
   }));
 }
 
 function changeAgent(
   draft: Draft,
-  parentId: string,
-  agentId: string,
+  { parentId, agentId }: Pick<AgentEvent, "parentId" | "agentId">,
   change: (run: SubagentRun) => SubagentRun,
 ): void {
   draft.changeToolAnywhere(parentId, (tool) => {
@@ -72,36 +62,32 @@ function changeAgent(
   });
 }
 
+/** Ids of its calls are those of the session, as requests have them. */
 function withMessage(run: SubagentRun, event: SessionEventOf<"agent_message">): SubagentRun {
   const { parentId, entry } = event;
+  const idOf = (id: string): string => `${parentId}/${id}`;
   if (entry.role === "assistant") {
-    const known = new Set(run.calls.map(({ id }) => id));
-    const calls = (entry.toolCalls ?? [])
-      .map(({ id, name, args }) => newCall(callId(parentId, id), name, args))
-      .filter(({ id }) => !known.has(id));
-    return calls.length === 0 ? run : { ...run, calls: [...run.calls, ...calls] };
+    const calls = entry.toolCalls ?? [];
+    return calls.reduce((all, { id, name, args }) => withCall(all, idOf(id), name, args), run);
   }
   if (entry.role !== "tool" || entry.toolCallId === undefined) return run;
-  const id = callId(parentId, entry.toolCallId);
-  const ended = (call: ToolItem): ToolItem => {
+  return changeCall(run, idOf(entry.toolCallId), (call) => {
     const isDenied = call.phase === "denied";
     const phase = isDenied ? "denied" : entry.isError ? "failed" : "done";
     return { ...call, phase, output: entry.text };
-  };
-  return { ...run, calls: run.calls.map((call) => (call.id === id ? ended(call) : call)) };
+  });
 }
 
-/** The id of a subagent's call in its session, as requests have it. */
-function callId(parentId: string, id: string): string {
-  return `${parentId}/${id}`;
+/** The run with this call, which runs already: subagents report results, not starts. */
+function withCall(run: SubagentRun, id: string, tool: string, args: ToolItem["args"]): SubagentRun {
+  if (run.calls.some((call) => call.id === id)) return run;
+  return { ...run, calls: [...run.calls, newTool(id, tool, args, "running")] };
 }
 
-/** Subagents report results, not starts. */
-function newCall(id: string, tool: string, args: ToolItem["args"]): ToolItem {
-  return { kind: "tool", id, tool, args, phase: "running", output: "" };
-}
-
-function settledCall(call: ToolItem): ToolItem {
-  const settled = settleItem(call);
-  return settled.kind === "tool" ? settled : call;
+function changeCall(
+  run: SubagentRun,
+  id: string,
+  change: (call: ToolItem) => ToolItem,
+): SubagentRun {
+  return { ...run, calls: run.calls.map((call) => (call.id === id ? change(call) : call)) };
 }

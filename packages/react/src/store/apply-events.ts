@@ -1,6 +1,6 @@
 import type { SessionEvent } from "@robota/runtime";
 import { queuedPrompts, type SessionEventOf } from "@robota/runtime/sessions";
-import { applyAgentEvent, changeAgentCall } from "./apply-agent-event.ts";
+import { applyAgentEvent, changeAskedCall } from "./apply-agent-event.ts";
 import { applyTurnEvent, settleItem, withProgress } from "./apply-turn-event.ts";
 import { Draft } from "./draft.ts";
 import { mergeDeltas } from "./merge-deltas.ts";
@@ -29,7 +29,7 @@ function applyEvent(draft: Draft, event: SessionEvent): void {
   }
 }
 
-/** Events of the session itself. Every known type has its case, so that a new one can't be overlooked. */
+/** Events of the session itself. Every known type has its case or is an `UnshownEvent`, so that a new one can't be overlooked. */
 function applyOwnEvent(draft: Draft, event: OwnEvent): void {
   switch (event.type) {
     case "session_init":
@@ -92,18 +92,20 @@ function applyOwnEvent(draft: Draft, event: OwnEvent): void {
         detail: event.summary,
       });
       return;
-    // Known, and of no concern for this view.
-    case "agent_collected":
-    case "files_before":
-    case "hook_run":
-    case "language_change":
-    case "session_shutdown":
-    case "tool_results_cleared":
-      return;
     default:
-      applyTurnEvent(draft, event);
+      applyTurnEvent(draft, event as Exclude<typeof event, UnshownEvent>);
   }
 }
+
+/** Known, and of no concern for this view. A type costs a page nothing, as cases would. */
+type UnshownEvent = SessionEventOf<
+  | "agent_collected"
+  | "files_before"
+  | "hook_run"
+  | "language_change"
+  | "session_shutdown"
+  | "tool_results_cleared"
+>;
 
 type OwnEvent = Exclude<
   SessionEvent,
@@ -128,9 +130,7 @@ function endTurn(draft: Draft, event: SessionEventOf<"turn_end">): void {
 }
 
 function ask(draft: Draft, { request }: SessionEventOf<"permission_request">): void {
-  const wait = (tool: ToolItem): ToolItem => ({ ...tool, phase: "waiting", request });
-  if (request.agent) changeAgentCall(draft, request, wait);
-  else draft.changeTool(request.toolCallId, wait);
+  changeAskedCall(draft, request, (tool) => ({ ...tool, phase: "waiting", request }));
   draft.set({ requests: [...draft.get("requests"), request] });
 }
 
@@ -143,7 +143,7 @@ function decide(draft: Draft, event: SessionEventOf<"permission_decision">): voi
     args: decision.updatedArgs ?? tool.args,
     decision,
   });
-  if (request?.agent) changeAgentCall(draft, request, settle);
+  if (request) changeAskedCall(draft, request, settle);
   else draft.changeTool(toolCallId, settle);
   draft.changeTurn(withProgress);
   const { allow, scope = "once", pattern } = decision;

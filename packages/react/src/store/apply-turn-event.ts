@@ -85,7 +85,7 @@ export function withProgress(turn: TurnView): TurnView {
 }
 
 /** An item of a finished turn: nothing streams, and unfinished work was stopped. */
-export function settleItem(item: TurnItem): TurnItem {
+export function settleItem<Item extends TurnItem>(item: Item): Item {
   if (item.kind === "steer") return item;
   if (item.kind !== "tool") return item.streaming ? { ...item, streaming: false } : item;
   const isOpen = item.phase === "queued" || item.phase === "waiting" || item.phase === "running";
@@ -160,8 +160,14 @@ function startTool(turn: TurnView, event: SessionEventOf<"tool_start">): TurnVie
   }));
 }
 
-function newTool(id: string, tool: string, args: ToolArgs): ToolItem {
-  return { kind: "tool", id, tool, args, phase: "queued", output: "" };
+/** A call of which nothing but its beginning is known. */
+export function newTool(
+  id: string,
+  tool: string,
+  args: ToolArgs,
+  phase: ToolPhase = "queued",
+): ToolItem {
+  return { kind: "tool", id, tool, args, phase, output: "" };
 }
 
 function endPhase({ outcome, message }: SessionEventOf<"tool_end">): ToolPhase {

@@ -1,4 +1,6 @@
-import type { DirectoryEntry, FileSystem } from "@robota/runtime";
+import type { FileSystem } from "@robota/runtime";
+import { asError } from "./as-error.ts";
+import type { OpenDirectories } from "./open-directories.ts";
 import { createCell, type Readable } from "./readable.ts";
 
 /** One visible row of a file tree. */
@@ -36,8 +38,6 @@ export type WatchableFiles = Pick<FileSystem, "readdir"> & {
   watch?(listener: () => void): () => void;
 };
 
-type Listings = ReadonlyMap<string, readonly DirectoryEntry[]>;
-
 /** Milliseconds for which changes are collected: a command may change a thousand files. */
 const REFRESH_MS = 60;
 
@@ -47,30 +47,30 @@ const REFRESH_MS = 60;
  */
 export function createFileTree(fs: WatchableFiles, root: string): FileTreeStore {
   const state = createCell<FileTreeState>({ rows: [], isLoaded: false, failure: undefined });
-  let open: ReadonlySet<string> = new Set([root]);
-  let listings: Listings = new Map();
-  let reading = 0;
+  let directories: OpenDirectories | undefined;
   let users = 0;
   let unwatch: (() => void) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const read = async (): Promise<void> => {
-    const own = ++reading;
+  const fail = (cause: unknown): void => state.set({ ...state.get(), failure: asError(cause) });
+  /** Acts at once when the code for it is loaded, and otherwise as soon as it is, in order. */
+  const act = async (action: (on: OpenDirectories) => void): Promise<void> => {
     try {
-      const found = await readListings(fs, open, root);
-      if (own !== reading) return;
-      listings = found;
-      state.set({ rows: visibleRows(listings, open, root), isLoaded: true, failure: undefined });
+      if (!directories) {
+        const { openDirectories } = await import("./open-directories.ts");
+        directories ??= openDirectories(fs, root, state, fail);
+      }
+      action(directories);
     } catch (cause) {
-      if (own !== reading) return;
-      const failure = cause instanceof Error ? cause : new Error(String(cause));
-      state.set({ ...state.get(), failure });
+      fail(cause);
     }
   };
-  const change = (directories: ReadonlySet<string>): void => {
-    open = directories;
-    state.set({ ...state.get(), rows: visibleRows(listings, open, root) });
-    void read();
+  const refresh = (): void => void act((on) => on.refresh());
+  const refreshLater = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      refresh();
+    }, REFRESH_MS);
   };
 
   return {
@@ -78,8 +78,8 @@ export function createFileTree(fs: WatchableFiles, root: string): FileTreeStore 
     subscribe(listener) {
       const leave = state.subscribe(listener);
       if (++users === 1) {
-        unwatch = fs.watch?.(() => (timer ??= setTimeout(refreshed, REFRESH_MS)));
-        void read();
+        unwatch = fs.watch?.(refreshLater);
+        refresh();
       }
       return () => {
         leave();
@@ -87,72 +87,10 @@ export function createFileTree(fs: WatchableFiles, root: string): FileTreeStore 
         clearTimeout(timer);
         timer = undefined;
         unwatch?.();
-        unwatch = undefined;
       };
     },
-    toggle(path) {
-      const next = new Set(open);
-      if (!next.delete(path)) next.add(path);
-      change(next);
-    },
-    reveal(path) {
-      const missing = parents(path, root).filter((parent) => !open.has(parent));
-      if (missing.length > 0) change(new Set([...open, ...missing]));
-    },
-    refresh: () => void read(),
+    toggle: (path) => void act((on) => on.toggle(path)),
+    reveal: (path) => void act((on) => on.reveal(path)),
+    refresh,
   };
-
-  function refreshed(): void {
-    timer = undefined;
-    void read();
-  }
-}
-
-async function readListings(
-  fs: WatchableFiles,
-  open: ReadonlySet<string>,
-  root: string,
-): Promise<Listings> {
-  const read = await Promise.all(
-    [...open].map(async (path) => {
-      try {
-        return [path, await fs.readdir(path)] as const;
-      } catch (error) {
-        // A directory removed while it was open has no rows any more.
-        if (path === root) throw error;
-        return undefined;
-      }
-    }),
-  );
-  return new Map(read.filter((listing) => listing !== undefined));
-}
-
-function visibleRows(listings: Listings, open: ReadonlySet<string>, root: string): FileRow[] {
-  const rows: FileRow[] = [];
-  const visit = (directory: string, level: number): void => {
-    const entries = listings.get(directory) ?? [];
-    const isDirectory = (entry: DirectoryEntry): boolean => entry.type === "directory";
-    const sorted = [
-      ...entries.filter(isDirectory),
-      ...entries.filter((each) => !isDirectory(each)),
-    ];
-    for (const entry of sorted) {
-      const path = `${directory === "/" ? "" : directory}/${entry.name}`;
-      const isOpen = isDirectory(entry) && open.has(path);
-      rows.push({ path, name: entry.name, isDirectory: isDirectory(entry), level, isOpen });
-      if (isOpen) visit(path, level + 1);
-    }
-  };
-  visit(root, 1);
-  return rows;
-}
-
-function parents(path: string, root: string): string[] {
-  const found: string[] = [];
-  let at = path.lastIndexOf("/");
-  while (at > root.length) {
-    found.push(path.slice(0, at));
-    at = path.lastIndexOf("/", at - 1);
-  }
-  return found;
 }

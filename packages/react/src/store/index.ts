@@ -33,4 +33,5 @@ export {
   type TurnView,
 } from "./session-view.ts";
 export { watchedSession } from "./watched-session.ts";
-export { matchCommands, parseCommand, type SlashCommand } from "./slash-commands.ts";
+export { parseCommand } from "./parse-command.ts";
+export { matchCommands, type SlashCommand } from "./slash-commands.ts";

@@ -1,5 +1,6 @@
 import type { SessionEvent } from "@robota/runtime";
 import { applyEvents } from "./apply-events.ts";
+import { asError } from "./as-error.ts";
 import type { SessionConnection } from "./connection.ts";
 import { appendRows, type EventRow } from "./event-rows.ts";
 import { onNextFrame } from "./next-frame.ts";
@@ -111,7 +112,7 @@ class Follower implements SessionViewStore {
     } catch (error) {
       if (signal.aborted) return;
       this.#flush();
-      this.failure.set(error instanceof Error ? error : new Error(String(error)));
+      this.failure.set(asError(error));
     }
   }
 

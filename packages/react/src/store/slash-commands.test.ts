@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { matchCommands, parseCommand } from "./slash-commands.ts";
+import { parseCommand } from "./parse-command.ts";
+import { matchCommands } from "./slash-commands.ts";
 
 const commands = [
   { name: "mode", description: "" },

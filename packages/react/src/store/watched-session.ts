@@ -19,7 +19,7 @@ export function watchedSession(
   return {
     sessionId,
     ready: Promise.resolve(),
-    events: (options = {}) => watchSession(storage, sessionId, { ...options, every: EVERY_MS }),
+    events: (options) => watchSession(storage, sessionId, { ...options, every: EVERY_MS }),
     isExecuting: () => false,
     getQueue: () => [],
     queue: {
