@@ -1,6 +1,7 @@
 // Pictures of every state of the playground, wide and narrow, light and dark, each checked by axe-core: `npm run gallery`.
 //   --to FOLDER   where the pictures go; a temporary folder otherwise
 //   -t NAME       only the states that are called so
+// `docs/playground.png` is the picture of `approval-edit`, wide and light.
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
