@@ -46,6 +46,10 @@ it("offers commands for free text, and keeps, edits, moves and pauses the queue 
     await message.fill(text);
     await message.press("Enter");
   };
+  await message.fill("/mo");
+  await eventually(() => page.getByRole("option", { name: /^\/mode / }).textContent()).toMatch(
+    /^\/mode\[mode\].*Built-in$/,
+  );
   // The turn stays in sight while what comes below it loads.
   const { promise: seen, resolve: goOn } = Promise.withResolvers<void>();
   await page.route(/next-steps/, async (route) => {

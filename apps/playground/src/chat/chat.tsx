@@ -44,6 +44,8 @@ export function Chat({ opened }: ChatProps) {
 
   const focusBox = useCallback(() => textarea?.focus(), [textarea]);
 
+  const listOrigins = useCallback(async () => (await local?.getCommands()) ?? [], [local]);
+
   async function send(text: string) {
     await (await opened).submit(text);
   }
@@ -96,6 +98,7 @@ export function Chat({ opened }: ChatProps) {
           waitingRequests={requests.length}
           mode={mode}
           commands={commands}
+          listOrigins={listOrigins}
           onCommand={runCommand}
           queue={queue.prompts}
           onRecall={() => session && lastTurn(sessionStore(session).get())?.prompt}

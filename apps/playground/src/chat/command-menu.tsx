@@ -32,7 +32,9 @@ export function CommandMenu({ id, choices, active, onChoose }: CommandMenuProps)
           }}
         >
           <code>{choice.value}</code>
+          {choice.hint && <span data-part="command-hint">{choice.hint}</span>}
           <span>{choice.description}</span>
+          {choice.source && <small>{choice.source}</small>}
         </li>
       ))}
     </ul>

@@ -6,6 +6,7 @@ import { type KeyboardEvent, type Ref, useEffect, useId, useState } from "react"
 import { readDraft, writeDraft } from "../state/preferences.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { composed } from "./compose.ts";
+import type { CommandOrigin } from "./command-source.ts";
 import { CommandMenu } from "./command-menu.tsx";
 import { ModeSelect } from "./mode-select.tsx";
 import { SendButtons } from "./send-buttons.tsx";
@@ -21,6 +22,8 @@ export interface ComposerProps {
   waitingRequests: number;
   mode: PermissionMode;
   commands: UseCommands;
+  /** Gives the source of each command; none for a session elsewhere. Keeps its identity. */
+  listOrigins: () => Promise<readonly CommandOrigin[]>;
   /** Prompts that wait, for taking back the last one. */
   queue: readonly QueuedPrompt[];
   textareaRef: Ref<HTMLTextAreaElement>;
@@ -46,7 +49,7 @@ export function Composer(props: ComposerProps) {
   const { ready, running, waitingRequests, mode, textareaRef, autoFocus } = props;
   const menuId = useId();
   const { text, setText, hand, problem, result, setResult } = useDraft(props);
-  const { offered, chosen, activate, dismiss } = useOffer(text, props.commands);
+  const { offered, chosen, activate, dismiss } = useOffer(text, props.commands, props.listOrigins);
   const active = chosen ? offered.indexOf(chosen) : -1;
   const hasText = text.trim() !== "";
 

@@ -1,0 +1,18 @@
+import type { Command } from "@robota/runtime/sessions";
+
+/** What the menu shows of a command beside its description. */
+export type CommandOrigin = Pick<Command, "name" | "source" | "argumentHint">;
+
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ["builtin", "Built-in"],
+  ["skill", "Skill"],
+  ["plugin", "Plugin"],
+  ["mcp", "MCP"],
+  ["project", "Workspace"],
+  ["user", "Yours"],
+]);
+
+/** Names where a command comes from. A kind without a word of its own is shown as it is. */
+export function labelOfSource(source: string): string {
+  return LABELS.get(source) ?? source;
+}
