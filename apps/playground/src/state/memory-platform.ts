@@ -27,10 +27,7 @@ export function memoryPlatform(browser: BrowserPlatform): MemoryPlatform {
 
 /** The same files; every finished change is reported. */
 function reporting(fs: MemoryFileSystem, onChange: () => void): FileSystem {
-  const reported =
-    <Args extends unknown[]>(change: (...args: Args) => Promise<void>) =>
-    (...args: Args): Promise<void> =>
-      change.apply(fs, args).finally(onChange);
+  const report = (change: Promise<void>): Promise<void> => change.finally(onChange);
   return {
     readFile: (...args) => fs.readFile(...args),
     stat: (path) => fs.stat(path),
@@ -38,13 +35,13 @@ function reporting(fs: MemoryFileSystem, onChange: () => void): FileSystem {
     readdir: (...args) => fs.readdir(...args),
     readlink: (path) => fs.readlink(path),
     realpath: (path) => fs.realpath(path),
-    writeFile: reported(fs.writeFile),
-    appendFile: reported(fs.appendFile),
-    mkdir: reported(fs.mkdir),
-    remove: reported(fs.remove),
-    rename: reported(fs.rename),
-    symlink: reported(fs.symlink),
-    chmod: reported(fs.chmod),
-    utimes: reported(fs.utimes),
+    writeFile: (...args) => report(fs.writeFile(...args)),
+    appendFile: (...args) => report(fs.appendFile(...args)),
+    mkdir: (...args) => report(fs.mkdir(...args)),
+    remove: (...args) => report(fs.remove(...args)),
+    rename: (...args) => report(fs.rename(...args)),
+    symlink: (...args) => report(fs.symlink(...args)),
+    chmod: (...args) => report(fs.chmod(...args)),
+    utimes: (...args) => report(fs.utimes(...args)),
   };
 }
