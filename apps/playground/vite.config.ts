@@ -59,7 +59,7 @@ const moments = [
   { name: "page", tags: ["$initial"], priority: 5 },
   {
     name: "files",
-    test: /[\\/](?:playground[\\/]src[\\/]agent-host|adapters-web[\\/]src[\\/]file-system[\\/]journal)\.ts$/,
+    test: /[\\/](?:playground[\\/]src[\\/](?:agent-host|files[\\/]file-toolbar)|adapters-web[\\/]src[\\/]file-system[\\/]journal)\.tsx?$/,
     priority: 4,
   },
   {

@@ -1,7 +1,4 @@
-import { saveStream } from "@robota/adapters-web";
 import type { FileSystem } from "@robota/runtime";
-import { basename } from "@robota/runtime/ports";
-import { exportZip } from "@robota/runtime/virtual";
 import { Download, FilePlus, FolderPlus, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { WORKSPACE_ROOT } from "../constants.ts";
@@ -91,7 +88,7 @@ export function FileToolbar({ fs, chosen, onProblem }: FileToolbarProps) {
           <IconButton
             label={`Download ${name}`}
             icon={<Download size={15} />}
-            onClick={() => run(() => download(fs, chosen))}
+            onClick={() => run(async () => (await import("./download.ts")).download(fs, chosen))}
           />
           <IconButton
             label={`Delete ${name}`}
@@ -108,16 +105,4 @@ function suggestedPath(chosen: FileToolbarProps["chosen"], kind: FileAction): st
   const place = placeOf(chosen, WORKSPACE_ROOT);
   const folder = place === WORKSPACE_ROOT ? "" : `${shortPath(place)}/`;
   return `${folder}new${kind === "file" ? ".txt" : ""}`;
-}
-
-/** Saves a file as it is, and a folder as a zip. */
-async function download(
-  fs: FileSystem,
-  { path, isDirectory }: { path: string; isDirectory: boolean },
-): Promise<string> {
-  const name = isDirectory ? `${basename(path)}.zip` : basename(path);
-  const content = isDirectory
-    ? exportZip(fs, path)
-    : new Blob([new Uint8Array(await fs.readFile(path))]).stream();
-  return (await saveStream(content, name)) ? `${name} was saved` : "Nothing was saved";
 }
