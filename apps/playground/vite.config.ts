@@ -59,7 +59,7 @@ const moments = [
   { name: "page", tags: ["$initial"], priority: 5 },
   {
     name: "files",
-    test: /[\\/](?:playground[\\/]src[\\/](?:agent-host|files[\\/]file-toolbar)|adapters-web[\\/]src[\\/]file-system[\\/]journal)\.tsx?$/,
+    test: /[\\/](?:playground[\\/]src[\\/](?:agent-host|files[\\/]file-toolbar)|adapters-web[\\/]src[\\/]file-system[\\/]journal|react[\\/]src[\\/]store[\\/]open-directories)\.tsx?$/,
     priority: 4,
   },
   {
@@ -74,7 +74,7 @@ const moments = [
   },
   {
     name: "conversation",
-    test: /playground[\\/]src[\\/](?:chat[\\/]turn-view|approval[\\/]approval-dock|approval[\\/]request-preview|changes[\\/]turn-summary|sessions[\\/]session-rows|diff[\\/]diff-list)\.tsx$|node_modules[\\/]diff[\\/]/,
+    test: /playground[\\/]src[\\/](?:chat[\\/](?:turn-view|sample)|approval[\\/]approval-dock|approval[\\/]request-preview|changes[\\/]turn-summary|sessions[\\/]session-rows|diff[\\/]diff-list)\.tsx?$|node_modules[\\/]diff[\\/]/,
     priority: 1,
   },
 ];
