@@ -70,7 +70,7 @@ function everythingStored(page: Page): Promise<string> {
     for (const input of document.querySelectorAll("input, textarea"))
       found.push((input as HTMLInputElement).value);
     for (const storage of [localStorage, sessionStorage])
-      found.push(JSON.stringify({ ...storage }));
+      found.push(JSON.stringify(Object.entries(storage)));
     const show = (value: unknown): string => {
       if (value instanceof ArrayBuffer) return show(new Uint8Array(value));
       if (ArrayBuffer.isView(value)) return new TextDecoder("latin1").decode(value);

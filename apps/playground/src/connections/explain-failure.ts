@@ -41,7 +41,7 @@ export function explainFailure(error: unknown, facts: FailureFacts): Explanation
     ...more,
   });
   if (!(error instanceof RobotaError)) return say("The check failed", wordsOf(error));
-  const { message, hint = "" } = error;
+  const { message, hint } = error;
   switch (error.code) {
     case "AUTHENTICATION_ERROR":
       return /CORS/i.test(message)

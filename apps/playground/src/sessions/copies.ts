@@ -22,9 +22,8 @@ export async function duplicateSession(
   title: string,
 ): Promise<string> {
   const stream = exportSession(host.platform, id, { files: "none" });
-  const { randomUUID } = host.platform;
   const sessionId = await importSession(host.platform, stream, {
-    sessionId: randomUUID(),
+    sessionId: host.platform.randomUUID(),
     cwd: WORKSPACE_ROOT,
     files: "none",
     trusted: true,

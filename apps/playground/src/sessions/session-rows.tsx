@@ -50,7 +50,7 @@ export function SessionRows({ sessions, onDone }: SessionRowsProps) {
           }}
           onDone={onDone}
           onRename={() => setRenaming(session.id)}
-          onRemove={() => page.remove(session, sessionTitle(session)).catch(report)}
+          onRemove={() => void page.remove(session, sessionTitle(session)).catch(report)}
         />
       )}
     </li>

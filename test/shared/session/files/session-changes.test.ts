@@ -91,7 +91,7 @@ it("lists what commands changed in a turn and since the start, and reads both ve
           textOf(before),
           textOf(after),
         ])
-        .sort();
+        .toSorted(([one], [other]) => String(one).localeCompare(String(other)));
     };
     expect(await versions(first?.id)).toEqual([
       ["gone.txt", "soon gone\n", null],

@@ -18,7 +18,12 @@ export function readFacts(bytes: Uint8Array): ExportFacts {
     const session = fieldOf(header, "session");
     if (typeof fieldOf(header, "format") !== "string" || typeof session !== "object")
       throw new TypeError("It has no header");
-    const text = (name: string): string => String(fieldOf(session, name) ?? "").slice(0, SHOWN);
+    const text = (name: string): string => {
+      const value = fieldOf(session, name);
+      return typeof value === "string" || typeof value === "number"
+        ? String(value).slice(0, SHOWN)
+        : "";
+    };
     const updated = new Date(text("updatedAt"));
     return {
       name: text("name"),

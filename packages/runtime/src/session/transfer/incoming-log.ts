@@ -75,9 +75,9 @@ export class IncomingLog {
   }
 
   leftOut(what: unknown): void {
-    if (isObject(what) && what["toolCallId"] !== undefined) {
+    if (isObject(what) && typeof what["toolCallId"] === "string") {
       if (this.#withheld.length >= MAX_OPEN_CALLS) throw invalid("too many calls are open");
-      this.#withheld.push(String(what["toolCallId"]));
+      this.#withheld.push(what["toolCallId"]);
       return;
     }
     this.#leftOutCount += 1;
