@@ -287,13 +287,15 @@ describe("Ctrl+C", () => {
       "bypassPermissions",
     ]);
     await printed("stderr", "→ Bash");
-    while (!(await readdir(cwd)).includes("pid")) await delay(10);
+    const written = (): Promise<string> => readFile(join(cwd, "pid"), "utf8").catch(() => "");
+    while ((await written()) === "") await delay(10);
     using clock = turnClock();
     child.kill("SIGINT");
     expect((await ended).exitCode).toBe(130);
     expect(clock.ms()).toBeLessThan(1500);
-    const pid = Number(await readFile(join(cwd, "pid"), "utf8"));
-    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+    const pid = Number(await written());
+    // A process that was ended stays known until its new parent has noticed.
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), 30_000);
     const [header] = await sessions();
     expect(header).toMatchObject({ preview: "run echo $$ > pid; sleep 60" });
   });

@@ -89,11 +89,17 @@ export const stoppingCases: CaseTable<ShellFixture> = {
   },
 
   "lets the caller's own timers run during a busy loop": async (fixture) => {
+    await warmUp(fixture);
+    const controller = new AbortController();
     let ticks = 0;
-    const interval = setInterval(() => ticks++, 10);
-    await abortAfter(fixture, "while :; do :; done", 300);
+    const interval = setInterval(() => {
+      ticks += 1;
+      if (ticks === 5) controller.abort();
+    }, 10);
+    // Without a turn for the timer, it ends by its limit, if at all.
+    const { exitCode } = await run(fixture, "while :; do :; done", { signal: controller.signal });
     clearInterval(interval);
-    assert(ticks >= 5, `${ticks} ticks of 10 ms in 300 ms`);
+    assertEqual([exitCode, ticks >= 5], [130, true]);
   },
 
   "leaves nothing running behind an abort": async (fixture) => {
@@ -108,18 +114,22 @@ export const stoppingCases: CaseTable<ShellFixture> = {
 
   "ends a command at its timeout, with exit code 124": async (fixture) => {
     for (const command of ["echo before; sleep 30", "echo before; while :; do :; done"]) {
+      let timeoutMs = 75;
       await assertPrompt(async () => {
+        timeoutMs *= 2;
         await warmUp(fixture);
         const started = performance.now();
-        const result = await run(fixture, command, { timeoutMs: 150 });
-        assertEqual(
-          [result.exitCode, result.stdout, result.timedOut],
-          [124, "before\n", true],
-          command,
-        );
+        const result = await run(fixture, command, { timeoutMs });
+        assertEqual([result.exitCode, result.timedOut], [124, true], command);
         const elapsed = performance.now() - started;
-        assert(elapsed >= 140, `${command} was given ${Math.round(elapsed)} ms of its 150`);
-        return elapsed - 150;
+        assert(
+          elapsed >= timeoutMs - 10,
+          `${command} was given ${Math.round(elapsed)} ms of its ${timeoutMs}`,
+        );
+        // A busy machine may not have come to the first command by then: the next attempt has twice the time.
+        if (result.stdout === "") return Number.POSITIVE_INFINITY;
+        assertEqual(result.stdout, "before\n", command);
+        return elapsed - timeoutMs;
       }, command);
     }
   },
