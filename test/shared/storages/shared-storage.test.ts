@@ -12,7 +12,7 @@ function createDatabase() {
   const logs = new Map<string, Uint8Array[]>();
   const leases = new Map<string, { token: string; expires: number }>();
   const listeners = new Set<(name: string) => void>();
-  const clock = { ms: 0, isReachable: true, appends: 0 };
+  const clock = { ms: 0, isReachable: true, appends: 0, lookingTakesMs: 0 };
   const holds = ({ name, token }: LeaseClaim): boolean => leases.get(name)?.token === token;
   const notify = (name: string): void => listeners.forEach((listener) => listener(name));
   const reach = async (): Promise<void> => {
@@ -43,7 +43,11 @@ function createDatabase() {
       logs.delete(log);
       return true;
     },
-    lastSeq: async (log) => logs.get(log)?.length ?? 0,
+    async lastSeq(log) {
+      if (clock.lookingTakesMs > 0)
+        await new Promise((resolve) => setTimeout(resolve, clock.lookingTakesMs));
+      return logs.get(log)?.length ?? 0;
+    },
     page: async (log, from, to) =>
       (logs.get(log) ?? [])
         .slice(from - 1, Math.min(to, from + 6))
@@ -133,6 +137,18 @@ describe("a storage over a shared database", () => {
     );
     expect(numbers.at(-1)).toBe(200);
     expect(clock.appends).toBe(1);
+  });
+
+  it("reads up to the entry that was last at the call, also where the database is slow to look it up", async () => {
+    const { clock, open } = createDatabase();
+    await using storage = open();
+    await storage.append("log", [bytes("a")]);
+    clock.lookingTakesMs = 20;
+    const before = storage.read("log");
+    await storage.append("log", [bytes("b")]);
+    const seen: number[] = [];
+    for await (const { seq } of before) seen.push(seq);
+    expect(seen).toEqual([1]);
   });
 
   it("rejects what comes after it was closed, and frees its leases", async () => {

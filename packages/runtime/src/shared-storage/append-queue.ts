@@ -17,11 +17,14 @@ interface Append {
  */
 export class AppendQueue {
   readonly #backend: Pick<StorageBackend, "append">;
+  /** Resolves when what has to come before the next appends to a log is done. */
+  readonly #ready: (log: string) => Promise<unknown>;
   readonly #waiting = new Map<string, Append[]>();
   readonly #working = new Map<string, Promise<void>>();
 
-  constructor(backend: Pick<StorageBackend, "append">) {
+  constructor(backend: Pick<StorageBackend, "append">, ready: (log: string) => Promise<unknown>) {
     this.#backend = backend;
+    this.#ready = ready;
   }
 
   /** Resolves to the number of the last entry, or to `undefined` when the lease no longer has the token of `claim`. */
@@ -47,9 +50,11 @@ export class AppendQueue {
   }
 
   async #work(log: string, waiting: Append[]): Promise<void> {
-    // Appends of the same tick share the first request, too.
-    await Promise.resolve();
-    while (waiting.length > 0) await this.#send(log, waiting.splice(0, batchLength(waiting)));
+    while (waiting.length > 0) {
+      // Appends of the same tick share a request, too.
+      await this.#ready(log);
+      await this.#send(log, waiting.splice(0, batchLength(waiting)));
+    }
     this.#working.delete(log);
     this.#waiting.delete(log);
   }

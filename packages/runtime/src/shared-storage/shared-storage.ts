@@ -35,11 +35,13 @@ class BackendStorage implements SharedStorage {
   readonly #backend: StorageBackend;
   readonly #appends: AppendQueue;
   readonly #leases: SharedLeases;
+  /** Reads that look up the end of a log: an append called later comes behind it, on whichever connection. */
+  readonly #reading = new Map<string, Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
   constructor(backend: StorageBackend, { leaseSeconds = LEASE_SECONDS }: SharedStorageOptions) {
     this.#backend = backend;
-    this.#appends = new AppendQueue(backend);
+    this.#appends = new AppendQueue(backend, async (log) => this.#reading.get(log));
     this.#leases = new SharedLeases(backend, {
       ttlMs: leaseSeconds * 1000,
       settled: (log) => this.#appends.settled(log),
@@ -84,7 +86,11 @@ class BackendStorage implements SharedStorage {
   read(log: string, from = 1): AsyncIterable<LogEntry> {
     // The end is determined at the call; errors surface on reading.
     const end = this.#attempt(log, () => this.#backend.lastSeq(log));
-    end.catch(() => undefined);
+    const before = this.#reading.get(log);
+    const looked = Promise.allSettled([before, end]).then(() => {
+      if (this.#reading.get(log) === looked) this.#reading.delete(log);
+    });
+    this.#reading.set(log, looked);
     return this.#pages(log, from, end);
   }
 
