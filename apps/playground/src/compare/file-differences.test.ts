@@ -13,6 +13,8 @@ it("finds what one view changed, made and deleted, and carries it over", async (
   const side = new OverlayFileSystem(fs);
   expect(await fileDifferences(fs, side, "/w")).toEqual([]);
   await side.writeFile("/w/src/a.js", "two\n");
+  // As `cp -p` and `touch -r` leave it: as long, and as old.
+  await side.utimes("/w/src/a.js", (await fs.stat("/w/src/a.js")).mtimeMs);
   await side.writeFile("/w/src/.git/index", "y");
   await side.mkdir("/w/new", { recursive: true });
   await side.writeFile("/w/new/b.txt", "new");

@@ -20,11 +20,9 @@ export async function fileDifferences(
 ): Promise<FileDifference[]> {
   const [old, now] = await Promise.all([listFiles(before, root), listFiles(after, root)]);
   const found: FileDifference[] = [];
-  for (const path of [...new Set([...old.keys(), ...now.keys()])].sort()) {
-    const [one, other] = [old.get(path), now.get(path)];
-    // A view shows unchanged files with the times of those below it.
-    if (one && other && one.size === other.size && one.mtimeMs === other.mtimeMs) continue;
-    const [was, is] = await Promise.all([bytesOf(before, path, one), bytesOf(after, path, other)]);
+  for (const path of [...new Set([...old, ...now])].sort()) {
+    // Times say nothing: two writes may fall into one millisecond, and programs set them.
+    const [was, is] = await Promise.all([bytesOf(before, path), bytesOf(after, path)]);
     if (was && is && isSame(was, is)) continue;
     found.push(differenceOf(path, was, is));
   }
@@ -46,31 +44,22 @@ export async function applyDifferences(
   }
 }
 
-interface Facts {
-  size: number;
-  mtimeMs: number;
-}
-
-async function listFiles(fs: FileSystem, root: string): Promise<Map<string, Facts>> {
-  const files = new Map<string, Facts>();
+async function listFiles(fs: FileSystem, root: string): Promise<Set<string>> {
+  const files = new Set<string>();
   const folders = [root];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const { name, type } of await unlessMissing(fs.readdir(folder), [])) {
       const path = `${folder}/${name}`;
       if (LEFT_OUT.has(name)) continue;
       if (type === "directory") folders.push(path);
-      else if (type === "file") files.set(path, await fs.lstat(path));
+      else if (type === "file") files.add(path);
     }
   }
   return files;
 }
 
-async function bytesOf(
-  fs: FileSystem,
-  path: string,
-  facts: Facts | undefined,
-): Promise<Uint8Array | undefined> {
-  return facts && unlessMissing(fs.readFile(path), undefined);
+function bytesOf(fs: FileSystem, path: string): Promise<Uint8Array | undefined> {
+  return unlessMissing(fs.readFile(path), undefined);
 }
 
 async function unlessMissing<T>(read: Promise<T>, otherwise: T): Promise<T> {
