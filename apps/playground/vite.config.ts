@@ -16,12 +16,13 @@ const policy = [
   "worker-src 'self' blob:",
   "style-src 'self'",
   "img-src 'self' data: blob:",
+  "frame-src 'self'",
   "manifest-src 'self'",
   "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
   "base-uri 'none'",
   "form-action 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types default",
+  "trusted-types default workspace-preview",
 ].join("; ");
 
 function contentSecurityPolicy(): Plugin {
@@ -35,6 +36,20 @@ function contentSecurityPolicy(): Plugin {
         injectTo: "head-prepend",
       },
     ],
+  };
+}
+
+/** `vite preview` answers as the published site does. */
+function headersOfPreview(): Plugin {
+  return {
+    name: "published-headers",
+    configurePreviewServer: ({ middlewares }) => {
+      middlewares.use((request, response, next) => {
+        const { pathname } = new URL(request.url ?? "/", "http://localhost");
+        response.setHeaders(new Map(Object.entries(publishedHeaders(pathname))));
+        next();
+      });
+    },
   };
 }
 
@@ -96,6 +111,7 @@ export default defineConfig({
     react(),
     contentSecurityPolicy(),
     withoutOwnBackend(),
+    headersOfPreview(),
     serviceWorkerFiles(join(import.meta.dirname, "public")),
   ],
   resolve: { conditions: ["@robota/source", ...defaultClientConditions] },
@@ -103,7 +119,6 @@ export default defineConfig({
     format: "es",
     rolldownOptions: { output: { codeSplitting: { groups: shellMoments } } },
   },
-  preview: { headers: publishedHeaders() },
   build: {
     // Beside the compiler's output, which `dist` also holds.
     outDir: "dist/site",

@@ -20,6 +20,9 @@ export const FileView = lazyPart(async () => (await import("./files/file-view.ts
 export const FileEditor = lazyPart(
   async () => (await import("./editor/file-editor.tsx")).FileEditor,
 );
+export const PreviewView = lazyPart(
+  async () => (await import("./preview/preview-view.tsx")).PreviewView,
+);
 export const FileToolbar = lazyPart(
   async () => (await import("./files/file-toolbar.tsx")).FileToolbar,
 );

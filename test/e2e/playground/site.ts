@@ -67,7 +67,7 @@ export async function startPlayground(): Promise<Playground> {
     readFile(file).then(
       (content) => {
         response.setHeader("content-type", types[extname(file)] ?? "application/octet-stream");
-        response.setHeaders(new Headers(publishedHeaders()));
+        response.setHeaders(new Headers(publishedHeaders(pathname)));
         response.end(replaced.get(pathname) ?? content);
       },
       () => response.writeHead(404).end(),

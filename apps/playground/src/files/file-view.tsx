@@ -7,7 +7,7 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatBytes, shortPath } from "../ui/format.ts";
 import { Tabs } from "../ui/tabs.tsx";
-import { FileEditor } from "../lazy.ts";
+import { FileEditor, PreviewView } from "../lazy.ts";
 import { isUnsaved, unsaved } from "../editor/unsaved.ts";
 import { useCurrentSession } from "../state/page-context.ts";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
@@ -26,9 +26,9 @@ export interface FileViewProps {
   onClose: () => void;
 }
 
-type View = "content" | "changes";
+type View = "content" | "preview" | "changes";
 
-const viewLabels = { content: "Content", changes: "Changes" } as const;
+const viewLabels = { content: "Content", preview: "Preview", changes: "Changes" } as const;
 
 export function FileView({ fs, path, revision, own, isChanged, onClose }: FileViewProps) {
   const content = useContent(fs, path, revision);
@@ -39,7 +39,10 @@ export function FileView({ fs, path, revision, own, isChanged, onClose }: FileVi
   const [isEditing, setIsEditing] = useState(isUnsaved(draft));
   const canEdit = content?.kind === "text";
   const hasChanges = original !== undefined && (text !== undefined || content?.kind === "missing");
-  const views: readonly View[] = hasChanges ? ["content", "changes"] : ["content"];
+  const canPreview = content?.kind === "text" && /\.html?$/i.test(path);
+  const views: View[] = ["content"];
+  if (canPreview) views.push("preview");
+  if (hasChanges) views.push("changes");
   const selected = views.includes(view) ? view : "content";
   const change = useMemo(
     () => ({ path, before: original ?? null, after: text ?? null }),
@@ -75,13 +78,17 @@ export function FileView({ fs, path, revision, own, isChanged, onClose }: FileVi
           selected={selected}
           onSelect={setView}
         >
-          {selected === "changes" ? (
+          {selected === "changes" && (
             <div data-part="file-changes">
               <DiffView change={change} />
             </div>
-          ) : (
-            <Content content={content} />
           )}
+          {selected === "preview" && (
+            <RegionBoundary name="The preview">
+              <PreviewView fs={fs} path={path} text={text ?? ""} revision={revision} />
+            </RegionBoundary>
+          )}
+          {selected === "content" && <Content content={content} />}
         </Tabs>
       ) : (
         <Content content={content} />
