@@ -45,6 +45,10 @@ it("works without a network after the first load, and offers a release without i
   expect(await conversation.textContent()).toContain("works offline");
   await partsOf(page).file("README.md").click();
   await partsOf(page).fileText.waitFor();
+  await ask(page, "run echo '<p>kept</p><img src=far.png>' > kept.html");
+  await partsOf(page).file("kept.html").click();
+  await page.getByRole("tab", { name: "Preview" }).click();
+  await page.frameLocator("iframe").frameLocator("iframe").getByText("kept").waitFor();
   await page.goto(`${playground.url}?workspace=playground`);
   await message.waitFor();
   await context.setOffline(false);
