@@ -74,10 +74,10 @@ it("shows a text that is nested too deeply as it was written, and continues", as
   const texts = conversation.locator("[data-part=text]");
   for (const deep of [">".repeat(5_000), "> ".repeat(200), "*a_".repeat(5_000)]) {
     await ask(page, `ask me ${deep}: yes|no`);
-    expect(await texts.last().textContent()).toContain(deep.trim());
+    await eventually(() => texts.last().textContent()).toContain(deep.trim());
   }
   await ask(page, "help");
-  expect(await turns.count()).toBe(4);
+  await eventually(() => turns.count()).toBe(4);
 });
 
 /** Writes files as a person does at the shell, opens the first one's preview, and leads to what it shows. */
@@ -132,14 +132,14 @@ it("previews a page of the workspace with its styles, scripts and images, as the
   expect(await text.evaluate((node) => getComputedStyle(node).backgroundImage)).toMatch(
     /^url\("data:/,
   );
-  expect(await shown.locator("#classic").textContent()).toBe("classic ran");
+  await eventually(() => shown.locator("#classic").textContent()).toBe("classic ran");
   const dot = shown.getByAltText("dot");
   expect(await dot.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(9);
   await shown.getByRole("button").click();
   await eventually(() => text.evaluate(() => document.title)).toBe("sent");
   // A link doesn't leave, and what isn't there is named.
   await shown.getByRole("link").click();
-  expect(await text.textContent()).toBe("hello page!!");
+  await eventually(() => text.textContent()).toBe("hello page!!");
   await page.getByText("Not loaded: https://far.example/x.png.").waitFor();
 
   await ask(page, "ask me ready: yes|no");

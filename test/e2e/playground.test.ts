@@ -31,7 +31,7 @@ describe("a first visit", () => {
 
     await asks("Edit").waitFor();
     const diff = page.getByRole("group", { name: "Changed lines" });
-    expect(await diff.textContent()).toContain(fixed);
+    await eventually(() => diff.textContent()).toContain(fixed);
     await note.fill("keep single dashes");
     await note.press("Control+Enter");
     await eventually(() => card("Edit").textContent()).toContain("Not run");
@@ -98,7 +98,7 @@ describe("a reload", () => {
 
     await page.reload();
     await asks("Write").waitFor();
-    expect(await conversation.textContent()).toContain("Continues when you answer");
+    await eventually(() => conversation.textContent()).toContain("Continues when you answer");
     expect(await file("notes.txt").count()).toBe(0);
     await allow.click();
 
@@ -132,7 +132,7 @@ describe("a reload", () => {
     await eventually(() => conversation.textContent()).toContain("cases.txt");
     await page.getByRole("button", { name: "New session" }).click();
     await guide("Explore").waitFor();
-    expect(await message.inputValue()).toBe("");
+    await eventually(() => message.inputValue()).toBe("");
     expect(visitor.complaints).toEqual([]);
   });
 
@@ -145,7 +145,7 @@ describe("a reload", () => {
     await conversation.getByRole("listitem").nth(4).waitFor();
     await page.reload();
     await conversation.getByText("Interrupted", { exact: true }).waitFor();
-    expect(await conversation.textContent()).toContain("fills the context window");
+    await eventually(() => conversation.textContent()).toContain("fills the context window");
     await ask(page, "list check.sh");
     expect(visitor.complaints).toEqual([]);
   });
@@ -164,7 +164,7 @@ describe("a running turn", () => {
     const kept = await conversation.locator("[data-part=text]").textContent();
     await page.reload();
     await conversation.getByText("Stopped by you").waitFor();
-    expect(await conversation.locator("[data-part=text]").textContent()).toBe(kept);
+    await eventually(() => conversation.locator("[data-part=text]").textContent()).toBe(kept);
     expect(visitor.complaints).toEqual([]);
   });
 
@@ -184,7 +184,7 @@ describe("a running turn", () => {
     await page.getByRole("button", { name: "Remove “list b*” from the queue" }).click();
     await eventually(() => queue.getByRole("listitem").count()).toBe(2);
     await message.press("ArrowUp");
-    expect(await message.inputValue()).toBe("list c*");
+    await eventually(() => message.inputValue()).toBe("list c*");
     await eventually(() => queue.getByRole("listitem").count()).toBe(1);
 
     await partsOf(page).allow.click();
@@ -230,15 +230,15 @@ describe("the approval dock", () => {
     await asks("Bash").waitFor();
     await page.waitForTimeout(400);
     await message.pressSequentially("31");
-    expect(await message.inputValue()).toBe("1331");
-    expect(await dock.count()).toBe(1);
+    await eventually(() => message.inputValue()).toBe("1331");
+    await eventually(() => dock.count()).toBe(1);
 
     await page.keyboard.press("Alt+a");
     expect(await asks("Bash").evaluate((heading) => heading === document.activeElement)).toBe(true);
     await page.keyboard.press("1");
     await eventually(() => conversation.textContent()).toContain("Output of run touch one:");
     expect(await message.evaluate((box) => box === document.activeElement)).toBe(true);
-    expect(await message.inputValue()).toBe("1331");
+    await eventually(() => message.inputValue()).toBe("1331");
   });
 
   it("shows the whole call, including invisible characters, to the last line", async () => {
@@ -250,7 +250,7 @@ describe("the approval dock", () => {
     await message.press("Enter");
     await asks("Bash").waitFor();
     const command = dock.getByLabel("command", { exact: true });
-    expect(await command.textContent()).toBe(
+    await eventually(() => command.textContent()).toBe(
       String.raw`ls \u{1b}]; touch pwned; :\u{7} \u{202e} \u{a0}[3000 spaces]; echo end`,
     );
     await page.getByRole("button", { name: "Deny" }).click();
@@ -261,7 +261,7 @@ describe("the approval dock", () => {
     await asks("Write").waitFor();
     const last = dock.getByText("line 449");
     await last.scrollIntoViewIfNeeded();
-    expect(await last.isVisible()).toBe(true);
+    await eventually(() => last.isVisible()).toBe(true);
     expect(visitor.complaints).toEqual([]);
   });
 
@@ -278,7 +278,7 @@ describe("the approval dock", () => {
     await eventually(() => card("Bash").last().getAttribute("data-phase")).toBe("done");
     await ask(page, "run touch two");
     expect(await dock.count()).toBe(0);
-    expect(await card("Bash").last().getAttribute("data-phase")).toBe("done");
+    await eventually(() => card("Bash").last().getAttribute("data-phase")).toBe("done");
     expect(visitor.complaints).toEqual([]);
   });
 
@@ -295,7 +295,7 @@ describe("the approval dock", () => {
     await eventually(() => card("Bash").textContent()).toContain("echo changed");
     await card("Bash").getByRole("button").first().click();
     await card("Bash").getByRole("tab", { name: "Output" }).click();
-    expect(await card("Bash").locator("pre").first().textContent()).toContain("changed");
+    await eventually(() => card("Bash").locator("pre").first().textContent()).toContain("changed");
   });
 });
 
@@ -338,7 +338,9 @@ describe("text of a model", () => {
       page,
       "ask me <img src=x onerror=alert(1)> ![p](https://evil.example/p.png) [a](javascript:alert(1)) [b](https://example.com/) [c](README.md): yes|no",
     );
-    expect(await conversation.locator("[data-part=text]").textContent()).toContain("<img src=x");
+    await eventually(() => conversation.locator("[data-part=text]").textContent()).toContain(
+      "<img src=x",
+    );
     expect(await conversation.locator("img").count()).toBe(0);
     const links = conversation.locator("[data-part=text] a");
     expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")))).toEqual([
@@ -362,7 +364,7 @@ it("lists every event of the session, with all of its data", async () => {
     await log.getByText(type, { exact: true }).waitFor();
   }
   await log.getByRole("button", { name: /tool_end/ }).click();
-  expect(await log.locator("pre").textContent()).toContain('"type": "tool_end"');
+  await eventually(() => log.locator("pre").textContent()).toContain('"type": "tool_end"');
 });
 
 describe("workspaces", () => {
@@ -457,7 +459,7 @@ describe("workspaces", () => {
     await dialog.getByLabel("Name of the workspace").fill("Second");
     await page.keyboard.press("Enter");
     await button("Rename Second").waitFor();
-    expect(await button("Delete Second: open another one first").isDisabled()).toBe(true);
+    await eventually(() => button("Delete Second: open another one first").isDisabled()).toBe(true);
     await dialog.getByRole("button", { name: /^Playground/ }).click();
     await page.waitForURL((url) => url.search === "");
     await file("README.md").waitFor();

@@ -96,7 +96,7 @@ it("remembers an allowance as the person wrote it, says why later calls ran, and
   await dock.waitFor({ state: "detached" });
 
   await request(page, "run touch two", "Bash");
-  expect(await dock.textContent()).toContain(
+  await eventually(() => dock.textContent()).toContain(
     "No rule matches. “Ask first” mode asks before commands.",
   );
   await page.getByRole("button", { name: "Always…" }).click();
@@ -139,14 +139,14 @@ it("names the agent that asks, keeps what was entered for each request, and show
   await dock.waitFor();
   await request(page, "run touch b", "Bash");
   await eventually(() => dock.textContent()).toContain("1 of 2");
-  expect(await dock.textContent()).toContain("The agent general-purpose asks");
+  await eventually(() => dock.textContent()).toContain("The agent general-purpose asks");
   await note.fill("for the first");
   const list = page.getByRole("list", { name: "Open requests" });
   await list.getByRole("button", { name: "Run touch b?", exact: true }).click();
-  expect(await note.inputValue()).toBe("");
+  await eventually(() => note.inputValue()).toBe("");
   expect(await dock.textContent()).not.toContain("The agent general-purpose asks");
   await list.getByRole("button", { name: "general-purpose: Run touch a?" }).click();
-  expect(await note.inputValue()).toBe("for the first");
+  await eventually(() => note.inputValue()).toBe("for the first");
 
   const agent = page.getByRole("region", { name: "Agent general-purpose" });
   await agent.getByText("Waiting for you").waitFor();
@@ -166,14 +166,14 @@ it("shows the colours of programs, before and after they ran", async () => {
   const { dock, allow, card } = partsOf(page);
   await request(page, String.raw`run printf '\033[31mred\033[0m\033[2K\n' | tee colours`, "Bash");
   const tried = dock.getByLabel("Output of the dry run");
-  expect(await tried.locator("[data-ansi=red]").textContent()).toBe("red");
-  expect(await tried.textContent()).toContain(String.raw`\u{1b}[2K`);
+  await eventually(() => tried.locator("[data-ansi=red]").textContent()).toBe("red");
+  await eventually(() => tried.textContent()).toContain(String.raw`\u{1b}[2K`);
   await eventually(() => allow.isEnabled()).toBe(true);
   await allow.click();
   await eventually(() => card("Bash").getAttribute("data-phase")).toBe("done");
   await card("Bash").getByRole("button").first().click();
   await card("Bash").getByRole("tab", { name: "Output" }).click();
-  expect(await card("Bash").locator("[data-ansi=red]").textContent()).toBe("red");
+  await eventually(() => card("Bash").locator("[data-ansi=red]").textContent()).toBe("red");
   expect(visitor.complaints).toEqual([]);
 });
 

@@ -25,16 +25,16 @@ it.each([
 
   await ask(page, "delegate general-purpose in background: slow 600000");
   await agents.getByText("Working").waitFor();
-  expect(await region.textContent()).toContain("general-purpose slow 600000");
+  await eventually(() => region.textContent()).toContain("general-purpose slow 600000");
   // Turns go on meanwhile.
   await ask(page, "list check.sh");
-  expect(await agents.count()).toBe(1);
+  await eventually(() => agents.count()).toBe(1);
 
   await message.fill("delegate general-purpose in background: run touch a");
   await message.press("Enter");
   await asks("Bash").waitFor();
   await agents.getByText("Waits for approval").waitFor();
-  expect(await agents.count()).toBe(2);
+  await eventually(() => agents.count()).toBe(2);
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );

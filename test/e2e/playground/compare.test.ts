@@ -72,15 +72,15 @@ it("answers a prompt twice on separate files, keeps one side, and leaves nothing
   await dialog.getByRole("group", { name: /^B: .*Write|^B: .*guide\.txt/ }).waitFor();
   await b.getByRole("button", { name: "Allow for B" }).click();
   await eventually(() => b.textContent()).toContain("1 file changed");
-  expect(await b.textContent()).toContain("guide.txt");
-  expect(await b.textContent()).toContain("$0");
-  expect(await a.getByRole("button", { name: "Keep A" }).isDisabled()).toBe(true);
+  await eventually(() => b.textContent()).toContain("guide.txt");
+  await eventually(() => b.textContent()).toContain("$0");
+  await eventually(() => a.getByRole("button", { name: "Keep A" }).isDisabled()).toBe(true);
   await a.getByRole("button", { name: "Allow for A" }).click();
   await eventually(() => a.textContent()).toContain("1 file changed");
-  expect(await a.textContent()).toContain("The model has written it.");
-  expect(await a.textContent()).toContain("by the model");
-  expect(await a.textContent()).toMatch(/Tokens\d+ in · \d+ out/);
-  expect(await a.textContent()).toMatch(/Time[\d.]+ m?s/);
+  await eventually(() => a.textContent()).toContain("The model has written it.");
+  await eventually(() => a.textContent()).toContain("by the model");
+  await eventually(() => a.textContent()).toMatch(/Tokens\d+ in · \d+ out/);
+  await eventually(() => a.textContent()).toMatch(/Time[\d.]+ m?s/);
   // Nothing has reached the workspace so far.
   expect(await file("guide.txt").count()).toBe(0);
   expect(await file("model.txt").count()).toBe(0);
@@ -91,10 +91,10 @@ it("answers a prompt twice on separate files, keeps one side, and leaves nothing
   await file("model.txt").click();
   await eventually(() => fileText.textContent()).toContain("by the model");
   expect(await file("guide.txt").count()).toBe(0);
-  expect(await sessionRows(page).count()).toBe(1);
+  await eventually(() => sessionRows(page).count()).toBe(1);
   // It goes on as any session does, on the files of the workspace.
   await ask(page, "Thanks");
-  expect(await turns.count()).toBe(2);
+  await eventually(() => turns.count()).toBe(2);
   const faults = visitor.complaints.filter((each) => /exception|Content Security/.test(each));
   expect(faults).toEqual([]);
 });
@@ -115,9 +115,9 @@ it("keeps neither, and clears what a reload in the middle has left", async () =>
   await page.keyboard.press("Escape");
   await dialog.getByRole("button", { name: "Discard both" }).click();
   await dialog.waitFor({ state: "hidden" });
-  expect(await file("README.md").count()).toBe(1);
-  expect(await sessionRows(page).count()).toBe(1);
-  expect(await turns.count()).toBe(1);
+  await eventually(() => file("README.md").count()).toBe(1);
+  await eventually(() => sessionRows(page).count()).toBe(1);
+  await eventually(() => turns.count()).toBe(1);
 
   await openCompare(page);
   await prompt.fill("slow 60000");

@@ -61,7 +61,7 @@ it("offers commands for free text, and keeps, edits, moves and pauses the queue 
   goOn();
   const suggestions = page.getByRole("group", { name: "Suggestions" });
   await suggestions.getByRole("button", { name: "read <path>" }).click();
-  expect(await message.inputValue()).toBe("read <path>");
+  await eventually(() => message.inputValue()).toBe("read <path>");
   expect(await message.evaluate((box) => box === document.activeElement)).toBe(true);
 
   await send("slow 60000");

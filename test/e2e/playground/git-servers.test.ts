@@ -42,7 +42,7 @@ it("clones from a server of one's own network once it is listed, and from no oth
 
   await openDialog();
   await servers.fill(git.url("small.git"));
-  expect(await servers.getAttribute("aria-invalid")).toBe("true");
+  await eventually(() => servers.getAttribute("aria-invalid")).toBe("true");
   const hint = page.getByText("is not the address of a server. Write the scheme");
   await hint.waitFor();
   expect(await reload.count()).toBe(0);

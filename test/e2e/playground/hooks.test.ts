@@ -32,8 +32,8 @@ it("shows a call that a hook blocked, and why", async () => {
     .click();
   const { card, conversation, file } = partsOf(page);
   await eventually(() => card("Write").textContent()).toContain("Blocked by a hook");
-  expect(await card("Write").textContent()).toContain("Frozen.");
-  expect(await conversation.textContent()).toContain("was blocked by a hook");
+  await eventually(() => card("Write").textContent()).toContain("Frozen.");
+  await eventually(() => conversation.textContent()).toContain("was blocked by a hook");
   expect(await file("notes.txt").count()).toBe(0);
   expect(complaints).toEqual([]);
 });

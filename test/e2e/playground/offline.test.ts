@@ -42,7 +42,7 @@ it("works without a network after the first load, and offers a release without i
   await ask(page, "list *.txt");
   await page.getByLabel("Permission mode").selectOption({ label: "Allow all" });
   await ask(page, "run grep -c . README.md && echo works offline");
-  expect(await conversation.textContent()).toContain("works offline");
+  await eventually(() => conversation.textContent()).toContain("works offline");
   await partsOf(page).file("README.md").click();
   await partsOf(page).fileText.waitFor();
   await ask(page, "run echo '<p>kept</p><img src=far.png>' > kept.html");

@@ -81,7 +81,7 @@ it("installs a plugin from a marketplace with a yes to its permissions, uses, di
   // Its command writes as its rule allows, without a question.
   await ask(page, "/greeter:hello Ada");
   await file("greetings").waitFor();
-  expect(await card("Write").first().textContent()).toContain("greetings/hello.txt");
+  await eventually(() => card("Write").first().textContent()).toContain("greetings/hello.txt");
   expect(await partsOf(page).dock.count()).toBe(0);
   // Its hook and its deny rule hold in any turn.
   await ask(page, "write frozen.txt: hi");
@@ -89,12 +89,12 @@ it("installs a plugin from a marketplace with a yes to its permissions, uses, di
   await ask(page, "run rm README.md");
   await eventually(() => card("Bash").last().textContent()).toContain("Bash(rm *)");
   await ask(page, "/greeter:kind");
-  expect(await conversation.textContent()).toContain("/greeter:kind");
+  await eventually(() => conversation.textContent()).toContain("/greeter:kind");
 
   await message.fill("/plugins disable ");
   await menu.getByText("greeter").waitFor();
   await message.press("Tab");
-  expect(await message.inputValue()).toBe("/plugins disable greeter ");
+  await eventually(() => message.inputValue()).toBe("/plugins disable greeter ");
   await message.press("Enter");
   await page.getByText(/^Disabled: greeter/).waitFor();
   await message.fill("/greeter:h");
@@ -136,7 +136,7 @@ it.each([
     await message.fill("delegate greeter:careful: write draft.txt: careful words");
     await message.press("Enter");
     await asks("AgentMerge").waitFor();
-    expect(await dock.textContent()).toContain("careful words");
+    await eventually(() => dock.textContent()).toContain("careful words");
     await isReadable();
     if (view.width > 500) expect(await file("draft.txt").count()).toBe(0);
     await page.getByRole("button", { name: "Deny" }).click();

@@ -111,7 +111,7 @@ it("goes from the guide to a local server by the keyboard, and says why a server
   const { page } = visitor;
   const { chip, sheet, rung, address, outcome, model } = sheetOf(page);
   await partsOf(page).message.waitFor();
-  expect(await chip.textContent()).toContain("scripted, not AI");
+  await eventually(() => chip.textContent()).toContain("scripted, not AI");
   await chip.focus();
   await page.keyboard.press("Enter");
   await sheet.waitFor();
@@ -132,9 +132,9 @@ it("goes from the guide to a local server by the keyboard, and says why a server
   const { origin } = new URL(playground.url);
   await tryAt("http://127.0.0.1:9/v1");
   await eventually(() => outcome.textContent()).toContain("Nothing answers at 127.0.0.1:9");
-  expect(await outcome.textContent()).toContain(`OLLAMA_ORIGINS=${origin} ollama serve`);
+  await eventually(() => outcome.textContent()).toContain(`OLLAMA_ORIGINS=${origin} ollama serve`);
   await outcome.getByText("As an app or a service").click();
-  expect(await outcome.getByRole("button", { name: /^Copy the line/ }).count()).toBe(4);
+  await eventually(() => outcome.getByRole("button", { name: /^Copy the line/ }).count()).toBe(4);
   await tryAt(`${wire("", { cors: false })}/v1`);
   await eventually(() => outcome.textContent()).toContain("doesn't allow this page");
   await tryAt(`${wire("", { models: { body: "<!doctype html><title>Sign in</title>" } })}/v1`);
@@ -157,8 +157,10 @@ it("goes from the guide to a local server by the keyboard, and says why a server
   await eventually(() => chip.getAttribute("aria-label")).toBe(`Model: wire-model — ${host}`);
   await ask(page, "Hi");
   const turn = partsOf(page).turns.last();
-  expect(await turn.textContent()).toContain("Hello from the machine.");
-  expect(await turn.locator("[data-part=byline]").textContent()).toBe(`wire-model — ${host}`);
+  await eventually(() => turn.textContent()).toContain("Hello from the machine.");
+  await eventually(() => turn.locator("[data-part=byline]").textContent()).toBe(
+    `wire-model — ${host}`,
+  );
 
   // A service that is busy for a moment: the page says that it tries again.
   const busy: WireReply = {
@@ -200,7 +202,7 @@ it("keeps a key out of everything but its own requests, switches services in one
   await check.click();
   await eventually(() => outcome.textContent()).toContain("The key was refused");
   expect(await outcome.textContent()).not.toContain(KEY);
-  expect(await sheet.getByText("held until you reload").count()).toBe(1);
+  await eventually(() => sheet.getByText("held until you reload").count()).toBe(1);
   await outcome.getByRole("button", { name: "Change key" }).click();
   await address.fill(wire("Answer of Anthropic's API."));
   await key.fill(KEY);
@@ -209,7 +211,7 @@ it("keeps a key out of everything but its own requests, switches services in one
   await eventually(() => model.inputValue()).toBe("wire-model");
   // Another origin does not get the key.
   await address.fill("https://elsewhere.example");
-  expect(await key.count()).toBe(1);
+  await eventually(() => key.count()).toBe(1);
   await address.fill(wire("Answer of Anthropic's API."));
   expect(await key.count()).toBe(0);
   await useModel(page, "wire-model");
@@ -260,8 +262,8 @@ it("keeps a key out of everything but its own requests, switches services in one
   await eventually(() => turns.count()).toBe(4);
   await ask(page, "Again");
   const failed = turns.last();
-  expect(await failed.textContent()).toContain("There is no key for");
-  expect(await failed.textContent()).toContain("Open the model menu");
+  await eventually(() => failed.textContent()).toContain("There is no key for");
+  await eventually(() => failed.textContent()).toContain("Open the model menu");
   await failed.getByRole("button", { name: "Change key" }).click();
   await key.waitFor();
 });
@@ -300,13 +302,13 @@ it("offers the browser's own model where there is one, and downloads it only on 
   await page.reload();
   await partsOf(page).message.waitFor();
   const { sheet, chip } = await openAt(page, "Your browser's own model");
-  expect(await sheet.textContent()).toContain("Experimental");
+  await eventually(() => sheet.textContent()).toContain("Experimental");
   await sheet.getByRole("button", { name: /^Download the browser's model/ }).click();
   await sheet.getByRole("button", { name: "Use the browser's model" }).click();
   await sheet.waitFor({ state: "hidden" });
   await eventually(() => chip.getAttribute("aria-label")).toContain("on this device");
   await ask(page, "Hi");
-  expect(await partsOf(page).turns.last().textContent()).toContain("From the browser.");
+  await eventually(() => partsOf(page).turns.last().textContent()).toContain("From the browser.");
 });
 
 it("keeps a key in the tab, or encrypted with a passphrase, and forgets it on request", async () => {
@@ -323,7 +325,7 @@ it("keeps a key in the tab, or encrypted with a passphrase, and forgets it on re
   await page.reload();
   await eventually(() => chip.getAttribute("aria-label")).toContain("wire-model");
   await ask(page, "Hi");
-  expect(await partsOf(page).turns.last().textContent()).toContain("Hello again.");
+  await eventually(() => partsOf(page).turns.last().textContent()).toContain("Hello again.");
 
   await openAt(page, "Your own key");
   await sheet.getByRole("button", { name: "Forget" }).click();
@@ -351,7 +353,7 @@ it("keeps a key in the tab, or encrypted with a passphrase, and forgets it on re
   await page.keyboard.press("Escape");
   await eventually(() => partsOf(page).turns.count()).toBe(1);
   await ask(page, "Hi again");
-  expect(await partsOf(page).turns.last().textContent()).toContain("Hello again.");
+  await eventually(() => partsOf(page).turns.last().textContent()).toContain("Hello again.");
 
   await page.reload();
   await eventually(() => chip.getAttribute("aria-label")).toContain("key locked");
@@ -390,7 +392,7 @@ it("runs a model behind an edge endpoint with a token", async () => {
     expect(await sheet.evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
     await useModel(page, "edge-model");
     await ask(page, "Hi");
-    expect(await partsOf(page).turns.last().textContent()).toContain("From the edge.");
+    await eventually(() => partsOf(page).turns.last().textContent()).toContain("From the edge.");
   } finally {
     endpoint.closeAllConnections();
     endpoint.close();

@@ -43,7 +43,7 @@ it("shows a session live in a second tab, which can take it over, and tells the 
   await other.getByRole("button", { name: "Take over" }).click();
   await partsOf(other).message.waitFor();
   // The draft follows the session.
-  expect(await partsOf(other).message.inputValue()).toBe("not sent yet");
+  await eventually(() => partsOf(other).message.inputValue()).toBe("not sent yet");
   // The first tab is idle, and says so nevertheless.
   await notice(page).getByText("Another tab took over this session").waitFor();
   await ask(other, "list *.sh");
@@ -77,7 +77,7 @@ it("goes back and forward between sessions, and keeps a deletion over a reload",
   const other = await context.newPage();
   await other.goto(playground.url);
   await partsOf(other).message.waitFor();
-  expect(await partsOf(other).message.inputValue()).toBe("");
+  await eventually(() => partsOf(other).message.inputValue()).toBe("");
   await other.close();
   await page.reload();
   await eventually(() => message.inputValue()).toBe("mine");
@@ -117,7 +117,7 @@ it("groups, forks, duplicates, exports and imports sessions from their list", as
   await menu("Fork with its own files");
   await page.getByRole("heading", { name: "list *.txt (fork)" }).waitFor();
   await eventually(() => conversation.textContent()).toContain("cases.txt");
-  expect(await today.getByRole("listitem").count()).toBe(3);
+  await eventually(() => today.getByRole("listitem").count()).toBe(3);
 
   const [download] = await Promise.all([page.waitForEvent("download"), menu("Export")]);
   const text = await readFile(await download.path(), "utf8");

@@ -88,14 +88,14 @@ it("shows, reviews, undoes and redoes what a command changed, edits a file, and 
   };
   await run("head -c 5 README.md; mkdir -p own && cd own && export WHO=me; false");
   await output.getByText("Exit code 1").waitFor();
-  expect(await output.textContent()).toContain("Mine");
+  await eventually(() => output.textContent()).toContain("Mine");
   await run('printf "\\033[31mred\\033[0m $WHO $PWD\\n"; echo theirs > ../README.md');
   await output.getByText("me /workspace/own").waitFor();
-  expect(await output.locator('[data-ansi="red"]').textContent()).toBe("red");
+  await eventually(() => output.locator('[data-ansi="red"]').textContent()).toBe("red");
   await command.press("ArrowUp");
-  expect(await command.inputValue()).toContain("printf");
+  await eventually(() => command.inputValue()).toContain("printf");
   await command.press("ArrowUp");
-  expect(await command.inputValue()).toContain("head -c");
+  await eventually(() => command.inputValue()).toContain("head -c");
   await run("while true; do echo tick; sleep 0.2; done");
   await eventually(() => output.textContent()).toContain("tick");
   await shoot("shell");

@@ -72,3 +72,31 @@ export function expectWithin(ms: number, act: () => unknown): Promise<void> {
     return performance.now() - started;
   });
 }
+
+/** Rounds that always count, and as many as there may be where the machine is busy. */
+const FEW_ROUNDS = 5;
+const MANY_ROUNDS = 60;
+
+/**
+ * Expects `act` to take less than `limit` times as long as `base`. Both run in turns, and the least time of each counts:
+ * other work only makes a time longer, so that more rounds come closer to what both really cost.
+ */
+export async function expectRatio(
+  limit: number,
+  act: () => Promise<unknown>,
+  base: () => Promise<unknown>,
+): Promise<void> {
+  const least = { act: Number.POSITIVE_INFINITY, base: Number.POSITIVE_INFINITY };
+  for (let round = 1; round <= MANY_ROUNDS; round++) {
+    least.act = Math.min(least.act, await timeOf(act));
+    least.base = Math.min(least.base, await timeOf(base));
+    if (round >= FEW_ROUNDS && least.act / least.base < limit) return;
+  }
+  expect(least.act / least.base).toBeLessThan(limit);
+}
+
+async function timeOf(act: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await act();
+  return performance.now() - started;
+}

@@ -1,3 +1,4 @@
+import { turnClock } from "../time/own-time.ts";
 import type {
   AssistantMessage,
   ChatOptions,
@@ -106,6 +107,8 @@ export interface Exchange {
   error: unknown;
   requests: WireRequest[];
   durationMs: number;
+  /** The milliseconds of it in which this thread had its turns. */
+  turnMs: number;
 }
 
 export interface ExchangeOptions {
@@ -135,8 +138,10 @@ export async function exchange(
     error: undefined,
     requests: [],
     durationMs: 0,
+    turnMs: 0,
   };
   const started = performance.now();
+  using clock = turnClock();
   try {
     result.message = await provider.generate(
       how.messages ?? [user("Hi")],
@@ -151,6 +156,7 @@ export async function exchange(
     result.error = error;
   }
   result.durationMs = performance.now() - started;
+  result.turnMs = clock.ms();
   result.requests = await requestsOf(origin, script);
   return result;
 }

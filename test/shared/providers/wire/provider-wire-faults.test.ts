@@ -91,7 +91,7 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
     });
 
     it("reports silence at its limit, once", async () => {
-      const { error, requests, durationMs } = await exchange(
+      const { error, requests, turnMs } = await exchange(
         wire,
         [{ answer: hello, fault: { after: 0, kind: "stall" } }],
         {
@@ -101,7 +101,7 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
       expect(error).toMatchObject({ code: "NETWORK_ERROR" });
       expect((error as Error).message).toContain("1 s");
       expect(requests).toHaveLength(1);
-      expect(durationMs).toBeLessThan(2_000);
+      expect(turnMs).toBeLessThan(2_000);
     });
 
     it("accepts a slow service as long as bytes arrive", async () => {
@@ -239,7 +239,7 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
     it("rejects at once before the first text", async () => {
       const abort = new AbortController();
       setTimeout(() => abort.abort(), 100);
-      const { error, durationMs } = await exchange(
+      const { error, turnMs } = await exchange(
         wire,
         [{ answer: hello, fault: { after: 0, kind: "stall" } }],
         {
@@ -247,7 +247,7 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
         },
       );
       expect(error).toMatchObject({ name: "AbortError" });
-      expect(durationMs).toBeLessThan(1_000);
+      expect(turnMs).toBeLessThan(1_000);
     });
 
     it("prevents the request when it comes first", async () => {
@@ -289,7 +289,7 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
     it("ends the delay of a retry at once", async () => {
       const abort = new AbortController();
       setTimeout(() => abort.abort(), 150);
-      const { error, durationMs } = await exchange(
+      const { error, turnMs } = await exchange(
         wire,
         [{ status: 429, headers: { "retry-after": "30" } }],
         {
@@ -297,7 +297,7 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
         },
       );
       expect(error).toMatchObject({ name: "AbortError" });
-      expect(durationMs).toBeLessThan(1_500);
+      expect(turnMs).toBeLessThan(1_500);
     });
   });
 });
