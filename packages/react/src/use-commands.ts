@@ -58,7 +58,7 @@ function commandsOf(session: SessionConnection | undefined, onRun: () => void): 
     match: (text) => matchCommands(text, commands),
     complete: async (text, cursor) => session?.completeCommand(text, cursor) ?? [],
     async run(text) {
-      // What a command does loads with its first use as well.
+      // A command's code loads with its first use as well.
       const { parseCommand } = await import("./store/parse-command.ts");
       const command = parseCommand(text);
       if (!command || !session) return null;

@@ -8,7 +8,7 @@ export interface TabSession {
   /** Runs a turn in which the model answers by this script. Resolves to the results that it was given. */
   turn: (prompt: string, script: ScriptedReply[]) => Promise<string[]>;
   command: (name: string, args?: string) => Promise<{ message: string; data: unknown }>;
-  /** What the model was last sent, as JSON. */
+  /** The last request to the model, as JSON. */
   request: () => string;
   toolNames: () => string[];
   outputs: () => string[];

@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import type { Page } from "playwright";
 
-/** What axe-core finds on the page that keeps people out, one line for each element. */
+/** axe-core's serious and critical findings on the page, one line for each element. */
 export async function barriers(page: Page): Promise<string[]> {
   // The page's policy forbids scripts from elsewhere; the debugger is not the page's.
   const debug = await page.context().newCDPSession(page);

@@ -13,7 +13,7 @@ import { ScopeForm } from "./scope-form.tsx";
 /** A press within this time after a request appears was meant for something else. In milliseconds. */
 const GUARD_MS = 300;
 
-/** What a person has entered for a request and not sent. */
+/** A person's entries for a request that are not sent yet. */
 export interface AnswerDraft {
   note: string;
   /** The command as edited. */

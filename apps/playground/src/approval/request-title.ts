@@ -7,7 +7,7 @@ import { shortPath } from "../ui/format.ts";
 /** Longer objects are cut in the title; the dock shows them whole below. */
 const MAX_OBJECT = 90;
 
-/** What a request is about, as the title of its question. */
+/** A request's title: what it wants to do, and to what. */
 export interface RequestTitle {
   /** `Run`, `Edit`, `Fetch`. */
   verb: string;

@@ -17,7 +17,7 @@ import "./changes.css";
 const COMPARED = 200;
 const signs = { added: "A", modified: "M", deleted: "D" } as const;
 
-/** What the session changed, by whatever means: in the last turn, or since its start. */
+/** The files that the session changed by any means: in the last turn, or since its start. */
 export function ChangesPanel() {
   const { session, local } = useCurrentSession();
   const page = usePage();

@@ -13,7 +13,7 @@ export interface TurnSummaryProps {
   turn: TurnView;
 }
 
-/** What a finished turn changed, with the ways to see it and to undo it. */
+/** The files that a finished turn changed, with buttons to review and undo them. */
 export function TurnSummary({ turn }: TurnSummaryProps) {
   const hasCalls = turn.items.some(({ kind }) => kind === "tool");
   if (turn.state === "running" || !hasCalls) return null;

@@ -8,7 +8,7 @@ export interface Restoring {
   session: InteractiveSession;
   paths: readonly string[];
   undoId: string;
-  /** What was done, for a person. */
+  /** The outcome in words. */
   text: string;
 }
 

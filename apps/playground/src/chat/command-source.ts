@@ -1,6 +1,6 @@
 import type { Command } from "@robota/runtime/sessions";
 
-/** What the menu shows of a command beside its description. */
+/** A command's source and arguments, as the menu shows them beside its description. */
 export type CommandOrigin = Pick<Command, "name" | "source" | "argumentHint">;
 
 const LABELS: ReadonlyMap<string, string> = new Map([

@@ -17,7 +17,7 @@ export interface NextStepsProps {
   onAgain: (turn: TurnView) => void;
 }
 
-/** What a person may do after the last turn. */
+/** Suggestions after the last turn. */
 export function NextSteps({ turn, onAgain }: NextStepsProps) {
   const [showsCode, setShowsCode] = useState(false);
   const isGuided = turn.provider === "offline" && guidedCommands(turn.prompt) !== undefined;

@@ -3,7 +3,7 @@ import { dirname } from "@robota/runtime/ports";
 import { sampleProject } from "@robota/runtime/providers/offline";
 import { WORKSPACE_ROOT } from "../constants.ts";
 
-/** What the guided card makes of a sample's file. */
+/** The guided card's edit of a sample file. */
 const fixed: ReadonlyMap<string, (text: string) => string> = new Map([
   ["src/rules.js", (text) => text.replace("[^a-z0-9]/g", "[^a-z0-9]+/g")],
 ]);

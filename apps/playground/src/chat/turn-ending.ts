@@ -8,7 +8,7 @@ export function suggestionsIn(turn: TurnView): string[] {
   return [...list.matchAll(/^- `([^`]+)`:/gm)].map(([, usage = ""]) => usage);
 }
 
-/** What a turn has come to, such as "Tests pass. 1 file changed." */
+/** A turn's outcome in a sentence, such as "Tests pass. 1 file changed." */
 export function endingOf(turn: TurnView): string {
   const calls = turn.items.filter((item): item is ToolItem => item.kind === "tool");
   const check = calls.findLast(({ args }) => /\bcheck\.sh\b/.test(textOf(args["command"])));

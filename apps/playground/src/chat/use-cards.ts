@@ -4,7 +4,7 @@ import { DEFAULT_WORKSPACE, workspaceId } from "../state/current-workspace.ts";
 import { usePage } from "../state/page-context.ts";
 import { guidedCommands } from "./guided-commands.ts";
 
-/** What cards do. Failures are shown by the page. */
+/** The actions of cards. Failures are shown by the page. */
 export interface Cards {
   /** Runs the commands of a card, on a sample as it was. */
   start: (commands: string, title: string) => void;

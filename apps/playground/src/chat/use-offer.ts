@@ -63,7 +63,7 @@ export function useOffer(
   return { offered, chosen: offered[Math.min(active, offered.length - 1)], activate, dismiss };
 }
 
-/** What the session tells about its commands, read each time that one is begun: a skill may be new. */
+/** The session's commands, read each time that one is begun: a skill may be new. */
 function useOrigins(isCommand: boolean, list: () => Promise<readonly CommandOrigin[]>) {
   const [origins, setOrigins] = useState<readonly CommandOrigin[]>([]);
   useEffect(() => {

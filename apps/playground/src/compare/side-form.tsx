@@ -20,7 +20,7 @@ export interface SideFormProps {
   onChange: (settings: SideSettings) => void;
 }
 
-/** Who answers on one side, and how. */
+/** The model and settings of one side. */
 export function SideForm({ name, settings, onChange }: SideFormProps) {
   const id = useId();
   const { provider, model, mode, effort, instructions } = settings;

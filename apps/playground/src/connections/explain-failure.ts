@@ -5,7 +5,7 @@ import { type Command, startCommands } from "./local-servers.ts";
 import type { ServiceId } from "./service-titles.ts";
 import type { LocalServiceId } from "./services.ts";
 
-/** What the page can find out about a request that failed. */
+/** The facts that a page can learn of a failed request. */
 export interface FailureFacts {
   service: ServiceId;
   baseURL: string;

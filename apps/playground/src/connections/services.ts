@@ -16,7 +16,7 @@ export interface Service {
   model?: string;
 }
 
-/** What the page knows of each service before a part of its provider is loaded; addresses as in the runtime's presets. */
+/** Each service's facts for use before its provider is loaded; addresses as in the runtime's presets. */
 export const services: Readonly<Record<ServiceId, Service>> = {
   offline: { title: serviceTitles.offline, baseURL: "", key: "none", model: "script-1" },
   "prompt-api": { title: serviceTitles["prompt-api"], baseURL: "", key: "none", model: "browser" },

@@ -41,7 +41,7 @@ export function dropUnsaved(path: string): void {
   unsaved.set(next);
 }
 
-/** What the file's present text means for an unsaved one. */
+/** The state of an unsaved text, given the file's present one. */
 export type Standing = "clean" | "unsaved" | "conflict";
 
 /** @param disk the file's present text, or `undefined` when it is gone */

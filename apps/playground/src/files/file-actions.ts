@@ -1,7 +1,7 @@
 import { type FileSystem, FileSystemError } from "@robota/runtime";
 import { basename, dirname, resolvePath } from "@robota/runtime/ports";
 
-/** What a person may do with the entry that is chosen in the tree. */
+/** Actions on the entry that is selected in the tree. */
 export type FileAction = "file" | "folder" | "move" | "delete";
 
 /** Where a new entry goes: into the chosen folder, or beside the chosen file. */

@@ -10,7 +10,7 @@ import "./file-tree.css";
 export interface FileTreeViewProps {
   tree: UseFiles;
   selected: string | undefined;
-  /** What the session did to these paths; folders are marked for what is below them. */
+  /** The session's changes by path; folders are marked for what is below them. */
   marks: ReadonlyMap<string, FileChangeKind>;
   onOpenFile: (path: string) => void;
   /** Called with the row that has the focus. */

@@ -5,7 +5,7 @@ import { openDialog } from "./open-dialog.ts";
 import { focusNextRegion, focusTurn } from "./region-focus.ts";
 import { jumpToRequest, showPanel, toggleRegion, toggleSessions } from "./view.ts";
 
-/** What a person can do anywhere on the page: by keys, and by name in the palette. */
+/** Page-wide actions, reachable by keys and by name in the palette. */
 export interface Action {
   id: string;
   /** Verb first. */

@@ -5,7 +5,7 @@ import { modelLabel } from "../connections/labels.ts";
 import { useCurrentSession } from "../state/page-context.ts";
 import { openDialog } from "./open-dialog.ts";
 
-/** Who answers the next prompt, and where it runs. Opens the choice of models. */
+/** The model that answers the next prompt, and where it runs. Opens the model menu. */
 export function ModelChip() {
   const { session, local } = useCurrentSession();
   // Redrawn with every switch; the session itself knows what it will ask next.

@@ -1,4 +1,4 @@
-/** What of the Trusted Types API is used here; TypeScript's DOM types lack it. */
+/** The part of the Trusted Types API in use here; TypeScript's DOM types lack it. */
 interface Policy {
   createHTML: (text: string) => string;
   createScript: (text: string) => string;

@@ -18,7 +18,7 @@ const deciders: Readonly<Record<PermissionDecisionRecord["by"], string>> = {
   default: "nobody being there",
 };
 
-/** What was decided by then: by people, rules, the mode and hooks. */
+/** Decisions made by then: by people, rules, the mode and hooks. */
 export function decisionsAt(events: readonly SessionEvent[], position: number): DecisionLine[] {
   const calls = new Map<string, string>();
   const lines: DecisionLine[] = [];

@@ -13,7 +13,7 @@ export interface ReplayActionsProps {
   onClose: () => void;
 }
 
-/** What a person can do with a recording: go on from here, and have it checked. */
+/** Actions on a recording: fork it here, and verify it. */
 export function ReplayActions({ sessionId, seq, onClose }: ReplayActionsProps) {
   const page = usePage();
   const host = useHost();

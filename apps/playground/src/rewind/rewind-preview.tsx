@@ -21,7 +21,7 @@ export interface RewindPreviewViewProps {
   onRewind: (what: RewindScope) => void;
 }
 
-/** What going back to a checkpoint would change, and the choice of how much of it happens. */
+/** The changes that a rewind to a checkpoint would make, and the choice of how many of them to make. */
 export function RewindPreviewView(props: RewindPreviewViewProps) {
   const { session, checkpoint, isBusy, onBack, onRewind } = props;
   const [what, setWhat] = useState<RewindScope>("both");

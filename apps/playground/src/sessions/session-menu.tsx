@@ -12,7 +12,7 @@ export interface SessionMenuProps {
   onDone: (() => void) | undefined;
 }
 
-/** What else can be done with a session of the list. */
+/** Further actions on a session of the list. */
 export function SessionMenu({ id, title, onDone }: SessionMenuProps) {
   const page = usePage();
   const host = useHost();

@@ -36,7 +36,7 @@ export function Decision({ item }: { item: ToolItem }) {
   );
 }
 
-/** What a person can change: take the stored rule back, and see all rules. */
+/** Actions on a decision: revoke the stored rule, and see all rules. */
 function Changes({ page, item }: { page: PageState; item: ToolItem }) {
   const phase = useReadable(page.phase);
   const session = phase.kind === "ready" ? phase.session : undefined;

@@ -25,9 +25,9 @@ export interface ToolWords {
   icon: LucideIcon;
   /** Its main argument. */
   argument: string;
-  /** What a call does with that argument, as a question begins. */
+  /** The verb for that argument, as a question begins. */
   verb: string;
-  /** What such calls are, where a mode asks before them. */
+  /** The name of this kind of call, where a mode asks before it. */
   subject?: string;
   /** The main argument is a command line. */
   isCommand?: boolean;

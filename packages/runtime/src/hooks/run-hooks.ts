@@ -59,7 +59,7 @@ export interface HookRun extends Partial<HookUsage> {
   reason?: string;
   /** The hook's input as JSON, shortened and redacted. */
   input?: string;
-  /** What it wrote or answered, its errors last, shortened and redacted; absent for a silent one. */
+  /** Its output or answer, errors last, shortened and redacted; absent for a silent hook. */
   output?: string;
 }
 

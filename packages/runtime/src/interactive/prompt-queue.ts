@@ -46,7 +46,7 @@ export interface PromptInQueue extends WaitingPrompt {
   settle?: { resolve: (result: ExecutionResult) => void; reject: (error: unknown) => void };
 }
 
-/** What a queue needs of its session. */
+/** The part of a session that its queue uses. */
 export interface QueueHost {
   record: (prompts: readonly WaitingPrompt[], isPaused: boolean) => Promise<void>;
   /** Begins the next prompt, if no turn is open. */

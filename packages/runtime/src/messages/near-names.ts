@@ -12,7 +12,7 @@ export function nearNames(name: string, known: Iterable<string>): string[] {
   };
   return [...known]
     .filter((candidate) => {
-      // What no number of equal letters makes near is not compared letter by letter.
+      // Lengths too far apart rule a name out before its letters are compared.
       const shown = candidate.toLowerCase();
       return isNear(shown, Math.abs(shown.length - asked.length));
     })

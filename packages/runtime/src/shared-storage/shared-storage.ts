@@ -158,7 +158,7 @@ class BackendStorage implements SharedStorage {
   }
 
   #toStorageError(cause: unknown, name: string | undefined): StorageError {
-    // What the backend says to a person, such as how to set up its server, stays readable.
+    // The backend's own hints, such as how to set up its server, stay readable.
     if (cause instanceof RobotaError) {
       return new StorageError("IO", cause.message, { cause, hint: cause.hint });
     }

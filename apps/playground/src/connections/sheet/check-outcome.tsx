@@ -13,7 +13,7 @@ export interface CheckOutcomeProps {
   form: RefObject<HTMLFormElement | null>;
 }
 
-/** What a check has found, with the remedy. */
+/** A check's finding, with the remedy. */
 export function CheckOutcome({ result, connection, form }: CheckOutcomeProps) {
   if (result.isOk)
     return (

@@ -10,7 +10,7 @@ import { useBusy } from "../use-busy.ts";
 import { contextParts, thresholdOf } from "./context-parts.ts";
 import "./context-breakdown.css";
 
-/** What fills the model's window, where it compacts, and a button to do so now. */
+/** The parts of the context window, the threshold at which it compacts, and a button to do so now. */
 export function ContextBreakdownView({ session }: { session: InteractiveSession }) {
   const usage = useContextUsage(session);
   const { isRunning } = useSession(session);

@@ -77,7 +77,7 @@ export function* listEvents(
     }
     if (turn) {
       turn.count += 1;
-      // What comes before the turn's own first event, such as a hook, shows its prompt too.
+      // Events before the turn's own first one, such as a hook's, show its prompt too.
       turn.prompt ||= prompts.get(turn.turnId) ?? "";
     }
     if (!turn || turn.isOpen)

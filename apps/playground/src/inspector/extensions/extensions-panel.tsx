@@ -7,7 +7,7 @@ import { PluginsSection } from "./plugins-section.tsx";
 import { ServersSection } from "./servers-section.tsx";
 import { SkillsSection } from "./skills-section.tsx";
 
-/** What extends the session: skills, agents, plugins and MCP servers. */
+/** The session's skills, agents, plugins and MCP servers. */
 export function ExtensionsPanel() {
   const { local } = useCurrentSession();
   if (!local) return <EmptyPanel>Extensions are shown once the session is open.</EmptyPanel>;

@@ -25,7 +25,7 @@ const outcomes: Readonly<Record<HookRunEvent["outcome"], string>> = {
   aborted: "Aborted",
 };
 
-/** What hooks are set up, and every run of one. */
+/** The configured hooks, and every run of one. */
 export function HooksPanel() {
   const { session, local } = useCurrentSession();
   const { state: runs } = useEventFold(session, hookRuns);

@@ -1,6 +1,6 @@
 import type { PermissionMode } from "@robota/runtime";
 
-/** What each mode does with calls that no rule covers. */
+/** Each mode's answer to calls that no rule covers. */
 export const modeDescriptions: Readonly<Record<PermissionMode, string>> = {
   plan: "Plan: reads only. Changes and commands that change something are denied.",
   default: "Ask first: reads run; changes, commands and the network ask.",

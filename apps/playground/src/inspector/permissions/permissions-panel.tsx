@@ -16,7 +16,7 @@ const kinds: Readonly<Record<RuleInForce["kind"], string>> = {
   allow: "Allow",
 };
 
-/** Who decides on calls: the mode, the rules with their sources, and what answers have allowed. */
+/** The permission mode, the rules with their sources, and what earlier answers have allowed. */
 export function PermissionsPanel() {
   const { local } = useCurrentSession();
   if (!local) return <EmptyPanel>Permissions are shown once the session is open.</EmptyPanel>;

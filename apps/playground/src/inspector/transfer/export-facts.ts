@@ -1,4 +1,4 @@
-/** What an export says of itself, before it is imported. */
+/** An export's description of itself, shown before it is imported. */
 export interface ExportFacts {
   name: string;
   model: string;

@@ -4,7 +4,7 @@ import { contentText, type Message } from "../../messages/message.ts";
 const MAX_LINES = 12;
 const MAX_LINE = 120;
 
-/** What happened, listed without understanding any of it: a script can honestly say no more. */
+/** A list of what happened, without understanding any of it: a script can honestly say no more. */
 export function scriptedSummary(messages: readonly Message[]): string {
   const asked: string[] = [];
   const calls = new Map<string, string>();

@@ -162,7 +162,7 @@ export class TrackedFileSystem implements FileSystem {
   /** Records the version of the changed place itself, not of another one that a symlink leads to by then. */
   async #view(options: PathOptions | undefined): Promise<FileSystem> {
     if (!options?.noFollow) return this.#base;
-    // Who follows no link has loaded it already.
+    // A caller that follows no link has loaded it already.
     const { canonicalFiles } = await import("../../ports/canonical-files.ts");
     return canonicalFiles(this.#base);
   }

@@ -1,4 +1,4 @@
-/** What is asked and told while a body is read. */
+/** Callbacks while a body is read. */
 interface BodyWatch {
   /** Asked before each piece; the body ends where it says `false`. */
   mayContinue?: (() => boolean | Promise<boolean>) | undefined;

@@ -5,7 +5,7 @@ import { type Grant, grantsOf, type TokenTable } from "./tokens.ts";
 /** The grants of tables by the fingerprints of their tokens. */
 const known = new WeakMap<TokenTable, Promise<ReadonlyMap<string, Grant>>>();
 
-/** What stands for a token where its principal goes: equal for equal tokens, and none that opens anything. */
+/** A stand-in for a token wherever its principal goes: equal for equal tokens, and useless as a token. */
 export function fingerprintOf(token: string): Promise<string> {
   return digest(token);
 }
