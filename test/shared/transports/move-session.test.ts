@@ -1,7 +1,19 @@
 import { withHost } from "#host";
-import { createFunctionTool, InteractiveSession, type SessionEvent } from "@robota/runtime";
+import {
+  createFunctionTool,
+  InteractiveSession,
+  listSessions,
+  type SessionEvent,
+} from "@robota/runtime";
 import { type ScriptedReply, ScriptedProvider } from "@robota/runtime/testing";
-import { moveToServer, RemoteSession, type RemoteSessionOptions } from "@robota/runtime/transports";
+import {
+  deleteRemoteSession,
+  listRemoteSessions,
+  moveFromServer,
+  moveToServer,
+  RemoteSession,
+  type RemoteSessionOptions,
+} from "@robota/runtime/transports";
 import { expect, it } from "vitest";
 import { faultyFetch, type FaultyFetch } from "../../support/network/faulty-fetch.ts";
 import { httpFixture, type HttpFixture } from "../../support/network/http-sessions.ts";
@@ -172,3 +184,109 @@ it("lets an administrator alone hand over, and import what counts as trusted", a
   expect(client.handedOverTo).toBeUndefined();
   await client.shutdown();
 });
+
+it("lists the sessions of a server, and says at once why it can't", async () => {
+  const here = server([{ text: "1" }]);
+  const client = await RemoteSession.create({ ...here.address, name: "Ann's" });
+  await client.submit("go");
+  const { sessionId } = client;
+  await client.shutdown();
+  const list = () => listRemoteSessions(here.address);
+  expect(await list()).toMatchObject([{ id: sessionId, name: "Ann's", state: "idle" }]);
+  await deleteRemoteSession(here.address, sessionId);
+  await deleteRemoteSession(here.address, sessionId);
+  expect(await list()).toEqual([]);
+  await expect(listRemoteSessions({ ...here.address, token: "guess" })).rejects.toMatchObject({
+    code: "UNAUTHORIZED",
+  });
+  here.setOnline(false);
+  await expect(list()).rejects.toMatchObject({ code: "UNREACHABLE" });
+  for (const answer of ["<html>", '{"sessions":[{"id":1}]}', '{"sessions":{}}'])
+    await expect(
+      listRemoteSessions({ url: "http://localhost", fetch: async () => new Response(answer) }),
+    ).rejects.toMatchObject({ code: "BAD_ANSWER" });
+});
+
+it("brings a session from a server to where it left, with its files and its running turn", () =>
+  withHost(async ({ platform, cwd }) => {
+    const provider = new ScriptedProvider([{ text: "One" }, { text: "Three" }]);
+    const options = { platform, provider, cwd, trackFiles: false };
+    const session = new InteractiveSession(options);
+    await session.submit("one");
+    const { address, provider: there } = server([NEVER]);
+    const { sessionId } = await moveToServer(session, address);
+    await session.shutdown();
+    const remote = new RemoteSession({ ...address, sessionId });
+    remote.submit("two").catch(() => undefined);
+    await expect.poll(() => there.requests.length).toBe(1);
+    const id = await moveFromServer(platform, sessionId, address, { cwd });
+    expect(id).toBe(session.sessionId);
+    await expect.poll(() => remote.handedOverTo).toEqual({ sessionId: id });
+    await using back = new InteractiveSession({
+      ...options,
+      sessionId: id,
+      onInterruptedTurn: "continue",
+    });
+    await expect
+      .poll(() => back.getMessages().map(({ content }) => content))
+      .toEqual(["one", "One", "two", "Three"]);
+    // Again, such as from a page that did not see the end of the first attempt.
+    await expect(moveFromServer(platform, sessionId, address, { cwd })).rejects.toMatchObject({
+      code: "VALIDATION_ERROR",
+    });
+    await remote.shutdown();
+  }));
+
+it("takes a session back whose way to a server was cut, with its open request, once it can't arrive", () =>
+  withHost(async ({ platform, cwd }) => {
+    const { seen, act } = effects();
+    const provider = new ScriptedProvider([{ toolCalls: [actCall("a")] }, { text: "Done" }]);
+    const options = { platform, provider, tools: [act], cwd, trackFiles: false };
+    const session = new InteractiveSession(options);
+    session.submit("go").catch(() => undefined);
+    await expect.poll(() => session.pendingPermissions()).toHaveLength(1);
+    const { address, setOnline, call } = server([]);
+    const cut: typeof address.fetch = async (input, init) => {
+      if (init?.method === "PUT") setOnline(false);
+      return (address.fetch ?? fetch)(input, init);
+    };
+    await expect(
+      moveToServer(session, { ...address, fetch: cut }, { timeoutMs: 1 }),
+    ).rejects.toMatchObject({ code: "UNREACHABLE" });
+    const there = session.handedOverTo?.sessionId ?? "";
+    await session.shutdown();
+    // Nobody knows whether it has arrived.
+    await expect(moveFromServer(platform, there, address, { timeoutMs: 1 })).rejects.toMatchObject({
+      code: "UNREACHABLE",
+    });
+    setOnline(true);
+    expect(await moveFromServer(platform, there, address)).toBe(session.sessionId);
+    expect((await call(`/v1/sessions/${there}`)).status).toBe(404);
+    expect((await listSessions(platform.storage))[0]?.handedOverTo).toBeUndefined();
+    await using back = new InteractiveSession({
+      ...options,
+      sessionId: session.sessionId,
+      onInterruptedTurn: "continue",
+    });
+    await back.ready;
+    const [request] = back.pendingPermissions();
+    await back.resolvePermission(request?.id ?? "", { allow: true });
+    await expect.poll(() => back.isExecuting()).toBe(false);
+    expect(seen).toEqual(["a"]);
+    expect(back.getMessages().at(-1)?.content).toBe("Done");
+    // And goes on its way again.
+    expect((await moveToServer(back, address)).sessionId).not.toBe(there);
+  }));
+
+it("leaves a session where it is whose token could not take it over", () =>
+  withHost(async ({ platform, cwd }) => {
+    const provider = new ScriptedProvider([{ text: "One" }, { text: "Two" }]);
+    await using session = new InteractiveSession({ platform, provider, cwd, trackFiles: false });
+    await session.submit("one");
+    const { address } = server([]);
+    await expect(moveToServer(session, { ...address, token: "ann-prompt" })).rejects.toMatchObject({
+      code: "INSUFFICIENT_SCOPE",
+    });
+    expect(session.handedOverTo).toBeUndefined();
+    expect(await session.submit("two")).toMatchObject({ state: "complete" });
+  }));

@@ -71,10 +71,12 @@ export {
 } from "./http/session-routes.ts";
 export type { NewRemoteSession } from "./remote/new-session.ts";
 export { RemoteError, type RemoteErrorCode } from "./remote/remote-error.ts";
+export { moveFromServer, type MoveBackOptions } from "./remote/move-from-server.ts";
 export { moveStoredSession } from "./remote/move-stored-session.ts";
 export { type MoveOptions, moveToServer, type MovingSession } from "./remote/move-to-server.ts";
 export { RemoteSession, type RemoteSessionOptions } from "./remote/remote-session.ts";
 export type { ConnectionState } from "./remote/session-follower.ts";
+export { deleteRemoteSession, listRemoteSessions } from "./remote/stored-on-server.ts";
 export type { Denial } from "./headless/denials.ts";
 export type { HeadlessOptions, OutputFormat } from "./headless/headless-options.ts";
 export { type HeadlessTransport, headlessTransport } from "./headless/headless-transport.ts";

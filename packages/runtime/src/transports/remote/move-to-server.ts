@@ -3,11 +3,13 @@ import { wait } from "../../providers/wait.ts";
 import type { TransferredFiles } from "../../session/transfer/format.ts";
 import type { ExportOptions } from "../../session/transfer/export.ts";
 import type { HandOverOptions } from "../../session/transfer/hand-over.ts";
+import { HttpProblem } from "../http/problem.ts";
 import { delayBefore, type Delays } from "./backoff.ts";
 import { HttpLink } from "./http-link.ts";
 import { fetchOf, type RemoteAddress, sessionsAddress, tokenOf } from "./link-to.ts";
 import { newSession } from "./new-session.ts";
 import { problemError } from "./problem-error.ts";
+import { objectOf } from "./read-wire.ts";
 import { isPassingStatus, mayPass } from "./session-follower.ts";
 
 /** A session that can move: an `InteractiveSession`, a `Session` or a `RemoteSession`. */
@@ -39,7 +41,7 @@ export async function moveToServer(
   { timeoutMs, waitMs, files = "changed", ...delays }: MoveOptions = {},
 ): Promise<SessionPlace> {
   const sessionId =
-    session.handedOverTo?.sessionId ?? (await newSession({ ...server, ...delays, timeoutMs }));
+    session.handedOverTo?.sessionId ?? (await begin({ ...server, ...delays, timeoutMs }));
   const to = await session.handOver({ to: { sessionId, url: server.url }, waitMs });
   const log = await new Response(await session.export({ files, grants: true })).blob();
   await put(log, { ...server, ...delays, sessionId, timeoutMs, seq: session.lastSeq });
@@ -48,6 +50,27 @@ export async function moveToServer(
 
 const TRY_FOR_MS = 30_000;
 
+/** Makes the session at the server. A token that it would refuse behind the seal is refused now. */
+async function begin(options: Parameters<typeof newSession>[0]): Promise<string> {
+  const sessionId = await newSession(options);
+  const link = linkOf(sessionId, options);
+  // Its answer names the token's scopes. A server that makes no tickets does not tell.
+  const ticket = await link.request({ method: "POST", path: "tickets", body: {} });
+  const scopes = ticket.status === 201 ? objectOf(ticket.body)["scopes"] : undefined;
+  if (!Array.isArray(scopes) || scopes.includes("admin")) return sessionId;
+  throw new HttpProblem(403, "INSUFFICIENT_SCOPE", "This token may not take over sessions", {
+    hint: "Use one with the scope admin. The session goes on here.",
+  });
+}
+
+function linkOf(sessionId: string, server: RemoteAddress): HttpLink {
+  return new HttpLink({
+    address: `${sessionsAddress(server)}/${encodeURIComponent(sessionId)}`,
+    fetch: fetchOf(server),
+    token: () => tokenOf(server),
+  });
+}
+
 /** Imports a log into a session of the server, once however often the request has to be sent. */
 async function put(
   log: Blob,
@@ -55,11 +78,7 @@ async function put(
     Delays & { sessionId: string; timeoutMs: number | undefined; seq: number },
 ): Promise<void> {
   const { sessionId, timeoutMs = TRY_FOR_MS, seq } = options;
-  const link = new HttpLink({
-    address: `${sessionsAddress(options)}/${encodeURIComponent(sessionId)}`,
-    fetch: fetchOf(options),
-    token: () => tokenOf(options),
-  });
+  const link = linkOf(sessionId, options);
   const giveUpAt = Date.now() + timeoutMs;
   for (let failures = 0; ; failures += 1) {
     try {
