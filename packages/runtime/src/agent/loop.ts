@@ -29,7 +29,8 @@ const FINAL_ANSWER_REQUEST =
   "You have reached the limit of tool rounds. Answer now with what you have, say plainly what is incomplete, and note that the user can follow up to continue.";
 const WORDS_REQUEST =
   "Your last answer had no text. Answer now with what you have, say plainly what is incomplete, and note that the user can follow up to continue.";
-const ROUND_SEPARATOR = "\n\n";
+/** Text between the answers of two rounds. */
+export const ROUND_SEPARATOR = "\n\n";
 /** Consecutive rounds without a runnable call, after which the model is asked for a final answer. */
 const MAX_STALLED_ROUNDS = 3;
 

@@ -35,6 +35,8 @@ export function sessionKey(sessionId: string): string {
   return `sessions/${sessionId}`;
 }
 
+type WordsBody = Extract<SessionEventBody, { type: "text_delta" | "thinking_delta" }>;
+
 interface Numbered {
   event: SessionEvent;
   isTransient: boolean;
@@ -54,6 +56,8 @@ export class SessionLog {
   readonly #listeners = new Set<LogListener>();
   #seq = 0;
   #turnId: string | undefined;
+  /** Words of the present job, not yet numbered. */
+  #words: WordsBody | undefined;
   /** Numbered, not yet durable. */
   #unwritten: SessionEvent[] = [];
   /** Numbered, not yet shown. */
@@ -122,6 +126,7 @@ export class SessionLog {
   }
 
   set turnId(turnId: string | undefined) {
+    this.#endWords();
     this.#turnId = turnId;
   }
 
@@ -166,6 +171,7 @@ export class SessionLog {
     this.#requireOpen();
     const refusal = this.lost ?? this.#sealed;
     if (refusal) throw refusal;
+    this.#endWords();
     const events = bodies.map((body) => {
       const isTransient = TRANSIENT.has(body.type);
       const event = this.#number(body, isTransient);
@@ -195,7 +201,34 @@ export class SessionLog {
   stream(body: SessionEventBody, { transient = false }: { transient?: boolean } = {}): void {
     this.#requireOpen();
     if (this.#sealed) return;
-    const isTransient = transient || TRANSIENT.has(body.type);
+    this.#endWords();
+    this.#streamNow(body, transient || TRANSIENT.has(body.type));
+  }
+
+  /**
+   * As `stream`, for words of an answer: those that come in one job, as from one chunk of a response, are one event,
+   * streamed at its end or before any other event. @throws as `stream`
+   */
+  streamWords(body: WordsBody): void {
+    this.#requireOpen();
+    const words = this.#words;
+    if (words?.type === body.type && words.messageId === body.messageId) {
+      words.delta += body.delta;
+      return;
+    }
+    this.#endWords();
+    this.#words = body;
+    queueMicrotask(() => this.#endWords());
+  }
+
+  #endWords(): void {
+    const words = this.#words;
+    if (!words) return;
+    this.#words = undefined;
+    if (!this.#sealed) this.#streamNow(words, false);
+  }
+
+  #streamNow(body: SessionEventBody, isTransient: boolean): void {
     const event = this.#number(body, isTransient);
     if (this.#unwritten.length > 0) {
       this.#timer ??= setTimeout(() => this.#flushInBackground(), FLUSH_INTERVAL_MS);
@@ -211,6 +244,7 @@ export class SessionLog {
    * streamed events are not stored any more.
    */
   close(): void {
+    this.#endWords();
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#isClosed = true;
@@ -220,6 +254,7 @@ export class SessionLog {
 
   /** Everything shown so far is durable when this resolves. */
   async flush(): Promise<void> {
+    this.#endWords();
     while (this.#unwritten.length > 0 || this.#writing) await this.#write();
   }
 

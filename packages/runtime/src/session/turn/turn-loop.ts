@@ -1,5 +1,5 @@
 import type { RunAttempt } from "../../agent/agent-run.ts";
-import { runLoop } from "../../agent/loop.ts";
+import { ROUND_SEPARATOR, runLoop } from "../../agent/loop.ts";
 import { callSafely } from "../../errors.ts";
 import { contentText, type UserMessage } from "../../messages/message.ts";
 import type { ChatOptions } from "../../providers/provider.ts";
@@ -109,11 +109,14 @@ async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAt
     onEvent: (event, messageId) => {
       calls?.event(event);
       if (event.type === "text_delta") {
-        callSafely(() => options.onTextDelta?.(event.delta));
-        agentRun.onTextDelta(event.delta);
-        log.stream({ type: "text_delta", messageId, delta: event.delta });
+        const { type, delta } = event;
+        if (options.onTextDelta) callSafely(() => options.onTextDelta?.(delta));
+        agentRun.onTextDelta(delta);
+        // The loop's own event: a replayed model doesn't say it, so it must not join the words of its answer.
+        if (delta === ROUND_SEPARATOR) log.stream({ type, messageId, delta });
+        else log.streamWords({ type, messageId, delta });
       } else if (event.type === "thinking_delta") {
-        log.stream({ type: "thinking_delta", messageId, delta: event.delta });
+        log.streamWords({ type: "thinking_delta", messageId, delta: event.delta });
       }
     },
     refuseCall: agentRun.refuseCall,
