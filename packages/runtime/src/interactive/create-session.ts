@@ -53,6 +53,7 @@ export function createSession(
     cwd,
     tools,
     unanswered: "wait",
+    readsMentions: options.readsMentions ?? true,
     sessionId,
     configure: async (context) => {
       const { configureSession } = await import("./configure-session.ts");

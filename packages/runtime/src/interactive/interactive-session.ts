@@ -437,7 +437,9 @@ export class InteractiveSession implements AsyncDisposable {
     return this.submit(text, displayInput, displayInput, { ...options, skill });
   }
 
-  /** Completes the word at the cursor of a typed command, for a menu. */
+  /**
+   * Completes the word at the cursor, for a menu: a command or its arguments, or `@` and a file, a directory or an agent.
+   */
   async completeCommand(text: string, cursor = text.length): Promise<CommandCompletion[]> {
     await this.ready;
     return (await this.#commands()).complete(text, cursor);

@@ -19,6 +19,7 @@ type GivenToSession =
   | "roots"
   | "guardUntrustedReads"
   | "loadsRulesLater"
+  | "readsMentions"
   | "readOnlyCommands"
   | "hooks"
   | "hookHost"

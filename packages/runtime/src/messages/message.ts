@@ -50,6 +50,8 @@ export interface ImagePart {
   /** Base64 without a prefix. Give this or `url`. */
   data?: string;
   url?: string;
+  /** For people; models see the picture only. */
+  name?: string;
 }
 
 /** A file, such as a PDF, as Base64. */

@@ -53,6 +53,11 @@ export interface SessionOptions extends PlatformParts {
   configure?(context: ConfigureContext): Promise<SessionConfiguration>;
   /** Called before each round of a turn, and awaited: the session's tools may change until it resolves. */
   prepareRound?: ((signal: AbortSignal) => Promise<void> | undefined) | undefined;
+  /**
+   * Sends the files that a prompt mentions as `@path` along with it, as far as the session may read them without approval.
+   * False by default.
+   */
+  readsMentions?: boolean | undefined;
   /** The platform's own when omitted, else `/`; a relative one starts there. */
   cwd?: string | undefined;
   /**

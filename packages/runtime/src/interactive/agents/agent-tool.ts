@@ -46,7 +46,7 @@ export function createAgentTool(parts: AgentToolOptions): Tool {
     name: AGENT,
     description: [
       `Delegates a task to an agent and returns its report. The agent does not know this conversation: include everything it needs. It can't ask questions${nesting}. Calls in one message run concurrently.`,
-      "Agents:",
+      "A prompt that mentions @agent-NAME asks for the agent of that name. Agents:",
       ...list,
     ].join("\n"),
     parameters: {

@@ -16,6 +16,7 @@ export type CommandSession = Pick<
   | "getSessionAllowedTools"
   | "revokePermission"
   | "explain"
+  | "workspace"
   | "getName"
   | "getModel"
   | "setModel"

@@ -13,7 +13,9 @@ import type {
   CommandSource,
 } from "./command.ts";
 import type { CommandSession } from "./command-session.ts";
+import { mentionAt } from "../../session/mentions/mention-words.ts";
 import { type CommandCompletion, completionsOf } from "./complete.ts";
+import type { MentionCompletion } from "./complete-mention.ts";
 import type { PluginManager } from "./plugin-manager.ts";
 import type { TrustManager } from "./trust-manager.ts";
 import { targetOf } from "./subcommands.ts";
@@ -40,6 +42,7 @@ export class SessionCommands {
   readonly #session: CommandSession;
   readonly #parts: CommandParts;
   readonly #registry = new CommandIndex();
+  #mentions: MentionCompletion | undefined;
   /** By kind of caller: a person confirms nothing that only somebody else was shown. */
   readonly #shown: Readonly<Record<CommandCaller["kind"], Shown>> = {
     person: { proposals: new Map(), trustShown: {} },
@@ -81,8 +84,14 @@ export class SessionCommands {
     }
   }
 
-  /** The completions at the cursor. */
+  /** The completions at the cursor: of a command that is typed, or of a mention. */
   async complete(text: string, cursor: number): Promise<CommandCompletion[]> {
+    const mention = mentionAt(text, cursor);
+    if (mention) {
+      const { MentionCompletion } = await import("./complete-mention.ts");
+      this.#mentions ??= new MentionCompletion(this.#session);
+      return this.#mentions.complete(text, mention, this.#parts.agents());
+    }
     const context = await this.#context({ kind: "person" });
     return completionsOf(context.commands, this.#session, context, text, cursor);
   }

@@ -85,3 +85,13 @@ it("describes each command once", () => {
   const verbs = offlineCommands.map(({ verb }) => verb);
   expect(new Set(verbs).size).toBe(verbs.length);
 });
+
+it("understands what a prompt mentions: a file, and an agent", () => {
+  expect(parseCommand("read @src/a.ts")).toEqual({ verb: "read", path: "src/a.ts" });
+  expect(parseCommand('read @"my notes.txt"')).toEqual({ verb: "read", path: "my notes.txt" });
+  expect(parseCommand("@agent-explore list src")).toEqual({
+    verb: "delegate",
+    agent: "explore",
+    task: "list src",
+  });
+});

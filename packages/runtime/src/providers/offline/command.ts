@@ -70,7 +70,7 @@ export function parseCommand(line: string): OfflineCommand | undefined {
     case "list":
       return { verb: "list", glob: unquote(rest) || "**/*" };
     case "read":
-      return rest ? { verb: "read", path: unquote(rest) } : undefined;
+      return rest ? { verb: "read", path: pathOf(rest) } : undefined;
     case "find":
       return parseFind(rest);
     case "write":
@@ -103,7 +103,7 @@ export function parseCommand(line: string): OfflineCommand | undefined {
     case "help":
       return rest === "" ? { verb: "help" } : undefined;
     default:
-      return undefined;
+      return word.startsWith("@agent-") && rest ? delegation(word.slice(7), rest) : undefined;
   }
 }
 
@@ -117,6 +117,11 @@ export function closestCommands(line: string, count = 3): CommandHelp[] {
     .map(({ help }) => help);
 }
 
+/** A path as it is typed, or as a mention. */
+function pathOf(text: string): string {
+  return unquote(text.replace(/^@(?=.)/, ""));
+}
+
 function parseFind(rest: string): OfflineCommand | undefined {
   if (rest === "") return undefined;
   const [text, glob] = splitOnce(rest, " in ", "last") ?? [];
@@ -128,14 +133,14 @@ function parseWrite(rest: string): OfflineCommand | undefined {
   const [path, text] = splitOnce(rest, ":") ?? [];
   if (!path || text === undefined) return undefined;
   // Text files end with a newline, unless the content is quoted.
-  return { verb: "write", path: unquote(path), text: isQuoted(text) ? unquote(text) : `${text}\n` };
+  return { verb: "write", path: pathOf(path), text: isQuoted(text) ? unquote(text) : `${text}\n` };
 }
 
 function parseReplace(rest: string): OfflineCommand | undefined {
   const [from, tail] = splitOnce(rest, " with ") ?? [];
   const [to, path] = splitOnce(tail ?? "", " in ", "last") ?? [];
   if (!from || to === undefined || !path) return undefined;
-  return { verb: "replace", from: unquote(from), to: unquote(to), path: unquote(path) };
+  return { verb: "replace", from: unquote(from), to: unquote(to), path: pathOf(path) };
 }
 
 function parseQuestion(rest: string): OfflineCommand | undefined {

@@ -9,6 +9,7 @@ import { wait } from "../wait.ts";
 import type { FailureKind } from "./command.ts";
 import { leftOver, refusal, report } from "./report.ts";
 import { asksForSummary } from "./asks-for-summary.ts";
+import { unread } from "./unread.ts";
 import { callId, type NotUnderstood, standing, type Standing } from "./script.ts";
 
 export interface OfflineProviderOptions {
@@ -65,6 +66,7 @@ export class OfflineProvider implements Provider {
     const speech = new Speech(answer, this.#wordDelayMs, signal);
     try {
       const where = standing(messages);
+      await speech.say(unread(messages));
       if (asksForSummary(messages)) {
         const { scriptedSummary } = await import("./summary.ts");
         await speech.say(scriptedSummary(messages));

@@ -118,7 +118,13 @@ export const DEFINITIONS: JsonObject = {
     ...object({ type: one("text", "image", "file", "thinking", "provider") }),
     anyOf: [
       object({ type: { const: "text" }, text, "citations?": list(args) }),
-      object({ type: { const: "image" }, mediaType: text, "data?": text, "url?": text }),
+      object({
+        type: { const: "image" },
+        mediaType: text,
+        "data?": text,
+        "url?": text,
+        "name?": text,
+      }),
       object({ type: { const: "file" }, mediaType: text, data: text, "name?": text }),
       object({ type: { const: "thinking" }, text, "signature?": text, "redacted?": text }),
       object({ type: { const: "provider" }, provider: text, data: anything }),

@@ -4,19 +4,22 @@ import type { ReportParts } from "../agents/take-reports.ts";
 import type { Clock } from "../clock.ts";
 import { blockedBy, type SessionHooks } from "../hooks/session-hooks.ts";
 import type { StartHooks } from "../hooks/start-hooks.ts";
+import type { MentionParts } from "../mentions/attach-mentions.ts";
 import type { SessionEventBody } from "../log/events.ts";
 import type { SessionWriter } from "../log/session-writer.ts";
-import type { TurnInput } from "../options.ts";
+import type { SessionOptions, TurnInput } from "../options.ts";
 import { queueUpdate } from "../queue.ts";
 import type { SkillModelParts } from "./skill-model.ts";
 import { type ContextReportParts, reportContext } from "../state/report-context.ts";
 
-export interface TurnBeginParts extends ContextReportParts, ReportParts {
+export interface TurnBeginParts extends ContextReportParts, ReportParts, MentionParts {
   readonly clock: Clock;
   readonly writer: SessionWriter;
   readonly hooks: SessionHooks;
   readonly startHooks: StartHooks;
-  readonly options: SkillModelParts["options"] & ContextReportParts["options"];
+  readonly options: SkillModelParts["options"] &
+    ContextReportParts["options"] &
+    Pick<SessionOptions, "readsMentions">;
 }
 
 /**
@@ -30,13 +33,14 @@ export async function beginTurn(
   signal: AbortSignal,
 ): Promise<void> {
   const { writer, clock } = parts;
-  const contexts = await contextsFor(parts, rawInput ?? input, signal);
+  const prompt = rawInput ?? input;
+  const contexts = await contextsFor(parts, prompt, signal);
   const shown = displayInput ?? (contexts.length > 0 ? input : undefined);
   const message: UserMessage = {
     role: "user",
     id: clock.randomUUID(),
     timestamp: new Date(clock.now()),
-    content: withContexts(content, contexts),
+    content: withContexts(await withMentions(parts, content, { prompt, signal }), contexts),
   };
   const use = skill === undefined ? [] : [await skillUse(parts, skill, displayInput ?? input)];
   await writer.commit(
@@ -77,6 +81,17 @@ async function contextsFor(
   const outcome = await hooks.run("UserPromptSubmit", { prompt }, signal);
   if (outcome?.blocked) throw blockedBy("The prompt", outcome.reason);
   return [started, outcome?.additionalContext].filter((text) => text !== undefined);
+}
+
+/** Most prompts mention nothing, and then skip loading the code for it. */
+async function withMentions(
+  parts: TurnBeginParts,
+  content: Content,
+  asked: { prompt: string; signal: AbortSignal },
+): Promise<Content> {
+  if (!parts.options.readsMentions || !asked.prompt.includes("@")) return content;
+  const { attachMentions } = await import("../mentions/attach-mentions.ts");
+  return attachMentions(parts, content, asked);
 }
 
 /** Appends to the prompt, so that a prompt cache keeps everything before it. */

@@ -6,7 +6,7 @@ import { remember } from "../edit/known-files.ts";
 import { locate } from "../locate.ts";
 import { openFile, readWhole, tooLarge } from "./open-file.ts";
 import { createPacer } from "../pacer.ts";
-import { DEFAULT_LINES } from "./read-limits.ts";
+import { DEFAULT_LINES, MAX_DOCUMENT_BYTES, MAX_IMAGE_BYTES } from "./read-limits.ts";
 import { showText } from "./show-text.ts";
 import {
   decodeText,
@@ -24,10 +24,6 @@ import type { ToolContext, ToolResult } from "../../tool.ts";
 /** Size up to which a file is read at once and its lines are counted. */
 const MAX_WHOLE_BYTES = 50_000_000;
 const PIECE_BYTES = 1_000_000;
-/** The image size that models accept, before Base64 adds a third. */
-const MAX_IMAGE_BYTES = 3_750_000;
-/** A document goes to the model again with each request, and all of a request may have about 30 MB. */
-const MAX_DOCUMENT_BYTES = 10_000_000;
 
 export type ReadArgs = {
   filePath: string;

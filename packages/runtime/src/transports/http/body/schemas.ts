@@ -72,7 +72,11 @@ const byOperation = {
       z
         .array(
           z.discriminatedUnion("type", [
-            z.strictObject({ type: z.literal("image"), ...attachment }),
+            z.strictObject({
+              type: z.literal("image"),
+              ...attachment,
+              name: z.exactOptional(text("Name for people.", 255)),
+            }),
             z.strictObject({
               type: z.literal("file"),
               ...attachment,
@@ -117,7 +121,7 @@ const byOperation = {
     ),
   }),
   completeCommand: z.strictObject({
-    text: text("As typed so far, with its slash.", 200_000, 0),
+    text: text("As typed so far.", 200_000, 0),
     cursor: z.exactOptional(
       z.int().check(
         z.nonnegative(),

@@ -203,11 +203,11 @@ export const turnOperations = {
     method: "POST",
     path: "/v1/sessions/:id/complete",
     scope: "read",
-    summary: "Completions of the word at the cursor of a typed command",
+    summary: "Completions of the word at the cursor: of a command, or of a mention such as `@src/`",
     body: body("completeCommand"),
     responses: {
       200: {
-        description: "Choices; none for text that is not a command.",
+        description: "Choices; none for a word that is neither.",
         schema: answer({ completions: array(component("Completion")) }),
       },
       ...missing,

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { mentionAt, mentionOf, mentionsIn } from "./mention-words.ts";
+
+describe("mentions in a prompt", () => {
+  it("are words that begin with @, without the end of a sentence, and each once", () => {
+    expect(mentionsIn("Compare @src/a.ts, (@src/b.ts) and @src/a.ts.")).toEqual([
+      "src/a.ts",
+      "src/b.ts",
+    ]);
+    expect(mentionsIn('Look at @"my notes.txt" and @src/')).toEqual(["my notes.txt", "src/"]);
+    expect(mentionsIn("ada@example.org, @ and @. are none")).toEqual([]);
+  });
+
+  it("are found at the cursor, with all of the word behind it", () => {
+    expect(mentionAt("see @src/a.ts now", 8)).toEqual({ start: 4, end: 13, typed: "src" });
+    expect(mentionAt("@", 1)).toEqual({ start: 0, end: 1, typed: "" });
+    expect(mentionAt('see @"my no', 11)).toEqual({ start: 4, end: 11, typed: "my no" });
+    expect(mentionAt("ada@example.org", 15)).toBeUndefined();
+    expect(mentionAt("see @a ", 7)).toBeUndefined();
+  });
+
+  it("are written so that they are read back", () => {
+    for (const name of ["a.ts", "my notes.txt", "why?", "src/"])
+      expect(mentionsIn(`Read ${mentionOf(name)} first.`)).toEqual([name]);
+  });
+});
