@@ -222,7 +222,7 @@ const workspace: readonly Scene[] = [
     async show(page) {
       await allowed(page, "run echo more >> README.md; echo new > new.txt; rm package.json");
       const panel = await tab(page, "Workspace", /^Changes/);
-      await panel.getByRole("button", { name: "README.md, modified" }).click();
+      await panel.getByRole("button", { name: "README.md modified" }).click();
       await panel.getByText("more", { exact: true }).waitFor();
     },
   },

@@ -44,7 +44,7 @@ it("shows, reviews, undoes and redoes what a command changed, edits a file, and 
   await summary.getByRole("button", { name: "Review" }).click();
   const list = region.getByRole("list", { name: "Changed files" });
   await eventually(() => list.getByRole("listitem").count()).toBe(3);
-  const readme = list.getByRole("button", { name: "README.md, modified" });
+  const readme = list.getByRole("button", { name: "README.md modified" });
   await eventually(() => readme.textContent()).toContain("+1");
   await readme.click();
   await region.getByText("more", { exact: true }).waitFor();
@@ -131,9 +131,12 @@ it("shows, reviews, undoes and redoes what a command changed, edits a file, and 
   const saving = page.waitForEvent("download");
   await tools.getByRole("button", { name: "Download notes" }).click();
   expect((await saving).suggestedFilename()).toBe("notes.zip");
+  // The file in it is open, and goes with it.
+  await region.getByRole("heading", { name: "notes/done.txt" }).waitFor();
   await tools.getByRole("button", { name: "Delete notes" }).press("Enter");
   await region.getByRole("button", { name: "Delete", exact: true }).click();
   await file("notes").waitFor({ state: "detached" });
+  await region.getByRole("heading", { name: "notes/done.txt" }).waitFor({ state: "detached" });
   await shoot("tools");
   expect(visitor.complaints).toEqual([]);
 });

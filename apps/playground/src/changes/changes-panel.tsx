@@ -125,17 +125,13 @@ function FileItem({ file, diff, canUndo, onUndo }: FileItemProps) {
   return (
     <div data-part="changed-file" data-now={now}>
       <div data-part="changed-row">
-        <button
-          type="button"
-          aria-expanded={isOpen}
-          aria-label={`${name}, ${kind}`}
-          onClick={() => setIsOpen(!isOpen)}
-        >
+        <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           <ChevronRight size={14} aria-hidden="true" />
           <span data-part="change-sign" data-kind={kind} aria-hidden="true">
             {signs[kind]}
           </span>
           <span data-part="changed-name">{name}</span>
+          <span data-part="visually-hidden">{kind}</span>
           {diff?.kind === "text" && (
             <span data-part="changed-counts" aria-hidden="true">
               <span data-kind="added">+{diff.added}</span>

@@ -140,7 +140,7 @@ function SideRequest({ side, request }: { side: Side; request: PermissionRequest
       <h4 role="alert">{title}</h4>
       <RequestPreview request={request} command={command} onCommand={setEdited} />
       <div data-part="providers-actions">
-        <Button look="strong" onClick={allow}>
+        <Button look="primary" onClick={allow}>
           Allow for {name}
         </Button>
         <Button

@@ -1,6 +1,6 @@
 import { MemoryFileSystem } from "@robota/runtime/virtual";
 import { expect, it } from "vitest";
-import { create, move, placeOf, typedPath } from "./file-actions.ts";
+import { create, move, pathBelow, placeOf, typedPath } from "./file-actions.ts";
 
 it("creates and moves entries with their folders, and replaces nothing", async () => {
   const fs = new MemoryFileSystem({ files: { "/w/a.txt": "a" } });
@@ -22,4 +22,11 @@ it("puts new entries into the chosen folder or beside the chosen file, and never
   expect(typedPath("in/a.txt", "/w")).toBe("/w/in/a.txt");
   expect(typedPath("/in/../b.txt", "/w")).toBe("/w/b.txt");
   for (const text of ["", " ", ".", "../x", "../w"]) expect(typedPath(text, "/w")).toBeUndefined();
+});
+
+it("finds what lies in a folder, and not what only begins like it", () => {
+  expect(pathBelow("/w/in", "/w/in")).toBe("");
+  expect(pathBelow("/w/in/a.txt", "/w/in")).toBe("/a.txt");
+  expect(pathBelow("/w/inner/a.txt", "/w/in")).toBeUndefined();
+  expect(pathBelow(undefined, "/w/in")).toBeUndefined();
 });

@@ -10,6 +10,12 @@ export function placeOf(chosen: { path: string; isDirectory: boolean } | undefin
   return chosen.isDirectory ? chosen.path : dirname(chosen.path);
 }
 
+/** The rest of a path behind an entry, empty for the entry itself; `undefined` for a path elsewhere. */
+export function pathBelow(path: string | undefined, entry: string): string | undefined {
+  if (path === entry) return "";
+  return path?.startsWith(`${entry}/`) ? path.slice(entry.length) : undefined;
+}
+
 /** Creates an empty file or a folder, with the folders above it. @throws {FileSystemError} `EEXIST` */
 export async function create(fs: FileSystem, path: string, kind: "file" | "folder"): Promise<void> {
   await requireFree(fs, path);

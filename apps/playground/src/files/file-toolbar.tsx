@@ -8,7 +8,7 @@ import { IconButton } from "../ui/button.tsx";
 import { ConfirmDeletion } from "../ui/confirm-deletion.tsx";
 import { shortPath } from "../ui/format.ts";
 import { RenameForm } from "../ui/rename-form.tsx";
-import { create, type FileAction, move, placeOf, typedPath } from "./file-actions.ts";
+import { create, type FileAction, move, pathBelow, placeOf, typedPath } from "./file-actions.ts";
 import "./file-toolbar.css";
 
 export interface FileToolbarProps {
@@ -34,7 +34,9 @@ export function FileToolbar({ fs, chosen, onProblem }: FileToolbarProps) {
     run(async () => {
       if (action === "move" && chosen) {
         await move(fs, chosen.path, path);
-        if (shownPath.get() === chosen.path) shownPath.set(path);
+        // A file in a moved folder stays open at its new place.
+        const shown = pathBelow(shownPath.get(), chosen.path);
+        if (shown !== undefined) shownPath.set(path + shown);
         return `Moved to ${shortPath(path)}`;
       }
       await create(fs, path, action === "folder" ? "folder" : "file");
@@ -46,7 +48,7 @@ export function FileToolbar({ fs, chosen, onProblem }: FileToolbarProps) {
   if (action === "delete" && chosen) {
     const remove = async () => {
       await fs.remove(chosen.path, { recursive: true });
-      if (shownPath.get() === chosen.path) shownPath.set(undefined);
+      if (pathBelow(shownPath.get(), chosen.path) !== undefined) shownPath.set(undefined);
       return `Deleted ${shortPath(chosen.path)}`;
     };
     return (
