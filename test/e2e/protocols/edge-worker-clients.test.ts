@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { agUiInterruptScenarios, agUiScenarios } from "../../support/protocols/ag-ui-scenarios.ts";
-import { chatScenarios, resumingScenarios } from "../../support/protocols/chat-scenarios.ts";
+import {
+  agUiFileScenarios,
+  agUiInterruptScenarios,
+  agUiScenarios,
+} from "../../support/protocols/ag-ui-scenarios.ts";
+import {
+  chatFileScenarios,
+  chatScenarios,
+  resumingScenarios,
+} from "../../support/protocols/chat-scenarios.ts";
 import { startWorkerd, type Workerd } from "../workerd.ts";
 
 const TOKEN = "ann-secret";
@@ -19,10 +27,12 @@ const server = () => ({ url: workerd.url, token: TOKEN });
 
 describe("a chat of the AI SDK, over HTTP in workerd", () => {
   chatScenarios(server);
+  chatFileScenarios(server);
   resumingScenarios(server);
 });
 
 describe("an AG-UI client, over HTTP in workerd", () => {
   agUiScenarios(server);
+  agUiFileScenarios(server);
   agUiInterruptScenarios(server);
 });

@@ -10,12 +10,13 @@ import {
   type SessionNotification,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { InteractiveSession, type Platform, type Tool } from "@robota/runtime";
+import { InteractiveSession, type Message, type Platform, type Tool } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { acpTransport, type AcpTransportOptions } from "@robota/runtime/transports";
 import { memoryPlatform } from "@robota/shell/testing";
 import { withHost } from "#host";
 import { expect, it } from "vitest";
+import { ARCHIVE, DOT_PNG } from "../../support/protocols/files.ts";
 import { echo, echoCall } from "../../support/support.ts";
 
 type Script = ConstructorParameters<typeof ScriptedProvider>[0];
@@ -268,6 +269,32 @@ it("puts a question that waits to the editor that loads the session", async () =
   );
 });
 
+it("shows the images of a tool's result, and says that it takes images in prompts", async () => {
+  const script: Script = [
+    { toolCalls: [{ name: "Read", args: { filePath: "dot.gif" } }] },
+    { text: "A dot." },
+  ];
+  await withEditor({ script }, async (editor) => {
+    const { agent, cwd, updates, platform } = editor;
+    const { agentCapabilities } = await agent.request("initialize", { protocolVersion: 1 });
+    expect(agentCapabilities?.promptCapabilities).toEqual({ image: true, embeddedContext: true });
+    await platform.fs.writeFile(`${cwd}/dot.gif`, "GIF89a dot");
+    await say(agent, await newSession(editor), "look");
+    expect(updates).toContainEqual(
+      expect.objectContaining({
+        status: "completed",
+        content: [
+          expect.anything(),
+          {
+            type: "content",
+            content: { type: "image", data: btoa("GIF89a dot"), mimeType: "image/gif" },
+          },
+        ],
+      }),
+    );
+  });
+});
+
 it("offers modes and commands, sets one and runs the other", async () => {
   await withEditor({ script: [{ text: "Hi." }] }, async (editor) => {
     const { agent, cwd, updates } = editor;
@@ -292,27 +319,53 @@ it("offers modes and commands, sets one and runs the other", async () => {
   });
 });
 
-it("takes links and embedded texts, and refuses what a session has no place for", async () => {
-  const provider = { said: "" };
-  const script: Script = [
-    ({ messages }) => {
-      provider.said = JSON.stringify(messages.at(-1)?.content);
-      return { text: "Seen." };
-    },
-  ];
+it("takes links, embedded texts and files, and images, and refuses what models take none of", async () => {
+  const said: Message["content"][] = [];
+  const see: Script[number] = ({ messages }) => {
+    said.push(messages.at(-1)?.content ?? "");
+    return { text: "Seen." };
+  };
+  const script: Script = [see, see];
   await withEditor({ script }, async (editor) => {
     const { agent, cwd } = editor;
     const sessionId = await newSession(editor);
     const ask = (prompt: ContentBlock[]) => say(agent, sessionId, prompt);
-    const image = { type: "image" as const, data: "AAAA", mimeType: "image/png" };
-    await expect(ask([image])).rejects.toThrow("takes no image");
+    const audio = { type: "audio" as const, data: "AAAA", mimeType: "audio/wav" };
+    await expect(ask([audio])).rejects.toMatchObject({
+      message: expect.stringContaining("no audio"),
+      data: { code: "ATTACHMENT_REFUSED", hint: expect.stringContaining("workspace") },
+    });
+    const archive = { uri: "file:///work/a.zip", blob: ARCHIVE, mimeType: "application/zip" };
+    await expect(ask([{ type: "resource", resource: archive }])).rejects.toThrow("a.zip is no");
     await ask([
       ...text("see "),
       { type: "resource_link", uri: "file:///work/a%20b.txt", name: "a b.txt" },
       { type: "resource", resource: { uri: "https://example.com/c", text: "gamma" } },
     ]);
-    expect(provider.said).toContain("@/work/a b.txt");
-    expect(provider.said).toContain("gamma");
+    expect(said).toEqual([expect.stringMatching(/@\/work\/a b\.txt[^]*gamma/)]);
+    const csv = { uri: "file:///work/a.csv", blob: btoa("1,2"), mimeType: "text/csv" };
+    await ask([
+      ...text("compare "),
+      { type: "image", data: DOT_PNG, mimeType: "image/png" },
+      { type: "resource", resource: csv },
+    ]);
+    expect(said[1]).toEqual([
+      { type: "text", text: "compare @/work/a.csv" },
+      { type: "image", mediaType: "image/png", data: DOT_PNG },
+      { type: "file", mediaType: "text/csv", name: "a.csv", data: btoa("1,2") },
+    ]);
+    await agent.request("session/close", { sessionId });
+    editor.updates.length = 0;
+    await agent.request("session/load", { sessionId, cwd, mcpServers: [] });
+    const shown = editor.updates.flatMap((update) =>
+      update.sessionUpdate === "user_message_chunk" && update.content.type !== "text"
+        ? [update.content]
+        : [],
+    );
+    expect(shown).toMatchObject([
+      { type: "image", data: DOT_PNG, mimeType: "image/png" },
+      { type: "resource", resource: { text: "1,2", mimeType: "text/csv" } },
+    ]);
     const mcp = { name: "files", command: "/bin/files", args: [], env: [] };
     await expect(agent.request("session/new", { cwd, mcpServers: [mcp] })).rejects.toThrow(
       "takes no MCP servers",

@@ -2,7 +2,8 @@ import { HttpAgent } from "@ag-ui/client";
 import { EventSchemas } from "@ag-ui/core/schemas";
 import { type AgUiEvent, agUiEncoder } from "@robota/runtime/transports";
 import { describe, expect, it } from "vitest";
-import { type Recording, recordings } from "../../support/protocols/recordings.ts";
+import { DOT_PNG } from "../../support/protocols/files.ts";
+import { type Recording, recordings, withDrawing } from "../../support/protocols/recordings.ts";
 
 const recorded = await recordings();
 
@@ -107,6 +108,34 @@ it("ends a run with each question, and goes on in the next", async () => {
     { type: "RUN_STARTED" },
     { type: "STATE_SNAPSHOT", snapshot: { pendingPermissions: [] } },
   ]);
+});
+
+it("shows an image of a tool in its result, and one of the model beside its words", async () => {
+  const { agent, recording } = await sceneOf("reads an image");
+  const source = { type: "data", value: btoa("GIF89a dot"), mimeType: "image/gif" };
+  expect(agent.messages.find(({ role }) => role === "tool")).toMatchObject({
+    content: [
+      { type: "text", text: expect.stringContaining("dot.gif") },
+      { type: "image", source },
+    ],
+  });
+  const drawn = withDrawing(recording.events).flatMap(agUiEncoder());
+  for (const event of JSON.parse(JSON.stringify(drawn)) as unknown[])
+    expect(EventSchemas.parse(event)).toEqual(event);
+  expect(drawn).toContainEqual(
+    expect.objectContaining({
+      type: "CUSTOM",
+      name: "answer_parts",
+      value: {
+        messageId: expect.any(String),
+        parts: [
+          { type: "text", text: "It is a dot." },
+          { type: "image", source: { type: "data", value: DOT_PNG, mimeType: "image/png" } },
+        ],
+      },
+    }),
+  );
+  expect((await play(drawn)).seen).toEqual(["success"]);
 });
 
 it("passes a denial on as the call's result, and the message sent meanwhile", async () => {

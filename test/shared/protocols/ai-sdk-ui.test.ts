@@ -1,7 +1,8 @@
 import { type AiSdkUiChunk, aiSdkUiEncoder } from "@robota/runtime/transports";
 import { readUIMessageStream, type UIMessage, type UIMessageChunk, uiMessageChunkSchema } from "ai";
 import { describe, expect, it } from "vitest";
-import { type Recording, recordings } from "../../support/protocols/recordings.ts";
+import { DOT_PNG } from "../../support/protocols/files.ts";
+import { type Recording, recordings, withDrawing } from "../../support/protocols/recordings.ts";
 
 const recorded = await recordings();
 
@@ -105,6 +106,22 @@ it("asks about a call before its other calls show, and keeps the approval", asyn
     { toolName: "Write", state: "output-available", approval: { approved: true } },
     { toolName: "Write", state: "output-available", approval: { approved: true } },
     { toolName: "Read", state: "output-available" },
+  ]);
+});
+
+it("shows an image of a tool in its output, and one of the model as a file", async () => {
+  const { parts, recording } = await sceneOf("reads an image");
+  expect(toolsOf(parts)).toMatchObject([
+    { output: [{ type: "text" }, { type: "image", mediaType: "image/gif" }] },
+  ]);
+  const { validate } = await Promise.resolve(uiMessageChunkSchema());
+  const drawn = withDrawing(recording.events).flatMap(aiSdkUiEncoder());
+  for (const chunk of JSON.parse(JSON.stringify(drawn)) as unknown[])
+    expect([await validate?.(chunk), chunk]).toEqual([{ success: true, value: chunk }, chunk]);
+  const { messages } = await read(drawn);
+  expect(messages.at(-1)?.parts.slice(-2)).toEqual([
+    expect.objectContaining({ type: "text", text: "It is a dot." }),
+    { type: "file", mediaType: "image/png", url: `data:image/png;base64,${DOT_PNG}` },
   ]);
 });
 

@@ -1,5 +1,6 @@
 import { HttpAgent, type Message, type ResumeEntry } from "@ag-ui/client";
 import { expect, it } from "vitest";
+import { ARCHIVE, DOT_PNG } from "./files.ts";
 import { newSessionOn, type SessionServer } from "./session-server.ts";
 
 const WAIT = { timeout: 20_000 };
@@ -119,6 +120,43 @@ export function agUiScenarios(server: () => SessionServer): void {
     const { agent: stranger } = agentOn(session, "wrong");
     say(stranger, "hi");
     await expect(stranger.runAgent()).rejects.toThrow("401");
+  });
+}
+
+/** Images and files that AG-UI's client sends. */
+export function agUiFileScenarios(server: () => SessionServer): void {
+  it("gives the model the images and documents of a message, and says which it takes none of", async () => {
+    const { agent, outcome, call } = await openOn(server());
+    const image = { type: "data" as const, value: DOT_PNG, mimeType: "image/png" };
+    const document = { type: "data" as const, value: btoa("1,2"), mimeType: "text/csv" };
+    agent.addMessage({
+      id: "with-files",
+      role: "user",
+      content: [
+        { type: "text", text: "look" },
+        { type: "image", source: image },
+        { type: "document", source: document, metadata: { filename: "a.csv" } },
+      ],
+    });
+    await agent.runAgent();
+    expect(outcome()).toBe("success");
+    const { messages } = (await (await call("/messages")).json()) as { messages: unknown[] };
+    expect(messages[0]).toMatchObject({
+      content: [
+        { type: "text", text: "look" },
+        { type: "image", mediaType: "image/png", data: DOT_PNG },
+        { type: "file", mediaType: "text/csv", name: "a.csv", data: btoa("1,2") },
+      ],
+    });
+    for (const [source, code] of [
+      [{ ...document, value: ARCHIVE }, "ATTACHMENT_REFUSED"],
+      [{ type: "url" as const, value: "https://example.com/a.png" }, "is an address"],
+      [{ ...image, value: DOT_PNG.padEnd(1_048_580, "A") }, "ATTACHMENT_TOO_LARGE"],
+    ] as const) {
+      const { agent: other } = await openOn(server());
+      other.addMessage({ id: "m", role: "user", content: [{ type: "image", source }] });
+      await expect(other.runAgent()).rejects.toThrow(code);
+    }
   });
 }
 

@@ -6,6 +6,7 @@ import {
   type UIMessage,
 } from "ai";
 import { expect, it } from "vitest";
+import { ARCHIVE, DOT_PNG } from "./files.ts";
 import { newSessionOn, type SessionServer } from "./session-server.ts";
 
 /** A chat of the AI SDK on a session, which is given nothing but the address and the token. */
@@ -118,16 +119,12 @@ export function chatScenarios(server: () => SessionServer): void {
     expect(messages.filter(({ role }) => role === "user")).toHaveLength(1);
   });
 
-  it("says why it takes no further message while an approval waits, and no file", async () => {
+  it("says why it takes no further message while an approval waits", async () => {
     const { chat, errors } = await open();
     await chat.sendMessage({ text: WRITE });
     await untilAsked(chat);
     await chat.sendMessage({ text: "something else" });
     expect(errors.at(-1)?.message).toContain("APPROVAL_PENDING");
-    const { chat: other, errors: others } = await open();
-    const file = { type: "file" as const, mediaType: "text/plain", url: "data:text/plain,x" };
-    await other.sendMessage({ text: "look", files: [file] });
-    expect(others.at(-1)?.message).toContain("takes no files");
   });
 
   it("refuses a client without the token", async () => {
@@ -135,6 +132,52 @@ export function chatScenarios(server: () => SessionServer): void {
     const { chat, errors } = chatOn(session, "wrong");
     await chat.sendMessage({ text: "hi" });
     expect(errors.at(-1)?.message).toContain("401");
+  });
+}
+
+/** Images and files that the AI SDK's chat sends. */
+export function chatFileScenarios(server: () => SessionServer): void {
+  const open = opener(server);
+
+  it("gives the model the files of a message", async () => {
+    const { chat, errors, call } = await open();
+    const file = (mediaType: string, filename: string, url: string) =>
+      ({ type: "file", mediaType, filename, url }) as const;
+    const png = `data:image/png;base64,${DOT_PNG}`;
+    await chat.sendMessage({
+      text: "look",
+      files: [file("image/png", "dot.png", png), file("text/csv", "a.csv", "data:text/csv,1%2C2")],
+    });
+    expect(errors).toEqual([]);
+    await chat.sendMessage({ files: [file("image/jpeg", "wrong-name.jpg", png)] });
+    expect(errors).toEqual([]);
+    const { messages } = (await (await call("/messages")).json()) as {
+      messages: { role: string; content: unknown }[];
+    };
+    const image = { type: "image", mediaType: "image/png", data: DOT_PNG };
+    const text = { type: "file", mediaType: "text/csv", name: "a.csv", data: btoa("1,2") };
+    expect(messages.filter(({ role }) => role === "user").map(({ content }) => content)).toEqual([
+      [{ type: "text", text: "look" }, image, text],
+      [{ type: "text", text: "" }, image],
+    ]);
+  });
+
+  it("says which files it takes none of", async () => {
+    const { chat, errors } = await open();
+    const file = { type: "file" as const, filename: "a.zip", mediaType: "application/zip" };
+    await chat.sendMessage({
+      text: "look",
+      files: [{ ...file, url: `data:application/zip;base64,${ARCHIVE}` }],
+    });
+    expect(errors.at(-1)?.message).toContain("ATTACHMENT_REFUSED");
+    await chat.sendMessage({
+      text: "look",
+      files: [{ ...file, url: "https://example.com/a.zip" }],
+    });
+    expect(errors.at(-1)?.message).toContain("is an address");
+    const large = `data:image/png;base64,${DOT_PNG.padEnd(1_048_580, "A")}`;
+    await chat.sendMessage({ text: "look", files: [{ ...file, url: large }] });
+    expect(errors.at(-1)?.message).toContain("ATTACHMENT_TOO_LARGE");
   });
 }
 

@@ -1,4 +1,5 @@
-import type { SessionEvent } from "@robota/runtime";
+import { contentText, type SessionEvent } from "@robota/runtime";
+import { DOT_PNG } from "./files.ts";
 import type { ScriptedStep } from "@robota/runtime/testing";
 import { agentCall, MAIN, played, WORKER } from "../agent-support.ts";
 import type { Script } from "../settings-support.ts";
@@ -8,6 +9,8 @@ export interface Recording {
   name: string;
   events: readonly SessionEvent[];
 }
+
+const DRAWING = { type: "image", mediaType: "image/png", data: DOT_PNG } as const;
 
 type Answer = "allow" | "deny" | "abort";
 
@@ -96,6 +99,14 @@ const SCENES: readonly Scene[] = [
     prompts: ["first ".repeat(20_000), "/compact", "second"],
   },
   {
+    name: "a tool that reads an image",
+    main: [
+      { toolCalls: [{ name: "Read", args: { filePath: "/work/dot.gif" } }] },
+      { text: "It is a dot." },
+    ],
+    prompts: ["what is in dot.gif?"],
+  },
+  {
     name: "a subagent that asks",
     main: [
       { text: "I have it done.", toolCalls: [agentCall(undefined, "write e.txt")] },
@@ -106,6 +117,16 @@ const SCENES: readonly Scene[] = [
     answers: ["allow"],
   },
 ];
+
+/** The recording with an image behind the text of its last answer, as a model that draws would give it. */
+export function withDrawing(events: readonly SessionEvent[]): SessionEvent[] {
+  const last = events.findLast(({ type }) => type === "assistant_message");
+  return events.map((event) => {
+    if (event !== last || event.type !== "assistant_message") return event;
+    const content = [{ type: "text" as const, text: contentText(event.message.content) }, DRAWING];
+    return { ...event, message: { ...event.message, content } };
+  });
+}
 
 /** Plays every scene on a real session, and resolves to their events as a client saw them. */
 export async function recordings(): Promise<Recording[]> {
@@ -118,7 +139,8 @@ async function play({ main, worker = [], other = [], prompts, answers = [], stee
   const { session } = played(
     { [MAIN]: main, [WORKER]: worker, "": other },
     {
-      files: { "/work/a.txt": "alpha\n" },
+      // The beginning of a file is what it is told by.
+      files: { "/work/a.txt": "alpha\n", "/work/dot.gif": "GIF89a dot" },
       settings: { permissions: { deny: ["Bash(rm *)"] } },
     },
   );

@@ -432,7 +432,7 @@ export class InteractiveSession implements AsyncDisposable {
   /** Runs the prompt of a command as a turn. @throws as `submit` */
   submitPrompt(
     { text, displayInput, skillName: skill }: CommandPrompt,
-    options: { request?: TurnRequest | undefined } = {},
+    options: SubmitOptions = {},
   ): Promise<ExecutionResult> {
     return this.submit(text, displayInput, displayInput, { ...options, skill });
   }

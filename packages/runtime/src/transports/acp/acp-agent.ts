@@ -19,7 +19,7 @@ import { AcpSession } from "./acp-session.ts";
 import type { AcpSessionRequest, AcpTransportOptions } from "./acp-transport.ts";
 import { mcpServersOf } from "./mcp-servers.ts";
 import { messageStream } from "./message-stream.ts";
-import { promptText } from "./prompt-text.ts";
+import { promptContent } from "./prompt-content.ts";
 
 const MODE_NAMES: Readonly<Record<PermissionMode, string>> = {
   plan: "Plan",
@@ -76,10 +76,8 @@ class AcpAgent {
         return { sessions: await this.#options.list(params.cwd ?? undefined) };
       })
       .onRequest("session/prompt", async ({ params }) => {
-        const text = promptText(params.prompt);
-        if (typeof text !== "string") throw RequestError.invalidParams({}, text.unusable);
         const session = this.#find(params.sessionId);
-        return withFacts(() => session.prompt(text));
+        return withFacts(async () => session.prompt(promptContent(params.prompt)));
       })
       .onRequest("session/set_mode", async ({ params }) => {
         const { session } = this.#find(params.sessionId);
@@ -125,7 +123,7 @@ class AcpAgent {
       authMethods: [],
       agentCapabilities: {
         loadSession: true,
-        promptCapabilities: { embeddedContext: true },
+        promptCapabilities: { image: true, embeddedContext: true },
         mcpCapabilities: { http: this.#takesMcp, sse: false },
         sessionCapabilities: defined({ close: {}, resume: {}, list: this.#options.list && {} }),
       },

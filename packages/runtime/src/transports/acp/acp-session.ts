@@ -12,6 +12,7 @@ import type { ExecutionResult } from "../../interactive/types.ts";
 import type { PermissionRequest, SessionEvent } from "../../session/log/events.ts";
 import { acpEncoder, words } from "./encoder.ts";
 import { answerOf, optionsOf } from "./permission-options.ts";
+import type { PromptContent } from "./prompt-content.ts";
 import { askedCall } from "./tool-updates.ts";
 
 /** One session on a connection: its events go out in order, and its questions are put to the client. */
@@ -127,14 +128,15 @@ export class AcpSession {
   }
 
   /** Runs a prompt, or the command that it names, and resolves when the client has all of its updates. */
-  async prompt(text: string): Promise<PromptResponse> {
+  async prompt({ text, attachments }: PromptContent): Promise<PromptResponse> {
     this.#stopReason = "end_turn";
     const [, name, args = ""] = /^\/(\S+)\s*([^]*)$/.exec(text) ?? [];
     const isCommand = this.session.listCommands().some((command) => command.name === name);
-    if (name === undefined || !isCommand) return this.#turn(() => this.session.submit(text));
+    if (name === undefined || !isCommand)
+      return this.#turn(() => this.session.submit(text, undefined, undefined, { attachments }));
     const outcome = await this.session.prepareCommand(name, args);
     const prompt = outcome?.prompt;
-    if (prompt) return this.#turn(() => this.session.submitPrompt(prompt));
+    if (prompt) return this.#turn(() => this.session.submitPrompt(prompt, { attachments }));
     const message = outcome?.result?.message ?? "";
     if (message !== "") await this.send(words("agent_message_chunk", message));
     return { stopReason: "end_turn" };

@@ -1,7 +1,9 @@
-import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import type { ContentBlock, SessionUpdate } from "@agentclientprotocol/sdk";
 import { defined } from "../../defined.ts";
 import { contentText } from "../../messages/message.ts";
 import type { SessionEvent, SessionEventOf } from "../../session/log/events.ts";
+import { attachmentsIn } from "../../session/queue.ts";
+import { attachmentBlock } from "./content-blocks.ts";
 import { agentResult, announced, ended, newCallContext, output, started } from "./tool-updates.ts";
 
 /** Translates one event after the other. */
@@ -16,14 +18,25 @@ export interface AcpEncoderOptions {
 export function acpEncoder({ includesPrompts }: AcpEncoderOptions = {}): AcpEncoder {
   const calls = newCallContext();
   const streamed = new Set<string>();
+  let isPrompted = true;
   return (event) => {
     switch (event.type) {
       case "session_init":
         calls.cwd = event.cwd;
         return [];
       case "turn_start":
+        isPrompted = false;
         if (!includesPrompts?.(event)) return [];
         return [words("user_message_chunk", event.displayInput ?? event.input)];
+      case "user_message": {
+        // The turn's own prompt, whose words came with its start.
+        const isPrompt = !isPrompted;
+        isPrompted = true;
+        if (!isPrompt || !includesPrompts?.(event)) return [];
+        return attachmentsIn(event.message.content).map((attachment) =>
+          chunk("user_message_chunk", attachmentBlock(attachment)),
+        );
+      }
       case "text_delta": {
         // Blank lines between the rounds of a turn.
         if (!streamed.has(event.messageId) && event.delta.trim() === "") return [];
@@ -63,8 +76,11 @@ function wholeAnswer(
   { message }: SessionEventOf<"assistant_message">,
 ): SessionUpdate[] {
   const text = contentText(message.content);
-  if (streamed.has(message.id) || message.error || text.trim() === "") return [];
-  return [words("agent_message_chunk", text, message.id)];
+  const isShown = streamed.has(message.id) || message.error || text.trim() === "";
+  const attachments = attachmentsIn(message.content).map((attachment) =>
+    chunk("agent_message_chunk", attachmentBlock(attachment), message.id),
+  );
+  return [...(isShown ? [] : [words("agent_message_chunk", text, message.id)]), ...attachments];
 }
 
 function stateUpdates(event: SessionEvent): SessionUpdate[] {
@@ -80,11 +96,12 @@ function stateUpdates(event: SessionEvent): SessionUpdate[] {
   }
 }
 
-export function words(
-  sessionUpdate: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk",
-  text: string,
-  messageId?: string,
-): SessionUpdate {
-  const content = { type: "text" as const, text };
+type ChunkKind = "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk";
+
+export function words(sessionUpdate: ChunkKind, text: string, messageId?: string): SessionUpdate {
+  return chunk(sessionUpdate, { type: "text", text }, messageId);
+}
+
+function chunk(sessionUpdate: ChunkKind, content: ContentBlock, messageId?: string): SessionUpdate {
   return defined({ sessionUpdate, content, messageId });
 }

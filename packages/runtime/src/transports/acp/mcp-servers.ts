@@ -1,6 +1,8 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
 import type { McpServerSettings } from "../../interactive/settings/settings.ts";
-import type { Unusable } from "./prompt-text.ts";
+
+/** The reason why servers can't be used, in words for a person. */
+type Unusable = { unusable: string };
 
 /** Length of a server's name, which is part of its tools' names. */
 const MAX_NAME = 32;

@@ -5,8 +5,10 @@ import type {
   ToolKind,
 } from "@agentclientprotocol/sdk";
 import { defined } from "../../defined.ts";
-import { contentText, type ToolArgs, type ToolCall } from "../../messages/message.ts";
+import { type Content, contentText, type ToolArgs, type ToolCall } from "../../messages/message.ts";
 import type { PermissionRequest, SessionEventOf, ToolOutcome } from "../../session/log/events.ts";
+import { attachmentsIn } from "../../session/queue.ts";
+import { attachmentBlock } from "./content-blocks.ts";
 
 type FileChange = NonNullable<ToolOutcome["changes"]>[number];
 
@@ -99,7 +101,7 @@ export function ended(
   context.outputs.set(toolCallId, "");
   const { success, exitCode, errorCode, changes = [], data } = outcome;
   const text = contentText(message.content);
-  const content = success && changes.length > 0 ? changes.map(diffOf) : [textContent(text)];
+  const content = success && changes.length > 0 ? changes.map(diffOf) : shown(message.content);
   return [
     ...updates,
     {
@@ -152,6 +154,15 @@ export function askedCall({
     content: [...changes, ...notes.map(textContent)],
     locations: paths.map((path) => ({ path })),
   };
+}
+
+/** A result's text, and its images and files behind it. */
+function shown(content: Content): ToolCallContent[] {
+  const attachments = attachmentsIn(content).map((attachment): ToolCallContent => ({
+    type: "content",
+    content: attachmentBlock(attachment),
+  }));
+  return [textContent(contentText(content)), ...attachments];
 }
 
 function kindOf(args: ToolArgs): ToolKind {

@@ -1,6 +1,7 @@
 import { contentText, type JsonObject } from "../../messages/message.ts";
 import type { SessionEvent, SessionEventOf } from "../../session/log/events.ts";
 import type { AgUiEvent, AgUiState } from "./events.ts";
+import { partsOf } from "./parts.ts";
 import {
   closeRun,
   countUsage,
@@ -196,6 +197,12 @@ function answered(state: RunState, { message }: SessionEventOf<"assistant_messag
   const events = enterStep(state, id);
   if (!state.streamed.has(id)) events.push(...words(state, "text", id, contentText(content)));
   events.push(...endOpen(state));
+  const parts = partsOf(content);
+  // The protocol's own messages of an assistant are text.
+  if (typeof parts !== "string") {
+    const value = { messageId: id, parts: JSON.parse(JSON.stringify(parts)) as JsonObject[] };
+    events.push({ type: "CUSTOM", name: "answer_parts", value });
+  }
   for (const { id: toolCallId, name: toolCallName, args, rawArgs } of toolCalls) {
     events.push(
       { type: "TOOL_CALL_START", toolCallId, toolCallName, parentMessageId: id },
@@ -214,7 +221,7 @@ function result({ toolCallId, message, outcome }: SessionEventOf<"tool_end">): A
       type: "TOOL_CALL_RESULT",
       messageId: message.id,
       toolCallId,
-      content: contentText(message.content),
+      content: partsOf(message.content),
       role: "tool",
       metadata: { robota: JSON.parse(JSON.stringify(facts)) as JsonObject },
     },

@@ -35,6 +35,17 @@ export interface AgUiState {
   queue: string[];
 }
 
+/** Content that comes with its message. */
+export type AgUiSource =
+  | { type: "data"; value: string; mimeType: string }
+  | { type: "url"; value: string; mimeType: string };
+
+/** A piece of a message that is not only text. */
+export type AgUiPart =
+  | { type: "text"; text: string }
+  | { type: "image"; source: AgUiSource }
+  | { type: "document"; source: AgUiSource; metadata?: { filename: string } };
+
 export type AgUiOutcome =
   | { type: "success" }
   | { type: "cancelled" }
@@ -82,7 +93,7 @@ export type AgUiEvent = { timestamp?: number } & (
       type: "TOOL_CALL_RESULT";
       messageId: string;
       toolCallId: string;
-      content: string;
+      content: string | AgUiPart[];
       role: "tool";
       metadata?: JsonObject;
     } & Attributed)

@@ -85,6 +85,8 @@ export type AiSdkUiChunk =
   | { type: "start-step" | "finish-step" }
   | { type: "text-start" | "text-end" | "reasoning-start" | "reasoning-end"; id: string }
   | { type: "text-delta" | "reasoning-delta"; id: string; delta: string }
+  /** An image or a file of the model; `url`: its content as a `data:` address, or its place. */
+  | { type: "file"; url: string; mediaType: string }
   | { type: "source-url"; sourceId: string; url: string; title?: string }
   | ({ type: "tool-input-start" } & CallChunk)
   | ({ type: "tool-input-available"; input: unknown } & CallChunk)

@@ -1,6 +1,8 @@
 import { defined } from "../../defined.ts";
 import { contentText, type StopReason, type TokenUsage } from "../../messages/message.ts";
 import type { SessionEvent, SessionEventOf } from "../../session/log/events.ts";
+import { attachmentsIn } from "../../session/queue.ts";
+import { attachmentUrl } from "../attachment-url.ts";
 import type { AiSdkUiChunk, AiSdkUiMetadata, FinishReason } from "./chunks.ts";
 import { dataChunks, type KnownAgents } from "./data-chunks.ts";
 import {
@@ -100,6 +102,12 @@ function answerChunks(
   const chunks = enterStep(state, id);
   if (!state.streamed.has(id)) chunks.push(...streamWords(state, "text", id, contentText(content)));
   chunks.push(...endPart(state));
+  for (const attachment of attachmentsIn(content))
+    chunks.push({
+      type: "file",
+      url: attachmentUrl(attachment),
+      mediaType: attachment.mediaType,
+    });
   const parts = typeof content === "string" ? [] : content;
   for (const part of parts) {
     if (part.type !== "text") continue;

@@ -8,6 +8,7 @@ import {
   readEvents,
   type ServerSentEvent,
 } from "../../../../../test/support/network/http-sessions.ts";
+import { ARCHIVE, DOT_PNG } from "../../../../../test/support/protocols/files.ts";
 
 const SSE = { accept: "text/event-stream" };
 const write = (filePath: string): ScriptedToolCall => ({
@@ -326,3 +327,19 @@ async function requestOf(
 function deltaOf({ data }: ServerSentEvent): string {
   return (JSON.parse(data) as { delta: string }).delta;
 }
+
+it("attaches the images and files of a message, for what their bytes are", async () => {
+  const { call, newSession, provider } = httpFixture([{ text: "A dot." }]);
+  const messages = `/v1/sessions/${await newSession()}/messages`;
+  const send = (data: string, text = "look") =>
+    call(messages, {
+      body: { text, attachments: [{ type: "image", mediaType: "image/webp", data }] },
+      headers: SSE,
+    });
+  await collect(readEvents(await send(DOT_PNG)));
+  expect(provider.requests[0]?.messages.at(-1)?.content).toEqual([
+    { type: "text", text: "look" },
+    { type: "image", mediaType: "image/png", data: DOT_PNG },
+  ]);
+  expect(await codeOf(await send(ARCHIVE))).toEqual([422, "ATTACHMENT_REFUSED"]);
+});

@@ -1,5 +1,4 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
-import type { Attachment } from "../../messages/message.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { CommandScope } from "../../interactive/commands/command.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
@@ -31,7 +30,8 @@ import {
   type SessionStreams,
   sessionStreams,
 } from "./session-streams.ts";
-import { loadChat, loadProfile, profileOf } from "./profiles/profile.ts";
+import { messageAttachments } from "./body/message-attachments.ts";
+import { type ClientMessage, loadChat, loadProfile, profileOf } from "./profiles/profile.ts";
 import type { SessionEnvironment } from "./session-environment.ts";
 import { addQueueRoutes } from "./queue/queue-routes.ts";
 import { submitMessage } from "./submit-message.ts";
@@ -187,16 +187,6 @@ function addStateRoutes(app: SessionApp, { permissionModes, limits }: RouteOptio
   app.get(getContext.path, (context) => context.json(context.var.session.getContextState()));
 }
 
-interface ClientMessage {
-  text: string;
-  displayText?: string;
-  attachments?: readonly Attachment[];
-  /** The client's own name of the message, where no header has one. */
-  key?: string | undefined;
-  /** Called before a message that did not come before; it is not sent if that throws. */
-  check?: (() => void) | undefined;
-}
-
 function submitterOf({ submitOnce, onFailure }: Pick<RouteOptions, "submitOnce" | "onFailure">) {
   return async (context: SessionContext, message: ClientMessage) => {
     const { text, displayText, attachments, key, check } = message;
@@ -233,11 +223,12 @@ function addTurnRoutes(
         session,
         limits,
         stream,
-        submit: (text, key, check) => submit(context, { text, key, check }),
+        submit: (message) => submit(context, message),
       });
     }
-    const message = await bodyOf(context, sendMessage.body, limits);
-    const submission = await submit(context, message);
+    const { attachments: files, ...message } = await bodyOf(context, sendMessage.body, limits);
+    const attachments = files && (await messageAttachments(files, limits));
+    const submission = await submit(context, { ...message, attachments });
     const taken = await submission.taken;
     if (!context.req.header("accept")?.includes("text/event-stream"))
       return context.json(taken, 202);

@@ -16,6 +16,7 @@ import {
   type McpServerTransport,
   type McpTransportOptions,
 } from "./mcp-transport.ts";
+import { ARCHIVE, DOT_PNG } from "../../../../../test/support/protocols/files.ts";
 
 type Answer = (message: string) => ElicitResult;
 type Connect = (
@@ -102,6 +103,23 @@ describe.each([
     expect(textIn(result)).toBe("It says hello.");
     expect(result.isError).toBeFalsy();
     expect(steps).toEqual(["Began", "Read /project/readme.md"]);
+    await client.close();
+    await session.shutdown();
+  });
+
+  it("takes images and files with a prompt, and says which it takes none of", async () => {
+    const { session, transport } = await serve([{ text: "A dot." }]);
+    const client = await connect(transport);
+    const submit = (attachments: object[]) =>
+      client.callTool({ name: "submit", arguments: { text: "look", attachments } });
+    const refused = await submit([{ data: ARCHIVE, mediaType: "application/zip", name: "a.zip" }]);
+    expect(refused.isError).toBe(true);
+    expect(textIn(refused)).toMatch(/a\.zip is no image.*workspace/);
+    expect(textIn(await submit([{ data: DOT_PNG, mediaType: "image/png" }]))).toBe("A dot.");
+    expect(session.getMessages()[0]?.content).toEqual([
+      { type: "text", text: "look" },
+      { type: "image", mediaType: "image/png", data: DOT_PNG },
+    ]);
     await client.close();
     await session.shutdown();
   });

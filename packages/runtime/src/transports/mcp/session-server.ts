@@ -5,16 +5,12 @@ import type { InteractiveSession } from "../../interactive/interactive-session.t
 import { addFiles } from "./files.ts";
 import type { McpTransportOptions } from "./mcp-transport.ts";
 import { runTurn } from "./run-turn.ts";
+import { addSubmitTool } from "./submit-tool.ts";
 
 /** A tool's name in the protocol has letters, digits, `_` and `-`; a plugin's command also has a colon. */
 const COMMAND_PREFIX = "command_";
 const MAX_NAME = 64;
 
-const TEXT = {
-  type: "object",
-  properties: { text: { type: "string", description: "The task, in plain words." } },
-  required: ["text"],
-} as const;
 const ARGS = {
   type: "object",
   properties: { args: { type: "string", description: "The text behind the command's name." } },
@@ -33,17 +29,7 @@ export async function serverOf(
     { instructions: "An agent session that works on files. Give it tasks with the tool submit." },
   );
   const ask = { sdk, server, era };
-  server.registerTool(
-    "submit",
-    {
-      title: "Give the agent a task",
-      description:
-        "Sends a prompt to the agent's session and answers with its final words. Its progress comes as notifications; it may ask for permission meanwhile.",
-      inputSchema: sdk.fromJsonSchema<{ text: string }>(TEXT),
-      annotations: { destructiveHint: true, openWorldHint: true },
-    },
-    ({ text }, context) => runTurn(session, { ...ask, context }, () => session.submit(text)),
-  );
+  addSubmitTool(session, ask);
 
   const caller: CommandCaller = { kind: "remote", scopes: commandScopes };
   const taken = new Set<string>();

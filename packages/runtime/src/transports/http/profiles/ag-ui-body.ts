@@ -2,15 +2,22 @@ import * as z from "zod/mini";
 
 // `RunAgentInput`, as far as a session needs it.
 
+const part = z.looseObject({
+  type: z.string(),
+  text: z.optional(z.string()),
+  source: z.optional(
+    z.looseObject({
+      type: z.string(),
+      value: z.string(),
+      mimeType: z.optional(z.string()),
+    }),
+  ),
+  metadata: z.optional(z.unknown()),
+});
+
 const message = z.looseObject({
   role: z.string(),
-  content: z.optional(
-    z.union([
-      z.string(),
-      z.array(z.looseObject({ type: z.string(), text: z.optional(z.string()) })),
-      z.record(z.string(), z.unknown()),
-    ]),
-  ),
+  content: z.optional(z.union([z.string(), z.array(part), z.record(z.string(), z.unknown())])),
 });
 
 const resumed = z.looseObject({
@@ -35,3 +42,4 @@ export const ANSWER = z.looseObject({
 });
 
 export type RunInput = z.infer<typeof RUN_INPUT>;
+export type RunPart = z.infer<typeof part>;

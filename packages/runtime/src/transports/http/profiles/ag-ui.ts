@@ -1,13 +1,16 @@
 import { defined } from "../../../defined.ts";
+import type { SentFile } from "../../../interactive/attachments.ts";
+import { isObject } from "../../../interactive/settings/settings-object.ts";
 import type { PermissionResult } from "../../../permissions/permission.ts";
 import { agUiEncoder } from "../../ag-ui/encoder.ts";
 import type { AgUiEvent } from "../../ag-ui/events.ts";
-import { readBody } from "../body/read-body.ts";
+import { messageAttachments } from "../body/message-attachments.ts";
+import { type BodyLimits, readBody } from "../body/read-body.ts";
 import type { EventSourceIterator } from "../event-stream.ts";
 import { HttpProblem } from "../problem.ts";
-import type { RunInput } from "./ag-ui-body.ts";
+import type { RunInput, RunPart } from "./ag-ui-body.ts";
 import { answerRequests } from "./answer-requests.ts";
-import type { PostContext, ProfileContext } from "./profile.ts";
+import type { ClientMessage, PostContext, ProfileContext } from "./profile.ts";
 import {
   blocksOf,
   followed,
@@ -51,12 +54,14 @@ export async function post(
     const known = answers.map(({ id }) => id);
     return stream(session, (signal) => turnEvents(session, format, turn, { signal, known }));
   }
-  const text = textOf(input);
+  const message = await messageOf(input, limits);
   let isHeld = false;
-  const submission = await submit(text, `run ${runId}`, () => {
+  const check = (): void => {
     isHeld = session.pendingPermissions().length > 0;
     if (isHeld) throw unusable("The session waits for answers.");
-  }).catch((error: unknown) => {
+  };
+  const key = `run ${runId}`;
+  const submission = await submit({ ...message, key, check }).catch((error: unknown) => {
     if (!isHeld) throw error;
     return undefined;
   });
@@ -101,25 +106,37 @@ async function answerOf({
   };
 }
 
-/** The text of the last message. @throws {HttpProblem} 422 for one that is not a person's, or not all text */
-function textOf({ messages }: RunInput): string {
+/** The last message. @throws {HttpProblem} 422 for one that is not a person's, or has nothing that a session takes */
+async function messageOf(
+  { messages }: RunInput,
+  limits: BodyLimits,
+): Promise<Pick<ClientMessage, "text" | "attachments">> {
   const last = messages.at(-1);
   if (last?.role !== "user") throw unusable("Its last message is not a person's.");
   const { content = "" } = last;
   const parts = Array.isArray(content) ? content : [];
-  if (parts.some(({ type }) => type !== "text")) {
-    throw unusable("This session takes no files in messages.", {
-      hint: "Put the file into the workspace and name it.",
-    });
-  }
   const text =
     typeof content === "string" ? content : parts.map((part) => part.text ?? "").join("");
-  if (text === "") throw unusable("Its last message has no text.");
-  return text;
+  const files = await Promise.all(parts.filter(({ type }) => type !== "text").map(fileOf));
+  const attachments = await messageAttachments(files, limits);
+  if (text === "" && !attachments) throw unusable("Its last message is empty.");
+  return { text, attachments };
 }
 
-function unusable(reason: string, { hint }: { hint?: string } = {}): HttpProblem {
+/** A part that is no text. Its name is where clients put it, in the metadata. */
+async function fileOf({ type, source, metadata }: RunPart): Promise<SentFile> {
+  const { fileOfDataUrl, refusedFile, refusedReference } =
+    await import("../../../interactive/attachments.ts");
+  if (!source) throw refusedFile(`A part of the type ${type} has no source.`);
+  const { type: kind, value, mimeType: mediaType } = source;
+  const file = kind === "data" ? { data: value, mediaType } : fileOfDataUrl(value);
+  if (!file) throw refusedReference(`The source of a part of the type ${type}`);
+  const { filename: name } = isObject(metadata) ? metadata : {};
+  return typeof name === "string" ? { ...file, name } : file;
+}
+
+function unusable(reason: string): HttpProblem {
   return new HttpProblem(422, "VALIDATION_ERROR", `The body is invalid: ${reason}`, {
-    hint: hint ?? "Send the RunAgentInput of AG-UI 1.0.",
+    hint: "Send the RunAgentInput of AG-UI 1.0.",
   });
 }

@@ -6,6 +6,10 @@ import * as z from "zod/mini";
 const part = z.looseObject({
   type: z.string(),
   text: z.optional(z.string()),
+  /** Of a file: a `data:` address, its type and name. */
+  url: z.optional(z.string()),
+  mediaType: z.optional(z.string()),
+  filename: z.optional(z.string()),
   state: z.optional(z.string()),
   approval: z.optional(
     z.looseObject({

@@ -1,12 +1,14 @@
 import { defined } from "../../../defined.ts";
+import type { SentFile } from "../../../interactive/attachments.ts";
 import type { InteractiveSession } from "../../../interactive/interactive-session.ts";
 import { aiSdkUiEncoder } from "../../ai-sdk-ui/encoder.ts";
 import type { AiSdkUiChunk } from "../../ai-sdk-ui/chunks.ts";
-import { readBody } from "../body/read-body.ts";
+import { messageAttachments } from "../body/message-attachments.ts";
+import { type BodyLimits, readBody } from "../body/read-body.ts";
 import { HttpProblem } from "../problem.ts";
-import type { ChatBody, ChatMessage } from "./ai-sdk-ui-body.ts";
+import type { ChatBody, ChatMessage, ChatPart } from "./ai-sdk-ui-body.ts";
 import { answerRequests } from "./answer-requests.ts";
-import type { PostContext, ProfileContext } from "./profile.ts";
+import type { ClientMessage, PostContext, ProfileContext } from "./profile.ts";
 import {
   followed,
   lastTurn,
@@ -65,10 +67,10 @@ export async function post(
       hint: "Answer it with addToolApprovalResponse, or stop the turn with POST abort.",
     });
   }
-  const text = textOf(last);
+  const message = await messageOf(last, limits);
   const isAgain = body.trigger === "regenerate-message" || body.messageId !== undefined;
   if (isAgain) await goBack(session, messages);
-  const { taken, started } = await submit(text);
+  const { taken, started } = await submit(message);
   await taken;
   return stream(session, (signal) => submittedTurn(session, format, started, signal), HEADERS);
 }
@@ -106,16 +108,23 @@ async function answer(
   return approvals.at(-1)?.id;
 }
 
-/** The text of a person's message. @throws {HttpProblem} 422 for parts that a session takes none of */
-function textOf({ parts }: ChatMessage): string {
-  if (parts.some(({ type }) => type === "file")) {
-    throw unusable("This session takes no files in messages.", {
-      hint: "Put the file into the workspace and name it.",
-    });
-  }
+/** What a person's message says and brings. @throws {HttpProblem} 422 for one without either */
+async function messageOf(
+  { parts }: ChatMessage,
+  limits: BodyLimits,
+): Promise<Pick<ClientMessage, "text" | "attachments">> {
   const text = parts.map((part) => (part.type === "text" ? (part.text ?? "") : "")).join("");
-  if (text === "") throw unusable("Its last message has no text.");
-  return text;
+  const files = await Promise.all(parts.filter(({ type }) => type === "file").map(fileOf));
+  const attachments = await messageAttachments(files, limits);
+  if (text === "" && !attachments) throw unusable("Its last message is empty.");
+  return { text, attachments };
+}
+
+async function fileOf({ url = "", mediaType, filename: name }: ChatPart): Promise<SentFile> {
+  const { fileOfDataUrl, refusedReference } = await import("../../../interactive/attachments.ts");
+  const file = fileOfDataUrl(url);
+  if (!file) throw refusedReference(`The url of ${name ?? "a file"}`);
+  return { ...file, mediaType: mediaType ?? file.mediaType, name };
 }
 
 /** Goes back to where the client's conversation is: behind the turn of its last answer. */
@@ -130,8 +139,8 @@ async function goBack(
   if (target) await session.rewind(target.id, "conversation");
 }
 
-function unusable(reason: string, { hint }: { hint?: string } = {}): HttpProblem {
+function unusable(reason: string): HttpProblem {
   return new HttpProblem(422, "VALIDATION_ERROR", `The body is invalid: ${reason}`, {
-    hint: hint ?? "Send what DefaultChatTransport of the AI SDK sends.",
+    hint: "Send what DefaultChatTransport of the AI SDK sends.",
   });
 }

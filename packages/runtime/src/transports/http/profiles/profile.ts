@@ -1,4 +1,5 @@
 import type { InteractiveSession } from "../../../interactive/interactive-session.ts";
+import type { Attachment } from "../../../messages/message.ts";
 import type { BodyLimits } from "../body/read-body.ts";
 import { HttpProblem } from "../problem.ts";
 import type { SessionStreams } from "../session-streams.ts";
@@ -10,13 +11,20 @@ export interface ProfileContext {
   stream: SessionStreams;
 }
 
+/** A person's message, as any client sends it. */
+export interface ClientMessage {
+  text: string;
+  displayText?: string | undefined;
+  attachments?: readonly Attachment[] | undefined;
+  /** The client's own name of the message, which is sent once however often it comes. */
+  key?: string | undefined;
+  /** Called before a message that did not come before; it is not sent if that throws. */
+  check?: (() => void) | undefined;
+}
+
 export interface PostContext extends ProfileContext {
   limits: BodyLimits;
-  /**
-   * `key`: the client's own name of the message, which is sent once however often it comes. `check` is called before a
-   * message that did not come before; it is not sent if that throws.
-   */
-  submit: (text: string, key?: string, check?: () => void) => Promise<Submission>;
+  submit: (message: ClientMessage) => Promise<Submission>;
 }
 
 /** A protocol of existing clients. */
