@@ -338,8 +338,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Restores the conversation, the files or both to the beginning of a turn. It can be undone: the result names the
-   * checkpoint for that.
+   * Restores the conversation, the files or both to the beginning of a turn. It can be undone, also after the
+   * conversation has gone on or was rewound further: the result names the checkpoint for that.
    * @throws {SessionError} `NOT_FOUND` for an unknown checkpoint of the current conversation, `SESSION_BUSY` while a
    * turn is open or an agent runs in the background
    */

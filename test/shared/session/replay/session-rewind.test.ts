@@ -140,6 +140,47 @@ it("rewinds after a reload, files and conversation separately", () =>
     await last.shutdown();
   }));
 
+it("goes back to every version of a prompt that was sent again, with its files, also after a reload", () =>
+  withHost(async ({ platform, cwd }) => {
+    const first = sessionOf(platform, cwd, [
+      bash("echo one > a.txt"),
+      { text: "First" },
+      bash("echo two > a.txt && touch two.txt"),
+      { text: "Second" },
+      bash("echo three > a.txt"),
+      { text: "Third" },
+    ]);
+    await first.submit("One");
+    const versions: string[] = [];
+    for (const [before, after] of [
+      ["One", "Two"],
+      ["Two", "Three"],
+    ]) {
+      const turn = first.checkpoints().findLast(({ input }) => input === before);
+      versions.push((await first.rewind(turn?.id ?? "")).undoId);
+      await first.submit(after ?? "");
+    }
+    await first.shutdown();
+
+    const again = sessionOf(platform, cwd, [], first.sessionId);
+    await again.ready;
+    const [one = "", two = ""] = versions;
+    const look = async () => [
+      again.getMessages().at(-1)?.content,
+      await contentOf(platform, `${cwd}/a.txt`),
+      await contentOf(platform, `${cwd}/two.txt`),
+    ];
+    expect(await look()).toEqual(["Third", "three\n", undefined]);
+    const { undoId: three } = await again.rewind(one);
+    expect(await look()).toEqual(["First", "one\n", undefined]);
+    await again.rewind(two);
+    expect(await look()).toEqual(["Second", "two\n", ""]);
+    await again.rewind(three);
+    expect(await look()).toEqual(["Third", "three\n", undefined]);
+    expect(again.checkpoints().filter(({ kind }) => kind === "turn")).toHaveLength(1);
+    await again.shutdown();
+  }));
+
 it("leaves others' changes and files alone", () =>
   withHost(async ({ platform, cwd }) => {
     const session = sessionOf(platform, cwd, [

@@ -55,6 +55,8 @@ interface Mark extends Checkpoint {
 /** The points that a session can go back to, and how files were at each of them. */
 export class Checkpoints {
   #marks: Mark[] = [];
+  /** Every rewind, also those of conversations that a later one has left: undoing one leads back there. */
+  readonly #rewinds = new Map<string, Mark>();
   /** Number of the last event of each finished turn, by its id. */
   readonly #ends = new Map<string, number>();
   /** Every changed file with its previous version, in the order of the changes. */
@@ -67,6 +69,15 @@ export class Checkpoints {
     return this.#marks.map(({ id, kind, seq, time, input }) => ({ id, kind, seq, time, input }));
   }
 
+  /** A checkpoint of `list()`, or any rewind ever made. */
+  find(id: string): Checkpoint | undefined {
+    return this.#find(id);
+  }
+
+  #find(id: string): Mark | undefined {
+    return this.#marks.find((mark) => mark.id === id) ?? this.#rewinds.get(id);
+  }
+
   has(path: string): boolean {
     return this.#known?.has(path) ?? false;
   }
@@ -74,6 +85,7 @@ export class Checkpoints {
   /** Takes over checkpoints computed elsewhere, from the session's start up to here. */
   recall(found: Checkpoints): void {
     this.#marks = found.#marks;
+    for (const [id, mark] of found.#rewinds) this.#rewinds.set(id, mark);
     for (const [turnId, seq] of found.#ends) this.#ends.set(turnId, seq);
     this.#files = found.#files;
     this.#uncovered = found.#uncovered;
@@ -92,7 +104,7 @@ export class Checkpoints {
   /** The conversation from here on. */
   rewind(event: SessionEventOf<"rewind">, conversation: RewoundConversation): RewoundConversation {
     const { seq, time, checkpointId, what } = event;
-    const target = this.#marks.find(({ id }) => id === checkpointId);
+    const target = this.#find(checkpointId);
     const undo: Checkpoint = { id: `rewind-${seq}`, kind: "rewind", seq, time, input: "" };
     if (!target || what === "files") {
       this.#add(undo, conversation);
@@ -134,7 +146,7 @@ export class Checkpoints {
   /** The versions at a checkpoint of all files changed since. `undefined`: there is no such checkpoint. */
   filesAt(id: string): FileBefore[] | undefined {
     if (id === SESSION_START) return this.filesAfter(0);
-    const mark = this.#marks.find((candidate) => candidate.id === id);
+    const mark = this.#find(id);
     return mark && this.filesAfter(mark.seq);
   }
 
@@ -172,7 +184,7 @@ export class Checkpoints {
   ): void {
     this.#known = undefined;
     const { messages, history, completedTurns } = conversation;
-    this.#marks.push({
+    const mark: Mark = {
       id,
       kind,
       seq,
@@ -185,6 +197,8 @@ export class Checkpoints {
       completedTurns,
       earlier,
       earlierCount: earlier.length,
-    });
+    };
+    this.#marks.push(mark);
+    if (kind === "rewind") this.#rewinds.set(id, mark);
   }
 }

@@ -29,8 +29,9 @@ export interface RewindResult {
 /**
  * Rewinds the conversation, the files or both to a checkpoint; with `paths`, only those files, and what is below those
  * directories.
- * @throws {SessionError} `NOT_FOUND` for an unknown checkpoint of the current conversation, `SESSION_BUSY` while an agent
- * runs in the background: it would go on from a past that is undone, and change the restored files
+ * @throws {SessionError} `NOT_FOUND` for anything but a checkpoint of the current conversation or the undoing of a rewind,
+ * `SESSION_BUSY` while an agent runs in the background: it would go on from a past that is undone, and change the
+ * restored files
  */
 export async function rewindTo(
   parts: RewindParts,
@@ -74,7 +75,7 @@ function findCheckpoint(
   paths: readonly string[] | undefined,
 ): Pick<Checkpoint, "input"> | undefined {
   if (paths && id === SESSION_START) return { input: "" };
-  return state.checkpoints.list().find((checkpoint) => checkpoint.id === id);
+  return state.checkpoints.find(id);
 }
 
 /** Restores what is at `paths` and below. Directories that were made for it go as well, once they are empty. */
