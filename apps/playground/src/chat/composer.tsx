@@ -88,7 +88,7 @@ export function Composer(props: ComposerProps) {
     // While an input method composes, Enter belongs to it. Safari reports 229 for the Enter that ends it.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;
     if (chosen && onMenuKey(event, chosen)) return;
-    if (event.key === "ArrowUp" && text === "") recall(event);
+    if (event.key === "ArrowUp" && !event.altKey && text === "") recall(event);
     if (event.key !== "Enter" || event.shiftKey || event.altKey) return;
     event.preventDefault();
     if (running && (event.metaKey || event.ctrlKey)) steer();

@@ -1,9 +1,17 @@
 import { memo } from "react";
-import type { Divider } from "@robota/react/store";
+import type { Divider, SessionConnection } from "@robota/react/store";
 import { Markdown } from "../markdown/markdown.tsx";
 import { PlainOnFailure } from "../markdown/plain-on-failure.tsx";
+import { useIsQuiet } from "../prompt/use-versions.ts";
 
-export const DividerView = memo(function DividerView({ divider }: { divider: Divider }) {
+export interface DividerViewProps {
+  /** The session that it is a mark of; missing in a replay. */
+  session?: SessionConnection | undefined;
+  divider: Divider;
+}
+
+export const DividerView = memo(function DividerView({ session, divider }: DividerViewProps) {
+  if (useIsQuiet(session, divider.id)) return null;
   return (
     <div data-part="divider">
       {divider.detail ? (

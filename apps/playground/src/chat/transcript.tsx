@@ -26,10 +26,12 @@ export function Transcript({ session, empty, onAgain }: TranscriptProps) {
   const [shown, setShown] = useState(WINDOW);
   const first = Math.max(0, timeline.length - shown);
   const last = timeline.at(-1);
-  const lastId = last?.id;
+  const sentId = last?.kind === "turn" && last.state === "running" ? last.id : undefined;
 
   // After sending, a person wants to see the reply.
-  useEffect(() => toBottom(), [lastId, toBottom]);
+  useEffect(() => {
+    if (sentId !== undefined) toBottom();
+  }, [sentId, toBottom]);
 
   return (
     <div data-part="transcript-frame">
@@ -53,10 +55,10 @@ export function Transcript({ session, empty, onAgain }: TranscriptProps) {
           <RegionBoundary name="The conversation">
             {timeline.slice(first).map((entry) =>
               entry.kind === "turn" ? (
-                <TurnView key={entry.id} turn={entry} />
+                <TurnView key={entry.id} turn={entry} isOwn={onAgain !== undefined} />
               ) : (
                 <RegionBoundary key={entry.id} name="A mark between turns">
-                  <DividerView divider={entry} />
+                  <DividerView session={session} divider={entry} />
                 </RegionBoundary>
               ),
             )}

@@ -7,6 +7,8 @@ import { FailureActions } from "../connections/turn/failure-actions.tsx";
 import { RetryNote } from "../connections/turn/retry-note.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { PlainOnFailure } from "../markdown/plain-on-failure.tsx";
+import { PromptView } from "../prompt/prompt-view.tsx";
+import { onTurnKey } from "../prompt/turn-keys.ts";
 import { groupCalls } from "../tools/group-calls.ts";
 import { ToolCard } from "../tools/tool-card.tsx";
 import { ToolGroup } from "../tools/tool-group.tsx";
@@ -18,10 +20,12 @@ import "./turn-view.css";
 
 export interface TurnViewProps {
   turn: Turn;
+  /** True where a person works on the turns, and doesn't only look at them. */
+  isOwn?: boolean;
 }
 
 /** One prompt and all of its results. */
-export const TurnView = memo(function TurnView({ turn }: TurnViewProps) {
+export const TurnView = memo(function TurnView({ turn, isOwn = false }: TurnViewProps) {
   const running = turn.state === "running";
   return (
     <article
@@ -30,10 +34,15 @@ export const TurnView = memo(function TurnView({ turn }: TurnViewProps) {
       aria-label={`Turn: ${turn.prompt.slice(0, 80)}`}
       aria-busy={running}
       tabIndex={-1}
+      onKeyDown={isOwn ? onTurnKey : undefined}
     >
-      <div data-part="prompt" dir="auto">
-        {turn.prompt}
-      </div>
+      {isOwn ? (
+        <PromptView turn={turn} />
+      ) : (
+        <div data-part="prompt" dir="auto">
+          {turn.prompt}
+        </div>
+      )}
       <div data-part="reply">
         <p data-part="byline">{bylineOf(turn.provider, turn.model)}</p>
         {groupCalls(turn.items).map((item) =>

@@ -40,6 +40,8 @@ export function FileTreeView({ tree, selected, marks, onOpenFile, onChoose }: Fi
   }
 
   function onKeyDown(event: KeyboardEvent) {
+    // Alt and an arrow go to another turn.
+    if (event.altKey) return;
     if (!current) return;
     const at = rows.indexOf(current);
     switch (event.key) {

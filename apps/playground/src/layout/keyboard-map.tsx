@@ -24,6 +24,14 @@ const ofParts: readonly { title: string; keys: readonly (readonly [Keys, string]
     ],
   },
   {
+    title: "Turns, while one has the focus",
+    keys: [
+      ["E", "Edit its message and send it again"],
+      ["C", "Copy its message"],
+      ["F", "Fork after it"],
+    ],
+  },
+  {
     title: "Sessions, while one has the focus",
     keys: [
       ["F2", "Rename"],

@@ -3,7 +3,14 @@ import { useEffect, useState } from "react";
 import { announce } from "./announcer.tsx";
 import { IconButton } from "./button.tsx";
 
-export function CopyButton({ text, what }: { text: string; what: string }) {
+export interface CopyButtonProps {
+  text: string;
+  what: string;
+  /** The key that presses it where it is. */
+  shortcut?: string;
+}
+
+export function CopyButton({ text, what, shortcut }: CopyButtonProps) {
   const [result, setResult] = useState<"copied" | "failed">();
 
   useEffect(() => {
@@ -29,6 +36,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     <IconButton
       data-size="small"
       label={label}
+      aria-keyshortcuts={shortcut}
       icon={result === "copied" ? <Check size={14} /> : <Copy size={14} />}
       onClick={() => void copy()}
     />

@@ -1,0 +1,94 @@
+import type { TurnView } from "@robota/react/store";
+import type { InteractiveSession } from "@robota/runtime";
+import { type KeyboardEvent, useEffect, useState } from "react";
+import { guidedCommands } from "../chat/guided-commands.ts";
+import { useBusy } from "../inspector/use-busy.ts";
+import { usePage } from "../state/page-context.ts";
+import { Button } from "../ui/button.tsx";
+import { sendAgain } from "./send-again.ts";
+
+export interface PromptEditorProps {
+  session: InteractiveSession;
+  turn: TurnView;
+  onClose: () => void;
+}
+
+/** A message that was sent, to be changed and sent again. */
+export function PromptEditor({ session, turn, onClose }: PromptEditorProps) {
+  const page = usePage();
+  // The title of a card is for people.
+  const [text, setText] = useState(guidedCommands(turn.prompt)?.commands ?? turn.prompt);
+  const { isBusy, problem, run } = useBusy();
+  const files = useFilesThatGoBack(session, turn.id);
+  const canSend = text.trim() !== "" && !isBusy;
+
+  const send = () => {
+    if (canSend) run(() => sendAgain(page, session, turn, text.trim()));
+  };
+
+  function onKeyDown(event: KeyboardEvent) {
+    // While an input method composes, its keys belong to it.
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (event.key === "Escape") onClose();
+    else if (event.key === "Enter" && !event.shiftKey && !event.altKey) send();
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <form
+      data-part="prompt-editor"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <textarea
+        autoFocus
+        dir="auto"
+        aria-label="Edit the message"
+        value={text}
+        onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      {problem && (
+        <p data-part="composer-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <footer>
+        <p>{`${filesText(files)}You can return to this version.`}</p>
+        <Button look="bare" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" look="primary" disabled={!canSend}>
+          Send
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+/** Number of files that a rewind to the turn would change; `undefined` until it is known. */
+function useFilesThatGoBack(session: InteractiveSession, turnId: string): number | undefined {
+  const [count, setCount] = useState<number>();
+  useEffect(() => {
+    let isCurrent = true;
+    session.previewRewind(turnId).then(
+      ({ changes, binary }) => isCurrent && setCount(changes.length + binary.length),
+      // Sending fails with the reason.
+      () => undefined,
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [session, turnId]);
+  return count;
+}
+
+function filesText(count: number | undefined): string {
+  if (!count) return "";
+  const files = count === 1 ? "1 file goes" : `${count} files go`;
+  return `${files} back to before this message. `;
+}

@@ -1,0 +1,47 @@
+import { parseCommand, sessionStore, type TurnView } from "@robota/react/store";
+import type { InteractiveSession } from "@robota/runtime";
+import { composeText } from "../chat/compose.ts";
+import type { PageState } from "../state/page-state.ts";
+
+/**
+ * Sends another version of a turn's message: conversation and files go back to before the turn, which stays reachable.
+ * Resolves when they are there; the text is in the message box when it could not be sent then.
+ * @throws as `Session.rewind`; nothing has changed then
+ */
+export async function sendAgain(
+  page: PageState,
+  session: InteractiveSession,
+  { id, attachments }: TurnView,
+  text: string,
+): Promise<void> {
+  await session.rewind(id);
+  submit(session, text, attachments).catch((error: unknown) => {
+    composeText(text);
+    page.reportProblem(error);
+  });
+}
+
+async function submit(
+  session: InteractiveSession,
+  text: string,
+  attachments: TurnView["attachments"],
+): Promise<void> {
+  const command = parseCommand(text);
+  if (command && (await session.executeCommand(command.name, command.args))) return;
+  await session.submit(text, undefined, undefined, { attachments });
+}
+
+/** Opens a new session that has the conversation up to the end of a turn, and a copy of the files of that time. */
+export async function forkAfter(
+  page: PageState,
+  session: InteractiveSession,
+  turnId: string,
+): Promise<void> {
+  const rows = sessionStore(session).rows.get();
+  const end = rows.findLast(({ event }) => event.type === "turn_end" && event.turnId === turnId);
+  const fork = await session.fork(end?.event.seq);
+  const name = session.getName();
+  if (name) await fork.setName(`${name} (fork)`);
+  await fork.shutdown();
+  await page.open(fork.sessionId);
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { barriers, settled } from "./audit.ts";
+import { type Playground, startPlayground } from "./site.ts";
+import { ask, eventually, partsOf, visit } from "./visitor.ts";
+
+let playground: Playground;
+
+beforeAll(async () => {
+  playground = await startPlayground();
+}, 120_000);
+afterAll(() => playground[Symbol.asyncDispose]());
+
+it("sends an earlier message again, keeps its former version with its files over a reload, and forks by keys", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { turns, file, fileText } = partsOf(page);
+  const versions = page.getByRole("group", { name: "Versions of this message" });
+  const sessions = page.getByRole("navigation", { name: "Sessions" }).getByRole("listitem");
+  await ask(page, "list *.txt");
+  await page.getByLabel("Permission mode").selectOption("Accept edits");
+  await ask(page, "write a.txt: one");
+  await ask(page, "read a.txt");
+  await file("a.txt").click();
+  await eventually(() => fileText.textContent()).toBe("one");
+
+  await page.keyboard.press("Alt+ArrowUp");
+  await page.keyboard.press("Alt+ArrowUp");
+  await page.keyboard.press("e");
+  const editor = page.getByLabel("Edit the message");
+  await eventually(() => editor.inputValue()).toBe("write a.txt: one");
+  await page.getByText("1 file goes back to before this message.").waitFor();
+  await settled(page);
+  expect(await barriers(page)).toEqual([]);
+  await editor.press("Escape");
+  await page.keyboard.press("e");
+  await editor.fill("write a.txt: two");
+  await editor.press("Enter");
+  await eventually(() => versions.textContent()).toBe("2 / 2");
+  await eventually(() => turns.count()).toBe(2);
+  await eventually(() => fileText.textContent()).toBe("two");
+  await turns.last().and(page.locator('[aria-busy="false"]')).waitFor();
+
+  await page.reload();
+  await eventually(() => versions.textContent()).toBe("2 / 2");
+  await versions.getByRole("button", { name: "Previous version" }).click();
+  await eventually(() => versions.textContent()).toBe("1 / 2");
+  await eventually(() => turns.count()).toBe(3);
+  await eventually(() => turns.last().textContent()).toContain("read a.txt");
+  await file("a.txt").click();
+  await eventually(() => fileText.textContent()).toBe("one");
+  await page.getByRole("button", { name: "Next version" }).press("Enter");
+  await eventually(() => versions.textContent()).toBe("2 / 2");
+  await eventually(() => fileText.textContent()).toBe("two");
+  expect(await page.getByText("rewound").count()).toBe(0);
+  expect(await barriers(page)).toEqual([]);
+
+  await turns.first().focus();
+  await page.keyboard.press("f");
+  await eventually(() => sessions.count()).toBe(2);
+  await eventually(() => turns.count()).toBe(1);
+  await eventually(() => turns.first().textContent()).toContain("list *.txt");
+  // Its files are those of that time.
+  await ask(page, "list a.*");
+  expect(await turns.last().textContent()).toContain("No file in");
+  expect(visitor.complaints).toEqual([]);
+});
