@@ -1,47 +1,23 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  copyFile,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rm,
-  writeFile,
-} from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { nodePlatform } from "@robota/adapters-node";
-import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { installCommand } from "../../support/terminal/installed-command.ts";
 import { turnClock } from "../../support/time/own-time.ts";
-
-const PACKAGE = join(import.meta.dirname, "../../../packages/adapters-node");
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-/** The command as it is installed: built, with its package.json two directories above. */
-let installed: string;
+let installed: { directory: string; script: string };
 beforeAll(async () => {
-  installed = await mkdtemp(join(tmpdir(), "robota-installed-"));
-  await copyFile(join(PACKAGE, "package.json"), join(installed, "package.json"));
-  await build({
-    entryPoints: [join(PACKAGE, "src/cli/main.ts")],
-    outdir: join(installed, "dist/cli"),
-    bundle: true,
-    splitting: true,
-    platform: "node",
-    format: "esm",
-    conditions: ["@robota/source"],
-    external: ["#just-bash"],
-    logLevel: "error",
-  });
+  installed = await installCommand();
 });
-afterAll(() => rm(installed, { recursive: true }));
+afterAll(() => rm(installed.directory, { recursive: true }));
 
 let base: string;
 let cwd: string;
@@ -65,7 +41,7 @@ function start(args: string[], options: { env?: Record<string, string>; stdin?: 
 
 /** The same, with an input that nobody ends. */
 function startOpen(args: string[], options: { env?: Record<string, string> } = {}) {
-  const child = spawn(process.execPath, [join(installed, "dist/cli/main.js"), ...args], {
+  const child = spawn(process.execPath, [installed.script, ...args], {
     cwd,
     env: { PATH: process.env.PATH, HOME: home, ...options.env },
   });
@@ -257,7 +233,7 @@ describe("wrong usage", () => {
     [[], "a prompt is missing"],
     [["-p", " "], "a prompt is missing"],
     [["--nonsense"], "--nonsense"],
-    [["list files"], 'can\'t do "list files"'],
+    [["files"], 'can\'t do "list files"'],
     [["-p", "x", "--output-format", "xml"], "text, json, stream-json"],
     [["-p", "x", "--permission-mode", "yolo"], "bypassPermissions"],
     [["-p", "x", "--provider", "other"], "anthropic, openai, openRouter, gemini, ark, offline"],

@@ -33,7 +33,6 @@ const NAMING: readonly (readonly [path: RegExp, reason: string])[] = [
     "a hook, as a person would write it",
   ],
   [/^packages\/runtime\/src\/compat\/session-types\.ts$/, "a type that the specification names"],
-  [/^packages\/adapters-node\/src\/cli\/arguments\.ts$/, "the help shows a rule"],
   [
     /^packages\/runtime\/src\/transports\/http\/body\/schemas\.ts$/,
     "the interface's description shows a rule",

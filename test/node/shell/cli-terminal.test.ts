@@ -1,34 +1,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-
-const PACKAGE = join(import.meta.dirname, "../../../packages/adapters-node");
+import { installCommand } from "../../support/terminal/installed-command.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-/** The command as it is installed: built, with its package.json two directories above. */
-let installed: string;
+let installed: { directory: string; script: string };
 beforeAll(async () => {
-  installed = await mkdtemp(join(tmpdir(), "robota-installed-"));
-  await copyFile(join(PACKAGE, "package.json"), join(installed, "package.json"));
-  await build({
-    entryPoints: [join(PACKAGE, "src/cli/main.ts")],
-    outdir: join(installed, "dist/cli"),
-    bundle: true,
-    splitting: true,
-    platform: "node",
-    format: "esm",
-    conditions: ["@robota/source"],
-    external: ["#just-bash"],
-    logLevel: "error",
-  });
+  installed = await installCommand();
 });
-afterAll(() => rm(installed, { recursive: true }));
+afterAll(() => rm(installed.directory, { recursive: true }));
 
 let base: string;
 let cwd: string;
@@ -44,7 +29,7 @@ afterEach(() => rm(base, { recursive: true }));
 describe.skipIf(process.platform !== "linux")("approvals by a person at a terminal", () => {
   /** Runs the command in a pseudo terminal of its own, as `script` makes one. */
   function atTerminal(prompt: string) {
-    const command = [process.execPath, join(installed, "dist/cli/main.js"), "-p", prompt];
+    const command = [process.execPath, installed.script, "-p", prompt];
     const line = command.map((word) => `'${word}'`).join(" ");
     const child = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
       cwd,

@@ -8,43 +8,57 @@ import {
 } from "@robota/runtime";
 import { permissionWarnings } from "@robota/runtime/permissions";
 import { readSettings } from "@robota/runtime/settings";
-import { type PromptCommand, UsageError } from "./arguments.ts";
+import type { PromptCommand } from "./arguments/commands.ts";
+import { UsageError } from "./arguments/usage-error.ts";
 import { findSession } from "./find-session.ts";
-import type { Progress } from "./progress.ts";
+import { readMcpConfig } from "./mcp-config.ts";
 import { resumedProvider } from "./resumed-provider.ts";
 import { workspaceTrust } from "./workspace-trust.ts";
 
 /** The part of a command that says which session it is about, and what that session may do. */
 export type LocalChoices = Omit<PromptCommand, "name" | "prompt" | "inputFormat" | "outputFormat">;
 
+export interface LocalSessionOptions {
+  /** Takes remarks about how the session is opened. */
+  note: (text: string) => void;
+  handler?: PermissionHandler | undefined;
+  /** Prompts that may wait while a turn runs. */
+  queueLimit?: number | undefined;
+}
+
 /** Opens the session of this machine that a command asks for. */
 export async function openLocalSession(
   choice: LocalChoices,
   platform: Platform,
-  { progress, handler }: { progress: Progress; handler?: PermissionHandler | undefined },
+  { note, handler, queueLimit }: LocalSessionOptions,
 ): Promise<InteractiveSession> {
-  const { cwd, permissionMode, allow, deny, maxTurns } = choice;
+  const { cwd, permissionMode, allow, deny, maxTurns, maxBudget, forkSession, sessionId } = choice;
   const trustWorkspace = workspaceTrust(choice.trustWorkspace);
   const { values, trust, warnings } = await readSettings(platform, { cwd, trustWorkspace });
-  for (const { layer, setting, message } of warnings)
-    progress.line("dim", `${layer}: ${setting} ${message}`);
+  for (const { layer, setting, message } of warnings) note(`${layer}: ${setting} ${message}`);
   for (const { rule, kind, message } of permissionWarnings({ allow, deny }))
-    progress.line("dim", `--${kind} ${rule}: ${message}`);
+    note(`--${kind} ${rule}: ${message}`);
   const resumeSessionId = await findSession(choice, platform);
   const chosen = await resumedProvider(resumeSessionId, choice, values.provider ?? {}, platform);
-  const { provider, note } = chosen;
-  if (note) progress.line("dim", note);
+  const { provider } = chosen;
+  if (chosen.note) note(chosen.note);
   const session = openSession({
     platform,
     provider,
     cwd,
+    roots: choice.addDirs.length > 0 ? [cwd, ...choice.addDirs] : undefined,
     permissions: { allow, deny },
     // The person was asked, and is not asked twice.
     trustWorkspace: trustWorkspace === undefined ? undefined : trust === "trusted",
     permissionHandler: handler,
     permissionMode,
     maxTurns,
+    budget: maxBudget === undefined ? undefined : { dollars: maxBudget },
+    mcpServers: await readMcpConfig(choice.mcpConfig, cwd),
     resumeSessionId,
+    forkSession,
+    sessionId,
+    queueLimit,
   });
   if (resumeSessionId !== undefined) await switchTo(session, provider, choice);
   return session;

@@ -3,7 +3,10 @@ import { readFile } from "node:fs/promises";
 import { RobotaError } from "@robota/runtime";
 import { errnoOf } from "../files/file-error.ts";
 import { nodePlatform } from "../platform.ts";
-import { type CliCommand, HELP, parseArguments, UsageError } from "./arguments.ts";
+import type { CliCommand } from "./arguments/commands.ts";
+import { helpText } from "./arguments/help.ts";
+import { parseArguments } from "./arguments/parse-arguments.ts";
+import { UsageError } from "./arguments/usage-error.ts";
 import { handOverEnvironment } from "./hand-over.ts";
 import { printable } from "./printable.ts";
 import { runMcp } from "./run-mcp.ts";
@@ -14,7 +17,10 @@ import { printSession, printSessions } from "./sessions.ts";
 
 async function main(args: readonly string[]): Promise<number> {
   try {
-    return await execute(parseArguments(args, process.cwd(), process.env));
+    const { env: environment, stdin, stdout } = process;
+    const isTerminal = stdin.isTTY && stdout.isTTY && environment["TERM"] !== "dumb";
+    const command = parseArguments(args, { cwd: process.cwd(), environment, isTerminal });
+    return await execute(command);
   } catch (error) {
     if (error instanceof Interrupted) return 130;
     if (error instanceof UsageError) {
@@ -36,7 +42,7 @@ async function execute(command: CliCommand): Promise<number> {
   await using platform = nodePlatform({ allowEnv });
   switch (command.name) {
     case "help":
-      process.stdout.write(HELP);
+      process.stdout.write(helpText());
       return 0;
     case "version":
       process.stdout.write(`${await readVersion()}\n`);
@@ -58,6 +64,10 @@ async function execute(command: CliCommand): Promise<number> {
     }
     case "mcp":
       return await runMcp(command, platform);
+    case "conversation": {
+      const { converse } = await import("./converse.ts");
+      return await converse(command, platform, await readVersion());
+    }
     case "prompt":
       // Awaited here: the platform is closed as soon as this function returns.
       return command.remote === undefined

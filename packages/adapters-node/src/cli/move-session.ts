@@ -1,6 +1,6 @@
 import type { Platform } from "@robota/runtime";
 import { moveFromServer, moveStoredSession } from "@robota/runtime/transports";
-import type { MoveCommand } from "./arguments.ts";
+import type { MoveCommand } from "./arguments/commands.ts";
 import { findId } from "./find-session.ts";
 import { printable } from "./printable.ts";
 import { TOKEN_VARIABLE } from "./run-remote.ts";

@@ -1,7 +1,8 @@
 import { fstatSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { type PromptCommand, UsageError } from "./arguments.ts";
+import type { PromptCommand } from "./arguments/commands.ts";
+import { UsageError } from "./arguments/usage-error.ts";
 
 const MAX_INPUT_BYTES = 10_000_000;
 /** Timeout for programs that start this one with an open pipe and never write to it. */

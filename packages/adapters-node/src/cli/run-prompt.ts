@@ -1,5 +1,5 @@
 import type { InteractiveSession, Platform } from "@robota/runtime";
-import type { PromptCommand } from "./arguments.ts";
+import type { PromptCommand } from "./arguments/commands.ts";
 import { askPerson } from "./ask-person.ts";
 import { openLocalSession } from "./local-session.ts";
 import { Progress } from "./progress.ts";
@@ -19,7 +19,10 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
         onLeave: () => opened?.abort(),
       })
     : undefined;
-  await using session = await openLocalSession(command, platform, { progress, handler });
+  await using session = await openLocalSession(command, platform, {
+    note: (text) => progress.line("dim", text),
+    handler,
+  });
   opened = session;
   // Awaited here: the session is closed as soon as this function returns.
   return await runHeadless(session, {

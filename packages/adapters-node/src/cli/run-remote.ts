@@ -1,6 +1,6 @@
 import type { Platform } from "@robota/runtime";
 import { RemoteSession } from "@robota/runtime/transports";
-import type { PromptCommand } from "./arguments.ts";
+import type { PromptCommand } from "./arguments/commands.ts";
 import { askPerson } from "./ask-person.ts";
 import { Progress } from "./progress.ts";
 import { isAttended, readInput } from "./read-input.ts";

@@ -3,7 +3,7 @@ import { InteractiveSession, listSessions, type Platform } from "@robota/runtime
 import { PERMISSION_MODES } from "@robota/runtime/permissions";
 import { readSettings } from "@robota/runtime/settings";
 import { acpTransport } from "@robota/runtime/transports";
-import type { AcpCommand } from "./arguments.ts";
+import type { AcpCommand } from "./arguments/commands.ts";
 import { firstLine } from "./printable.ts";
 import { resumedProvider } from "./resumed-provider.ts";
 

@@ -1,6 +1,6 @@
 import { contentText, listSessions, type Platform, type SessionEvent } from "@robota/runtime";
 import { type SessionHeader } from "@robota/runtime/sessions";
-import type { OutputFormat } from "./arguments.ts";
+import type { OutputFormat } from "./arguments/commands.ts";
 import { findId } from "./find-session.ts";
 import { firstLine, printable } from "./printable.ts";
 

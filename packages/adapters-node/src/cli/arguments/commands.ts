@@ -1,0 +1,80 @@
+import type { PermissionMode } from "@robota/runtime";
+import type { ThemeName } from "../conversation/theme-names.ts";
+import type { ProviderName } from "../provider.ts";
+import type { INPUT_FORMATS, OUTPUT_FORMATS } from "./options.ts";
+
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+/** Options of the sessions that a command opens. */
+export interface SessionChoices {
+  permissionMode?: PermissionMode | undefined;
+  allow: string[];
+  deny: string[];
+  /** Names of variables that commands get as well. */
+  allowEnv: string[];
+  provider?: ProviderName | undefined;
+  model?: string | undefined;
+  maxTurns?: number | undefined;
+  /** US dollars. */
+  maxBudget?: number | undefined;
+  /** Files or JSON. */
+  mcpConfig: string[];
+  /** Trusts the project's settings for this run. */
+  trustWorkspace: boolean;
+}
+
+/** One turn without a conversation. */
+export interface PromptCommand extends SessionChoices {
+  name: "prompt";
+  /** `-` stands for standard input. Empty when lines of standard input are the prompts. */
+  prompt: string;
+  inputFormat: (typeof INPUT_FORMATS)[number];
+  outputFormat: OutputFormat;
+  /** Absolute. */
+  cwd: string;
+  /** Absolute directories beside it. */
+  addDirs: string[];
+  /** The id of a session, or the last one of the directory. */
+  resume?: { id: string } | "last" | undefined;
+  /** Continues in a copy of the resumed session. */
+  forkSession: boolean;
+  /** Id of the new session. */
+  sessionId?: string | undefined;
+  /** Address of the server whose session it is; absent for one of this machine. */
+  remote?: string | undefined;
+}
+
+/** A conversation at the terminal. Its options are those of a prompt, which begins it unless it is empty. */
+export type ConversationCommand = Omit<PromptCommand, "name"> & {
+  name: "conversation";
+  theme: ThemeName;
+};
+
+/** Serves an editor over standard input and output. */
+export interface AcpCommand extends SessionChoices {
+  name: "acp";
+}
+
+/** Serves a session to an MCP client; its options are those of a prompt. */
+export type McpCommand = Omit<PromptCommand, "name"> & { name: "mcp" };
+
+/** Moves a session of this machine to a server, or one of a server to this machine. */
+export interface MoveCommand {
+  name: "move-session";
+  id: string;
+  direction: "to" | "from";
+  /** Address of the server. */
+  url: string;
+  /** Directory in which a session from a server goes on, absolute. */
+  cwd: string;
+}
+
+export type CliCommand =
+  | PromptCommand
+  | ConversationCommand
+  | AcpCommand
+  | McpCommand
+  | { name: "help" | "version" }
+  | { name: "list-sessions"; outputFormat: OutputFormat }
+  | { name: "show-session"; id: string; outputFormat: OutputFormat }
+  | MoveCommand;

@@ -1,0 +1,145 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Text } from "@earendil-works/pi-tui";
+import { listSessions, type Platform } from "@robota/runtime";
+import type { ClientSession } from "@robota/runtime/sessions";
+import { onInterrupt } from "../interrupts.ts";
+import { firstLine, printable } from "../printable.ts";
+import { withMentions } from "../mentions.ts";
+import { Conversation, type ConversationOptions, type Next } from "./conversation.ts";
+import { Menu } from "./menu.ts";
+import { PromptHistory } from "./prompt-history.ts";
+import { Screen } from "./screen.ts";
+import type { ThemeName } from "./theme-names.ts";
+import { createTheme } from "./theme.ts";
+import { workspaceFiles } from "./workspace-files.ts";
+
+/** A session that a conversation is about, and what the command line knows of it. */
+export interface OpenSession {
+  session: ClientSession;
+  /** Remarks about how it was opened. */
+  notes: readonly string[];
+  /** The arguments that resume it. */
+  resumeWith: string;
+  /** Says what the connection to its server lacks, if anything. */
+  connection?: (() => string | undefined) | undefined;
+}
+
+export interface RunOptions {
+  platform: Platform;
+  theme: ThemeName;
+  version: string;
+  /** The directory of a session of this machine; absent for one on a server. */
+  cwd?: string | undefined;
+  /** Whose prompts the arrow keys find: a directory or a server. */
+  place: string;
+  firstPrompt?: string | undefined;
+  /** Opens the session of the command, and later those that the person asks for: a stored one, or a new one. */
+  open: (
+    asked: { resume: { id: string } | undefined } | "first",
+    onConnection: () => void,
+  ) => Promise<OpenSession>;
+}
+
+/** Sessions that the menu of `/resume` has; it shows a few at once. */
+const SESSIONS_SHOWN = 100;
+
+/** Converses at the terminal until the person leaves, and resolves to the exit code. */
+export async function runConversation(options: RunOptions): Promise<number> {
+  const { platform, place } = options;
+  const history = new PromptHistory(platform.storage, place);
+  let current: Conversation | undefined;
+  let onConnection = (): void => current?.refresh();
+  let opened = await options.open("first", () => onConnection());
+  const screen = new Screen(createTheme(options.theme));
+  for (const prompt of await history.load()) screen.editor.addToHistory(prompt);
+  let leftBy: number | undefined;
+  using interrupts = onInterrupt(() => {
+    leftBy = interrupts.exitCode();
+    current?.leave(leftBy ?? 1);
+  });
+  screen.start();
+  let firstPrompt = options.firstPrompt;
+  try {
+    for (;;) {
+      welcome(opened, screen, options);
+      current = new Conversation(conversationOptions(opened, screen, history, options));
+      const next: Next = await current.run(firstPrompt);
+      firstPrompt = undefined;
+      await opened.session.shutdown();
+      if (next.type === "leave") return next.exitCode;
+      opened = await options.open({ resume: next.resume }, () => onConnection());
+    }
+  } finally {
+    onConnection = () => undefined;
+    screen.stop();
+    await opened.session.shutdown();
+    farewell(opened);
+  }
+}
+
+function welcome(
+  { notes }: OpenSession,
+  screen: Screen,
+  { version, cwd, place }: RunOptions,
+): void {
+  const { theme } = screen;
+  const title = `${theme.bold(theme.accent("robota"))} ${theme.dim(`${version} · ${printable(cwd ?? place)}`)}`;
+  const hint = theme.dim("/help for commands, /keys for keys, @ for files");
+  const lines = [title, hint, ...notes.map((note) => theme.dim(printable(note)))];
+  screen.transcript.begin(lines.map((line) => new Text(line, 0, 0)));
+}
+
+function farewell({ session, resumeWith }: OpenSession): void {
+  if (session.getMessages().length === 0) return;
+  process.stdout.write(`Resume this session with: robota ${resumeWith}\n`);
+}
+
+function conversationOptions(
+  { session, connection }: OpenSession,
+  screen: Screen,
+  history: PromptHistory,
+  { platform, cwd }: RunOptions,
+): ConversationOptions {
+  return {
+    session,
+    screen,
+    canEditCalls: cwd !== undefined,
+    connection: connection ?? (() => undefined),
+    files: async () => (cwd === undefined ? [] : workspaceFiles(cwd)),
+    async send(prompt) {
+      await history.add(prompt);
+      const { text, shown, attachments } = await withMentions(prompt, cwd);
+      await session.submit(text, shown, undefined, { attachments });
+    },
+    async writeExport(fileName, text) {
+      const path = join(cwd ?? process.cwd(), fileName);
+      // A file that is there already is not ours to replace.
+      await writeFile(path, text, { flag: "wx" });
+      return path;
+    },
+    pickSession: cwd === undefined ? undefined : (open) => pickSession(platform, screen, open),
+  };
+}
+
+async function pickSession(
+  { storage }: Platform,
+  screen: Screen,
+  open: (id: string) => void,
+): Promise<void> {
+  const sessions = (await listSessions(storage)).slice(0, SESSIONS_SHOWN);
+  if (sessions.length === 0) return screen.note("There is no other session yet.");
+  const { theme } = screen;
+  const menu = new Menu({
+    theme,
+    above: [new Text(theme.bold("Resume"), 0, 0)],
+    items: sessions.map(({ id, name, preview, updatedAt, cwd }) => ({
+      label: firstLine(name ?? preview, 50),
+      description: `${updatedAt.slice(0, 16).replace("T", " ")} ${printable(cwd)}`,
+      choose: () => open(id),
+    })),
+    hint: "↑↓ and Enter to choose · Esc to close",
+    onCancel: () => screen.closeDialog(),
+  });
+  screen.showDialog(menu);
+}

@@ -1,0 +1,102 @@
+// @earendil-works/pi-tui (MIT, 0.9 MB of code, Node 22.19 and later) draws the conversation: it has what a terminal asks for and
+// node:readline lacks (an editor of several lines with bracketed paste, undo and menus, the width of CJK characters and
+// emoji, drawing of changed lines only, Markdown). Ink, the other library of this kind that is kept up, has no such
+// editor, and brings React. It is loaded with the conversation alone, so that `robota -p` does not wait for it.
+import {
+  type Component,
+  Container,
+  Editor,
+  ProcessTerminal,
+  setCapabilityOverrides,
+  Spacer,
+  Text,
+  type TUI,
+  TuiMainScreen,
+} from "@earendil-works/pi-tui";
+import { LiveTurn } from "./live-turn.ts";
+import { RunningLine } from "./status-line.ts";
+import type { Theme } from "./theme.ts";
+import { Transcript } from "./transcript.ts";
+
+/** The parts of the conversation on the terminal, from top to bottom. */
+export class Screen {
+  readonly tui: TUI;
+  readonly theme: Theme;
+  readonly transcript: Transcript;
+  readonly live: LiveTurn;
+  readonly running: RunningLine;
+  readonly waiting = new Text("", 0, 0);
+  readonly editor: Editor;
+  readonly footer = new Text("", 0, 0);
+  readonly #hint = new Text("", 0, 0);
+  /** The place of the prompt, and of dialogs instead of it. */
+  readonly #dock = new Container();
+  #dialog: Component | undefined;
+
+  constructor(theme: Theme) {
+    // Words of a model could name one address and lead to another.
+    setCapabilityOverrides({ hyperlinks: false, images: null });
+    this.theme = theme;
+    this.tui = new TuiMainScreen(new ProcessTerminal());
+    this.transcript = new Transcript(theme);
+    this.live = new LiveTurn(theme);
+    this.running = new RunningLine(theme, () => this.draw());
+    this.editor = new Editor(this.tui, theme.editor, { autocompleteMaxVisible: 8 });
+    this.#dock.addChild(this.editor);
+    const above = [this.transcript, this.live, new Spacer(1), this.waiting, this.running];
+    for (const part of [...above, this.#dock, this.#hint, this.footer]) this.tui.addChild(part);
+  }
+
+  start(): void {
+    this.tui.start();
+    this.tui.setFocus(this.editor);
+  }
+
+  /** Gives the terminal back; what is on it stays. */
+  stop(): void {
+    this.running.stop();
+    this.hint("");
+    this.footer.setText("");
+    this.tui.renderNow();
+    this.tui.stop();
+  }
+
+  draw(): void {
+    this.tui.requestRender();
+  }
+
+  get hasDialog(): boolean {
+    return this.#dialog !== undefined;
+  }
+
+  /** Shows a dialog in place of the prompt, or of the dialog before. */
+  showDialog(dialog: Component): void {
+    this.#replaceDock(dialog);
+    this.#dialog = dialog;
+  }
+
+  closeDialog(): void {
+    if (!this.#dialog) return;
+    this.#dialog = undefined;
+    this.#replaceDock(this.editor);
+  }
+
+  /** A line below the prompt about what a key would do now. */
+  hint(text: string): void {
+    this.#hint.setText(text === "" ? "" : this.theme.warning(text));
+    this.draw();
+  }
+
+  /** Adds lines to the transcript that the session's history lacks. */
+  note(text: string, tone: "dim" | "warning" | "error" = "dim"): void {
+    this.transcript.note(new Text(this.theme[tone](text), 0, 0));
+    this.draw();
+  }
+
+  #replaceDock(component: Component): void {
+    this.#dock.clear();
+    this.#dock.addChild(component);
+    this.tui.setFocus(component);
+    this.draw();
+  }
+}

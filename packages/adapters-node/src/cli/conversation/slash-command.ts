@@ -1,0 +1,63 @@
+import type { ClientSession } from "@robota/runtime/sessions";
+import { printable } from "../printable.ts";
+import type { Screen } from "./screen.ts";
+
+export interface CommandActions {
+  session: ClientSession;
+  screen: Screen;
+  leave: () => void;
+  /** Opens another session: a stored one, or a new one. */
+  open: (resume: { id: string } | undefined) => void;
+  pickSession?: ((open: (id: string) => void) => Promise<void>) | undefined;
+  openRewind: () => void;
+  writeExport: (fileName: string, text: string) => Promise<string>;
+}
+
+/** What a command asks of the program; see the built-in commands. */
+interface CommandData {
+  exitRequested?: boolean;
+  resetRequested?: boolean;
+  triggerResumePicker?: boolean;
+  sessionId?: string;
+  forkedFrom?: string;
+  turnId?: string;
+  fileName?: string;
+  text?: string;
+}
+
+/** Runs a line such as `/mode plan`, shows its answer, and does what it asks of the program. */
+export async function runCommand(line: string, actions: CommandActions): Promise<void> {
+  const { session, screen, openRewind } = actions;
+  const [, name = "", args = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
+  if (name === "keys") return screen.note(KEYS);
+  // The dialog is easier to read than a list to copy a number from.
+  if (name === "rewind" && args === "") return openRewind();
+  const result = await session.executeCommand(name, args);
+  if (!result) {
+    return screen.note(printable(`There is no command /${name}: /help lists them.`), "warning");
+  }
+  const data: CommandData = result.data ?? {};
+  // The answer of a command that made a prompt is in the history.
+  if (data.turnId === undefined)
+    screen.note(printable(result.message), result.success ? "dim" : "warning");
+  await follow(data, actions);
+}
+
+async function follow(data: CommandData, actions: CommandActions): Promise<void> {
+  const { screen, leave, open, pickSession, writeExport } = actions;
+  const { sessionId, fileName, text } = data;
+  if (data.exitRequested) leave();
+  else if (data.resetRequested) open(undefined);
+  else if (data.forkedFrom !== undefined && sessionId !== undefined) open({ id: sessionId });
+  else if (data.triggerResumePicker && sessionId !== undefined) open({ id: sessionId });
+  else if (data.triggerResumePicker && pickSession) await pickSession((id) => open({ id }));
+  else if (fileName !== undefined && text !== undefined)
+    screen.note(printable(`Written to ${await writeExport(fileName, text)}`));
+}
+
+const KEYS = `Enter          send, or queue while a turn runs     Shift+Enter, Ctrl+J  new line
+Ctrl+S         steer the running turn                Esc                  stop the turn
+Esc Esc        rewind to an earlier turn             Ctrl+C Ctrl+C        leave
+↑ ↓            earlier prompts, or one that waits    Shift+Tab            next permission mode
+Tab            complete /commands and @files         Ctrl+O               outputs in full or in brief
+Ctrl+L         draw the screen again                 Ctrl+D               leave at an empty prompt`;

@@ -1,0 +1,80 @@
+import type { Platform } from "@robota/runtime";
+import type { ConversationCommand } from "./arguments/commands.ts";
+import {
+  type OpenSession,
+  runConversation,
+  type RunOptions,
+} from "./conversation/run-conversation.ts";
+import { openLocalSession } from "./local-session.ts";
+import { TOKEN_VARIABLE } from "./run-remote.ts";
+
+/** Prompts that may wait at the terminal: what a person types ahead. */
+const QUEUE_LIMIT = 20;
+
+/** Converses in a session of this machine or of a server, and resolves to the exit code. */
+export function converse(
+  command: ConversationCommand,
+  platform: Platform,
+  version: string,
+): Promise<number> {
+  const { theme, cwd, remote, prompt } = command;
+  return runConversation({
+    platform,
+    theme,
+    version,
+    cwd: remote === undefined ? cwd : undefined,
+    place: remote ?? cwd,
+    firstPrompt: prompt.trim() === "" ? undefined : prompt,
+    open: (asked, onConnection) => {
+      // What was said of the first session holds for no other.
+      const choice =
+        asked === "first"
+          ? command
+          : { ...command, resume: asked.resume, forkSession: false, sessionId: undefined };
+      return remote === undefined
+        ? openHere(choice, platform)
+        : openRemote({ ...choice, remote }, platform, onConnection);
+    },
+  });
+}
+
+type Open = ReturnType<RunOptions["open"]>;
+
+async function openHere(choice: ConversationCommand, platform: Platform): Open {
+  const notes: string[] = [];
+  const session = await openLocalSession(choice, platform, {
+    note: (text) => notes.push(text),
+    queueLimit: QUEUE_LIMIT,
+  });
+  await session.ready;
+  return { session, notes, resumeWith: `--resume ${session.sessionId}` };
+}
+
+async function openRemote(
+  { remote: url, resume, permissionMode }: ConversationCommand & { remote: string },
+  platform: Platform,
+  onConnection: () => void,
+): Promise<OpenSession> {
+  const { RemoteSession } = await import("@robota/runtime/transports");
+  let connection = "";
+  const options = {
+    url,
+    token: platform.env(TOKEN_VARIABLE),
+    fetch: platform.fetch,
+    onConnection: (state: string): void => {
+      connection = state;
+      onConnection();
+    },
+  };
+  const session =
+    typeof resume === "object"
+      ? new RemoteSession({ ...options, sessionId: resume.id })
+      : await RemoteSession.create({ ...options, permissionMode });
+  await session.ready;
+  return {
+    session,
+    notes: [],
+    resumeWith: `--remote ${url} --resume ${session.sessionId}`,
+    connection: () => (connection === "open" || connection === "" ? undefined : connection),
+  };
+}

@@ -1,0 +1,218 @@
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { installCommand } from "../../support/terminal/installed-command.ts";
+import { openTerminal, type PseudoTerminal } from "../../support/terminal/pseudo-terminal.ts";
+
+let installed: { directory: string; script: string };
+beforeAll(async () => {
+  installed = await installCommand();
+});
+afterAll(() => rm(installed.directory, { recursive: true }));
+
+let base: string;
+let cwd: string;
+let home: string;
+let terminal: PseudoTerminal | undefined;
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), "robota-conversation-")));
+  [cwd, home] = [join(base, "project"), join(base, "home")];
+  await mkdir(join(cwd, "src"), { recursive: true });
+  await mkdir(home);
+  await writeFile(join(cwd, "src/greeting.ts"), 'export const greeting = "hello";\n');
+});
+afterEach(async () => {
+  terminal?.kill();
+  await terminal?.ended;
+  terminal = undefined;
+  await rm(base, { recursive: true });
+});
+
+interface Start {
+  args?: string[];
+  columns?: number;
+  rows?: number;
+  env?: Record<string, string>;
+}
+
+/** Opens the conversation, and waits for its prompt. */
+async function converse({ args = [], columns, rows, env = {} }: Start = {}) {
+  terminal = openTerminal({
+    command: [process.execPath, installed.script, "--provider", "offline", ...args],
+    cwd,
+    env: { PATH: process.env.PATH ?? "", HOME: home, TERM: "xterm-256color", ...env },
+    nameFile: join(base, "tty"),
+    columns,
+    rows,
+  });
+  await terminal.shows("script-1 · ");
+  return terminal;
+}
+
+const ESC = "\u001B";
+const [CTRL_C, CTRL_J, CTRL_O, CTRL_S, UP] = ["\u0003", "\n", "\u000F", "\u0013", `${ESC}[A`];
+
+describe.skipIf(process.platform !== "linux")("a conversation at the terminal", () => {
+  it("shows an answer as Markdown, and its session can be resumed by the line that it ends with", async () => {
+    const first = await converse();
+    first.type("help\r");
+    await first.shows("- list [glob]: lists files");
+    await first.hides("Working");
+    first.type(`/rename Trying it\r`);
+    await first.shows('Renamed to "Trying it".');
+    await first.shows(/tokens \(\d+ %\) · Trying it/);
+    first.type("/exit\r");
+    expect(await first.ended).toBe(0);
+    const [, id = ""] = /Resume this session with: robota --resume (\S+)/.exec(first.text()) ?? [];
+    expect(id).not.toBe("");
+
+    const second = await converse({ args: ["--resume", id] });
+    await second.shows("› help");
+    await second.shows("- list [glob]: lists files");
+    second.type(UP);
+    await second.shows(/─\nhelp\n─/);
+  });
+
+  it("asks for approval with the whole change, and each choice does what it says", async () => {
+    const { type, shows, text } = await converse();
+    type("replace hello with goodbye in src/greeting.ts\r");
+    await shows("Edit wants to run");
+    await shows('1 - export const greeting = "hello";');
+    await shows('1 + export const greeting = "goodbye";');
+    // A person who only presses Enter has allowed nothing.
+    await shows("→ 4  Deny");
+    type("\r");
+    await shows("⊘ Edit");
+    expect(await readFile(join(cwd, "src/greeting.ts"), "utf8")).toContain("hello");
+
+    type("run touch one\r");
+    await shows("command: touch one");
+    type("5");
+    await shows("Deny, and tell the model");
+    type("Use two instead\r");
+    await shows("⊘ Denied: Use two instead");
+
+    type("run touch one\r");
+    await shows(/● Bash wants to run\n {2}command: touch one/);
+    type("6");
+    await shows("Run this instead");
+    type(`${"\u007F".repeat(3)}three\r`);
+    await shows("✓ Bash touch three · exit 0");
+    expect(await readdir(cwd)).toContain("three");
+    expect(await readdir(cwd)).not.toContain("one");
+
+    type("run touch four\r");
+    await shows("Allow Bash(touch four) for this session");
+    type("3");
+    await shows("Allow calls that match");
+    type(`${"\u007F".repeat(5)}*)\r`);
+    await shows("For this session");
+    type("2");
+    await shows("✓ Bash touch four · exit 0");
+    type("run touch five\r");
+    await shows("✓ Bash touch five · exit 0");
+    expect(text()).not.toContain("command: touch five");
+  });
+
+  it("queues, takes back and steers while a turn runs, and stops with Esc", async () => {
+    const { type, shows, hides } = await converse();
+    type("slow 600000\r");
+    await shows("Working");
+    type("help\r");
+    await shows("1 ↳ help");
+    type("list\r");
+    await shows("2 ↳ list");
+    type(UP);
+    await hides("2 ↳ list");
+    await shows(/─\nlist\n─/);
+    type(`${CTRL_S}`);
+    await hides("─\nlist\n─");
+    type(ESC);
+    await shows("■ Stopped");
+    await shows("Paused: Enter sends the next prompt");
+    type("\r");
+    await shows("- list [glob]: lists files");
+    await hides("1 ↳ help");
+  });
+
+  it("rewinds conversation and files with Esc Esc", async () => {
+    const { type, shows, hides } = await converse({ args: ["--permission-mode", "acceptEdits"] });
+    type("write notes.md: first\r");
+    await shows("new file");
+    await hides("Working");
+    expect(await readdir(cwd)).toContain("notes.md");
+    type(ESC);
+    await shows("Esc again to rewind");
+    type(ESC);
+    await shows("Rewind to before");
+    type("\r");
+    await shows("1  The conversation and the files");
+    type("\r");
+    await shows("── Rewound: both ──");
+    // The prompt is back to be changed.
+    await shows(/─\nwrite notes.md: first\n─/);
+    expect(await readdir(cwd)).not.toContain("notes.md");
+  });
+
+  it("completes commands and files", async () => {
+    const { type, shows } = await converse();
+    type("/compa");
+    await shows("/compact [focus]");
+    type(`${CTRL_C}/mode `);
+    await shows("Reads and plans; changes nothing");
+    type(CTRL_C);
+    type("read @greet");
+    await shows("→ src/greeting.ts");
+    type("\t");
+    await shows("read @src/greeting.ts");
+  });
+
+  it("takes prompts of several lines, pasted ones whole, in any script", async () => {
+    const { type, shows, text, resize } = await converse();
+    type(`first${CTRL_J}second`);
+    await shows(/─\nfirst\nsecond\n─/);
+    type(`${CTRL_C}${ESC}[200~help\nnot a\tcommand\r\n${ESC}[201~`);
+    // A line break that is pasted sends nothing.
+    await shows(/─\nhelp\nnot a    command\n/);
+    expect(text()).not.toContain("› help");
+    type(`${CTRL_C}日本語と🎉!`);
+    await shows("日本語と🎉!");
+    type("\u007F".repeat(2));
+    await shows(/─\n日本語と\n─/);
+    type(`${CTRL_C}${"word ".repeat(15)}end`);
+    await shows("word end");
+    await resize(44, 20);
+    await shows(/─{44}\n(?:word )+word\n(?:word )+end\n─{44}$/m);
+  });
+
+  it("leaves with Ctrl+C twice, and shows outputs in full on demand", async () => {
+    const { type, shows, ended } = await converse({ args: ["--allow", "Bash(seq *)"] });
+    type("run seq 1 60\r");
+    await shows("more lines (Ctrl+O shows them)");
+    type(CTRL_O);
+    await shows(/ {4}59\n {4}60\n/);
+    type(CTRL_C);
+    await shows("Ctrl+C again to leave");
+    type(CTRL_C);
+    expect(await ended).toBe(0);
+  });
+
+  it("begins with the prompt of the command line, and has no colors with NO_COLOR", async () => {
+    const { shows, hides, raw } = await converse({
+      args: ["list src/*"],
+      env: { NO_COLOR: "1" },
+    });
+    await shows("src/greeting.ts");
+    await hides("Working");
+    // No sequence that sets a foreground or background color.
+    const styles = raw()
+      .split(`${ESC}[`)
+      .flatMap((part) => /^[\d;]*(?=m)/.exec(part) ?? []);
+    expect(styles.filter((style) => /(?:^|;)(?:3[0-8]|4[0-8]|9\d|10[0-7])/.test(style))).toEqual(
+      [],
+    );
+    // But bold text stays bold.
+    expect(raw()).toContain("\u001B[1m");
+  });
+});

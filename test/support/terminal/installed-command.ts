@@ -1,0 +1,27 @@
+import { copyFile, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+const PACKAGE = join(import.meta.dirname, "../../../packages/adapters-node");
+
+/**
+ * Builds `robota` as it is installed, with its package.json two directories above. Returns the directory, and the
+ * script in it.
+ */
+export async function installCommand(): Promise<{ directory: string; script: string }> {
+  const directory = await mkdtemp(join(tmpdir(), "robota-installed-"));
+  await copyFile(join(PACKAGE, "package.json"), join(directory, "package.json"));
+  await build({
+    entryPoints: [join(PACKAGE, "src/cli/main.ts")],
+    outdir: join(directory, "dist/cli"),
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    format: "esm",
+    conditions: ["@robota/source"],
+    external: ["#just-bash"],
+    logLevel: "error",
+  });
+  return { directory, script: join(directory, "dist/cli/main.js") };
+}
