@@ -9,7 +9,10 @@ export interface Visitor extends AsyncDisposable {
   readonly page: Page;
   /** Console errors, exceptions and requests to other origins, over all pages. */
   readonly complaints: readonly string[];
-  /** Bytes of each JavaScript file that was loaded so far, gzipped. */
+  /**
+   * Bytes of each JavaScript file that was loaded so far, gzipped. Without the one that keeps the page for use offline,
+   * which a timer loads after a first load, and on a slow machine in the middle of it.
+   */
   readonly scriptSizes: () => Promise<number[]>;
 }
 
@@ -47,7 +50,8 @@ export async function visit(
     }
   });
   context.on("response", (response) => {
-    if (response.url().endsWith(".js")) scripts.push(response);
+    const { pathname } = new URL(response.url());
+    if (pathname.endsWith(".js") && !pathname.includes("/updates-")) scripts.push(response);
   });
   const page = await context.newPage();
   await page.goto(url);
