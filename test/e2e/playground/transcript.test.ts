@@ -64,3 +64,37 @@ it("sends an earlier message again, keeps its former version with its files over
   expect(await turns.last().textContent()).toContain("No file in");
   expect(visitor.complaints).toEqual([]);
 });
+
+it("shows a plan as a card, keeps planning with words, and carries it out once it is approved", async () => {
+  await using visitor = await visit(playground, { width: 375, height: 740, dark: true });
+  const { page } = visitor;
+  const { turns, card, asks, allow, conversation } = partsOf(page);
+  const plan = page.getByRole("region", { name: "Plan" });
+  const mode = page.getByLabel("Permission mode");
+  await ask(page, "list *.txt");
+  await mode.selectOption("Plan");
+  await ask(page, "read README.md");
+  expect(await plan.count()).toBe(0);
+  await ask(page, "plan list *.txt; write planned.txt: now");
+  await plan.getByText("write planned.txt: now").waitFor();
+  expect(await card("Write").getAttribute("data-phase")).toBe("denied");
+  await plan.scrollIntoViewIfNeeded();
+  await settled(page);
+  expect(await barriers(page)).toEqual([]);
+
+  await plan.getByRole("button", { name: "Keep planning…" }).click();
+  const words = plan.getByLabel("What should change in the plan");
+  await words.fill("plan list *.txt; write better.txt: now");
+  await words.press("Enter");
+  await eventually(() => turns.count()).toBe(4);
+  await eventually(() => plan.textContent()).toContain("better.txt");
+  expect(await mode.inputValue()).toBe("plan");
+  await plan.getByRole("button", { name: "Approve" }).click();
+  await asks("Write").waitFor();
+  expect(await mode.inputValue()).toBe("default");
+  await allow.click();
+  await eventually(() => card("Write").last().getAttribute("data-phase")).toBe("done");
+  await eventually(() => plan.count()).toBe(0);
+  await eventually(() => conversation.textContent()).toContain("Created /workspace/better.txt");
+  expect(visitor.complaints).toEqual([]);
+});

@@ -7,11 +7,14 @@ import { FailureActions } from "../connections/turn/failure-actions.tsx";
 import { RetryNote } from "../connections/turn/retry-note.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { PlainOnFailure } from "../markdown/plain-on-failure.tsx";
+import { PlanCard } from "../plan/plan-card.tsx";
+import { usePlan } from "../plan/use-plan.ts";
 import { PromptView } from "../prompt/prompt-view.tsx";
 import { onTurnKey } from "../prompt/turn-keys.ts";
 import { groupCalls } from "../tools/group-calls.ts";
 import { ToolCard } from "../tools/tool-card.tsx";
 import { ToolGroup } from "../tools/tool-group.tsx";
+import { useCurrentSession } from "../state/page-context.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatCount, formatDuration } from "../ui/format.ts";
 import { TurnSummary } from "../lazy.ts";
@@ -27,6 +30,8 @@ export interface TurnViewProps {
 /** One prompt and all of its results. */
 export const TurnView = memo(function TurnView({ turn, isOwn = false }: TurnViewProps) {
   const running = turn.state === "running";
+  const { session, local } = useCurrentSession();
+  const plan = usePlan(isOwn ? session : undefined, turn.id);
   return (
     <article
       data-part="turn"
@@ -48,6 +53,8 @@ export const TurnView = memo(function TurnView({ turn, isOwn = false }: TurnView
         {groupCalls(turn.items).map((item) =>
           item.kind === "group" ? (
             <ToolGroup key={item.id} calls={item.calls} />
+          ) : local && item === plan ? (
+            <PlanCard key={item.id} session={local} turn={turn} plan={plan} />
           ) : (
             <Item key={item.id} item={item} />
           ),
