@@ -16,6 +16,46 @@ function terminalWith(isTTY = false) {
 }
 
 describe("the terminal of a process", () => {
+  it("lets a person fill in a server's form, field by field", async () => {
+    const { terminal, input, shown } = terminalWith();
+    const fields = {
+      name: { type: "string", title: "Your name" },
+      age: { type: "integer" },
+      city: { type: "string", description: "Where to" },
+      colour: { type: "string", enum: ["red", "blue"] },
+      polite: { type: "boolean" },
+    };
+    const answer = { name: null, age: null, city: "Bern", colour: null, polite: true };
+    const given = promptForApproval(terminal, "mcp__weather__elicitation", {
+      message: "Who are you?",
+      fields,
+      answer,
+      required: ["name", "colour"],
+      problems: ["name: required"],
+    });
+    for (const [question, typed] of [
+      ["2. Decline", "1"],
+      ["Your name (required): ", "Ada"],
+      ["age: ", "36"],
+      ["city – Where to [Bern]: ", ""],
+      ["2. blue", "2"],
+      ["3. No answer", ""],
+    ] as const) {
+      await until(() => shown().includes(question));
+      input.write(`${typed}\n`);
+    }
+    expect(await given).toEqual({
+      allow: true,
+      updatedArgs: { answer: { name: "Ada", age: 36, city: "Bern", colour: "blue", polite: true } },
+    });
+    expect(shown()).toContain("Who are you?");
+    expect(shown()).toContain("name: required");
+    const other = promptForApproval(terminal, "mcp__weather__elicitation", { fields, answer });
+    await until(() => shown().split("2. Decline").length > 2);
+    input.write("\n");
+    expect(await other).toMatchObject({ allow: false });
+  });
+
   it("writes, asks for a text and for a choice, and repeats an invalid answer", async () => {
     const { terminal, input, shown, complained } = terminalWith();
     terminal.write("a");

@@ -133,6 +133,7 @@ describe.each(["over HTTP", "in the same program"])("a session's MCP server, %s"
             message: "Who are you?",
             fields: expect.objectContaining({ name: { type: "string" } }),
             answer: { name: null, polite: true },
+            required: ["name"],
           },
         },
       ]);
@@ -140,16 +141,29 @@ describe.each(["over HTTP", "in the same program"])("a session's MCP server, %s"
       await session.shutdown();
     }));
 
-  it("gets no answer where the person says no, or gives none that fits", () =>
+  it("gets no answer where the person says no, or only yes, which tells once what is missing", () =>
     withHost(async ({ platform, cwd }) => {
-      for (const permissionHandler of [() => false, () => true]) {
+      for (const allow of [false, true]) {
         const server = weather();
-        const { session, results } = open(on(platform, server), cwd, [call("greet"), done], {
-          ...given(server),
-          permissionHandler,
-        });
+        let asked = 0;
+        const permissionHandler = (): boolean => {
+          asked += 1;
+          return allow;
+        };
+        const { session, events, results } = open(
+          on(platform, server),
+          cwd,
+          [call("greet"), done],
+          {
+            ...given(server),
+            permissionHandler,
+          },
+        );
         await session.submit("Greet me");
         expect(results()).toEqual(["Hello nobody"]);
+        expect(asked).toBe(1);
+        const told = JSON.stringify(events.filter(({ type }) => type === "tool_output"));
+        expect(told.match(/got no answer: [^"]*name/g) ?? []).toHaveLength(allow ? 1 : 0);
         await session.shutdown();
       }
     }));

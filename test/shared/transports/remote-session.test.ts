@@ -204,9 +204,10 @@ describe("a session on a server", () => {
       hint: "Wait for the running turn, cancel the queue, or steer the running turn.",
     });
     const id = session.pendingPermissions()[0]?.id ?? "";
-    await expect(session.resolvePermission(id, { allow: true, updatedArgs: {} })).rejects.toThrow(
-      ValidationError,
-    );
+    for (const updatedArgs of [{}, { text: "y" }, { answer: { text: "y" } }])
+      await expect(session.resolvePermission(id, { allow: true, updatedArgs })).rejects.toThrow(
+        ValidationError,
+      );
     await session.resolvePermission(id, { allow: false, reason: "not now" });
     await turn;
     const again: unknown = await session.resolvePermission(id, true).catch((error) => error);

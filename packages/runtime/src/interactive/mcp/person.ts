@@ -40,7 +40,8 @@ export async function askPerson(
 
 /**
  * Puts a server's question to a person as a permission request. The answer is in `updatedArgs.answer`; a yes without it
- * takes the defaults. Where nobody can answer, it is declined.
+ * takes the defaults; where they leave a required field open, it is declined, and the call's output says what is missing.
+ * Where nobody can answer, it is declined.
  */
 export async function elicit(asked: AskedFor, params: ElicitRequestParams): Promise<ElicitResult> {
   const message = text(params.message);
@@ -52,6 +53,7 @@ export async function elicit(asked: AskedFor, params: ElicitRequestParams): Prom
   }
   const schema = JSON.parse(JSON.stringify(params.requestedSchema)) as JsonObject;
   let answer = defaultsOf(schema);
+  const { required } = schema;
   let problems: readonly string[] = [];
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const fields = fieldsOf(schema);
@@ -61,16 +63,24 @@ export async function elicit(asked: AskedFor, params: ElicitRequestParams): Prom
         message,
         fields,
         answer,
+        required: Array.isArray(required) && required.length > 0 ? required : undefined,
         problems: problems.length > 0 ? [...problems] : undefined,
       }),
       "asks for input",
     );
     if (!record.allow) return actionOf(record);
     const given = record.updatedArgs?.["answer"];
+    const isBareYes = !isObject(given);
     if (isObject(given)) answer = withoutNulls(given as JsonObject);
     const checked = await validateArgs({ parameters: schema }, withoutNulls(answer));
     if (checked.ok) return { action: "accept", content: checked.args as Content };
     problems = checked.problems;
+    if (isBareYes) {
+      // Whoever allows without an answer would only do so again.
+      const missing = visible(problems.join("; "));
+      asked.context.emit({ text: `${asked.server} got no answer: ${missing}\n` });
+      break;
+    }
   }
   return { action: "decline" };
 }

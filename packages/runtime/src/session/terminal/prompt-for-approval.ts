@@ -2,6 +2,7 @@ import type { ToolArgs } from "../../messages/message.ts";
 import type { PermissionAnswer, PermissionResult } from "../../permissions/permission.ts";
 import { visibleText } from "../../permissions/visible-text.ts";
 import type { TerminalOutput } from "../../ports/terminal.ts";
+import { elicitationOf } from "../approvals/elicitation.ts";
 import type { PermissionRequest } from "../log/events.ts";
 
 /** Asks whether a call may run, with the session's terminal. A function that throws denies. */
@@ -14,7 +15,8 @@ export type PromptForApproval = (
 
 /**
  * Asks a person at a terminal: shows the whole call, with characters that can't be seen written out, and why it needs an
- * answer, and offers to allow it, to allow its like for the session, or to deny it. For `SessionOptions.promptForApproval`.
+ * answer, and offers to allow it, to allow its like for the session, or to deny it. A server's form is filled in field by
+ * field. For `SessionOptions.promptForApproval`.
  */
 export async function promptForApproval(
   terminal: TerminalOutput,
@@ -23,6 +25,8 @@ export async function promptForApproval(
   request?: Pick<PermissionRequest, "reason" | "suggestedPattern" | "agent">,
 ): Promise<PermissionResult> {
   const { reason, suggestedPattern, agent } = request ?? {};
+  const form = elicitationOf(toolName, toolArgs);
+  if (form) return (await import("./fill-in.ts")).fillIn(terminal, form, reason);
   const who = agent ? `The agent ${agent.type}` : "The agent";
   terminal.writeLine(visibleText(`${who} wants to use ${toolName}:`, { singleLine: true }));
   for (const [name, value] of Object.entries(toolArgs))

@@ -2,6 +2,7 @@ import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { CommandScope } from "../../interactive/commands/command.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
+import { elicitationOf } from "../../session/approvals/elicitation.ts";
 import { addCommandRoutes, DEFAULT_COMMAND_SCOPES } from "./command-routes.ts";
 import { addFileRoutes } from "./files/file-routes.ts";
 import { idempotencyKey, type SubmitOnce, submitsOnce } from "./idempotency-key.ts";
@@ -250,9 +251,17 @@ function addTurnRoutes(
     return (await loadChat()).resume({ session, stream });
   });
   app.post(answerPermission.path, async (context) => {
-    const { decision, ...rest } = await bodyOf(context, answerPermission.body, limits);
+    const { session } = context.var;
+    const requestId = context.req.param("requestId") ?? "";
+    const {
+      decision,
+      answer: form,
+      ...rest
+    } = await bodyOf(context, answerPermission.body, limits);
     const answer = { allow: decision === "allow", ...rest };
-    await context.var.session.resolvePermission(context.req.param("requestId") ?? "", answer);
+    if (form !== undefined) requireForm(session, requestId);
+    const updatedArgs = form && { answer: form };
+    await session.resolvePermission(requestId, updatedArgs ? { ...answer, updatedArgs } : answer);
     return context.body(null, 204);
   });
   app.post(abort.path, async (context) => {
@@ -272,6 +281,18 @@ function addTurnRoutes(
     submission.finished.catch(onFailure);
     await submission.taken;
     return context.body(null, 204);
+  });
+}
+
+/**
+ * Lets only a server's form be filled in: whoever may approve a call may not change it.
+ * @throws {HttpProblem} 422
+ */
+function requireForm(session: InteractiveSession, requestId: string): void {
+  const request = session.pendingPermissions().find(({ id }) => id === requestId);
+  if (!request || elicitationOf(request.tool, request.args)) return;
+  throw new HttpProblem(422, "VALIDATION_ERROR", "The request has no form to fill in.", {
+    hint: "Send `answer` only for a request that has `args.fields`.",
   });
 }
 

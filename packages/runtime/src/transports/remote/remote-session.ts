@@ -17,7 +17,7 @@ import type { HistoryEntry } from "../../messages/history.ts";
 import type { Message } from "../../messages/message.ts";
 import { asError } from "../../messages/reported-error.ts";
 import type { PermissionMode, PermissionResult } from "../../permissions/permission.ts";
-import { type PermissionHandler, recordOf } from "../../session/approvals/answers.ts";
+import type { PermissionHandler } from "../../session/approvals/answers.ts";
 import type { Checkpoint, RewindScope } from "../../session/files/checkpoints.ts";
 import type { RewindResult } from "../../session/files/rewind.ts";
 import type { ModelChoice, PermissionRequest, SessionEvent } from "../../session/log/events.ts";
@@ -30,6 +30,7 @@ import { digest } from "../http/digest.ts";
 import type { RemoteState } from "./link.ts";
 import { linkTo, type RemoteAddress } from "./link-to.ts";
 import { type EventFollower, followedEvents } from "./followed-events.ts";
+import { answerBody } from "./answer-body.ts";
 import { HandlerAnswers } from "./handler-answers.ts";
 import { MovableLink } from "./movable-link.ts";
 import { newSession, type NewRemoteSession } from "./new-session.ts";
@@ -351,19 +352,14 @@ export class RemoteSession implements ClientSession {
    * @throws {ValidationError} for changed arguments, which only a person at the session can give
    */
   async resolvePermission(requestId: string, answer: PermissionResult): Promise<void> {
-    const { allow, scope, pattern, reason, updatedArgs } = recordOf(answer, "person");
-    if (updatedArgs !== undefined) {
-      throw new ValidationError("Arguments of a call can't be changed from elsewhere", {
-        hint: "Deny the call with a reason that says what to do instead.",
-      });
-    }
-    const decision = allow ? "allow" : "deny";
+    const body = answerBody(answer);
+    const allow = body.decision === "allow";
     const path = `permissions/${encodeURIComponent(requestId)}`;
     const isMine = (error: unknown): boolean =>
       error instanceof SessionError &&
       error.code === "ALREADY_ANSWERED" &&
       this.#isDecided(requestId, allow);
-    await this.#requests.post(path, { decision, scope, pattern, reason }, { isDone: isMine });
+    await this.#requests.post(path, body, { isDone: isMine });
   }
 
   /**

@@ -114,6 +114,13 @@ const byOperation = {
     pattern: z.exactOptional(
       text("The rule to store for a wider scope, such as `Bash(npm test)`.", 500),
     ),
+    answer: z.exactOptional(
+      z.record(z.string(), z.unknown()).check(
+        z.meta({
+          description: "The fields of an MCP server's form, for a request that has `args.fields`.",
+        }),
+      ),
+    ),
   }),
   cancelQueue: z.strictObject({
     text: z.exactOptional(
