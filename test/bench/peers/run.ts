@@ -1,6 +1,6 @@
 // The cost of an agent here and in other SDKs, on the same work in the same run: `npm run bench`.
 //   --runs 3 --rounds 3            fresh processes that often, and rounds in each
-//   --wires anthropic,openai-chat  --scenarios turn,tool  --sections peers,crowd,hosts,further,turns,shell
+//   --wires anthropic,openai-chat  --scenarios turn,tool  --sections peers,crowd,hosts,further,turns,shell,playground
 import { spawnSync } from "node:child_process";
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -31,6 +31,7 @@ const PROGRAMS = {
   shell: "shell-speed.ts",
   search: "search-speed.ts",
   files: "file-speed.ts",
+  playground: "playground-speed.ts",
 } as const;
 type ProgramName = keyof typeof PROGRAMS;
 const PROGRAM_NAMES = Object.keys(PROGRAMS) as ProgramName[];
