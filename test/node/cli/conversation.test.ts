@@ -163,7 +163,7 @@ describe.skipIf(process.platform !== "linux")("a conversation at the terminal", 
     await shows("Reads and plans; changes nothing");
     type(CTRL_C);
     type("read @greet");
-    await shows("→ src/greeting.ts");
+    await shows("→ @src/greeting.ts");
     type("\t");
     await shows("read @src/greeting.ts");
   });

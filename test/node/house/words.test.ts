@@ -32,6 +32,8 @@ const NAMING: readonly (readonly [path: RegExp, reason: string])[] = [
     /^apps\/playground\/src\/inspector\/hooks\/sample-hook\.ts$/,
     "a hook, as a person would write it",
   ],
+  [/^packages\/adapters-node\/src\/cli\/arguments\/options\.ts$/, "the help shows a rule"],
+  [/^packages\/adapters-node\/src\/cli\/init-project\.ts$/, "rules, as a person would write them"],
   [/^packages\/runtime\/src\/compat\/session-types\.ts$/, "a type that the specification names"],
   [
     /^packages\/runtime\/src\/transports\/http\/body\/schemas\.ts$/,

@@ -10,7 +10,7 @@ import { permissionWarnings } from "@robota/runtime/permissions";
 import { readSettings } from "@robota/runtime/settings";
 import type { PromptCommand } from "./arguments/commands.ts";
 import { UsageError } from "./arguments/usage-error.ts";
-import { findSession } from "./find-session.ts";
+import { findSession } from "./stored/find-session.ts";
 import { readMcpConfig } from "./mcp-config.ts";
 import { resumedProvider } from "./resumed-provider.ts";
 import { workspaceTrust } from "./workspace-trust.ts";

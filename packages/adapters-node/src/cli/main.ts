@@ -13,7 +13,7 @@ import { runMcp } from "./run-mcp.ts";
 import { runPrompt } from "./run-prompt.ts";
 import { runRemote } from "./run-remote.ts";
 import { Interrupted } from "./workspace-trust.ts";
-import { printSession, printSessions } from "./sessions.ts";
+import { printSession, printSessions } from "./stored/print-sessions.ts";
 
 async function main(args: readonly string[]): Promise<number> {
   try {
@@ -54,9 +54,31 @@ async function execute(command: CliCommand): Promise<number> {
       await printSession(platform, command.id, command.outputFormat);
       return 0;
     case "move-session": {
-      const { moveSession } = await import("./move-session.ts");
+      const { moveSession } = await import("./stored/move-session.ts");
       await moveSession(command, platform);
       return 0;
+    }
+    case "rename-session":
+    case "delete-session":
+    case "rewind-session":
+    case "export-session":
+    case "import-session":
+    case "replay-session": {
+      const { executeStored } = await import("./stored/execute-stored.ts");
+      return await executeStored(command, platform);
+    }
+    case "completion": {
+      const { completionScript } = await import("./completion.ts");
+      process.stdout.write(completionScript(command.shell));
+      return 0;
+    }
+    case "doctor": {
+      const { runDoctor } = await import("./doctor/run-doctor.ts");
+      return await runDoctor(command, platform);
+    }
+    case "init": {
+      const { initProject } = await import("./init-project.ts");
+      return await initProject(command.cwd, platform);
     }
     case "acp": {
       const { serveAcp } = await import("./serve-acp.ts");

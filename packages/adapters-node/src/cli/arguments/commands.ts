@@ -69,6 +69,31 @@ export interface MoveCommand {
   cwd: string;
 }
 
+/** Writes a session as lines of JSON. */
+export interface ExportCommand {
+  name: "export-session";
+  id: string;
+  /** The files that go along; those that the session changed when omitted. */
+  files?: "changed" | "workspace" | "none" | undefined;
+  /** A new file, absolute; standard output when omitted. */
+  output?: string | undefined;
+}
+
+/** Makes a session of such lines. */
+export interface ImportCommand {
+  name: "import-session";
+  /** A file, absolute, or `-` for standard input. */
+  source: string;
+  /** Where its files go: into a view of its own when omitted. */
+  files?: "own" | "workspace" | "none" | undefined;
+  /** Absolute. */
+  cwd: string;
+}
+
+/** Shells that completions can be written for. */
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+export type ShellName = (typeof SHELLS)[number];
+
 export type CliCommand =
   | PromptCommand
   | ConversationCommand
@@ -77,4 +102,13 @@ export type CliCommand =
   | { name: "help" | "version" }
   | { name: "list-sessions"; outputFormat: OutputFormat }
   | { name: "show-session"; id: string; outputFormat: OutputFormat }
-  | MoveCommand;
+  | { name: "rename-session"; id: string; newName: string }
+  | { name: "delete-session" | "replay-session"; id: string }
+  /** The words behind `/rewind`: none to list the turns. */
+  | { name: "rewind-session"; id: string; words: string[] }
+  | ExportCommand
+  | ImportCommand
+  | MoveCommand
+  | { name: "completion"; shell: ShellName }
+  | { name: "doctor"; cwd: string; outputFormat: OutputFormat }
+  | { name: "init"; cwd: string };

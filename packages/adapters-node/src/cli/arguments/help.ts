@@ -15,6 +15,12 @@ export const USAGES: readonly (readonly [usage: string, about: string])[] = [
   ["<command> | robota -p <prompt>", "The same, with the command's output appended to the prompt"],
   ["robota sessions [list]", "List the stored sessions, newest first"],
   ["robota sessions show <id>", "Print a stored session; a unique prefix of the id is enough"],
+  ["robota sessions rename <id> <name>", "Give a session another name"],
+  ["robota sessions delete <id>", "Delete a session with all that belongs to it"],
+  ["robota sessions export <id>", "Write a session as lines of JSON, without secrets"],
+  ["robota sessions import <file>", 'Make a session of such lines ("-" reads standard input)'],
+  ["robota sessions replay <id>", "Run a session again without a model, and compare"],
+  ["robota sessions rewind <id> [<n>]", "List the turns, or go back to before one of them"],
   [
     "robota sessions move <id> --to <url>",
     "Continue a session on a server; the token (scope admin) is in ROBOTA_TOKEN",
@@ -25,6 +31,12 @@ export const USAGES: readonly (readonly [usage: string, about: string])[] = [
   ],
   ["robota mcp", "Serve a session to an MCP client on standard input and output"],
   ["robota acp", "Serve an editor that speaks the Agent Client Protocol, likewise"],
+  ["robota doctor", "Check what works here: Node, keys, storage, shell, git, services of models"],
+  [
+    "robota init",
+    "Write AGENTS.md and .robota/settings.json for the project, where they are missing",
+  ],
+  ["robota completion bash|zsh|fish", "Print a script that completes commands and options"],
 ];
 
 /** The text of `robota --help`. */

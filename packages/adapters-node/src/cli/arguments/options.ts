@@ -19,6 +19,11 @@ export interface CliOption {
 export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 export const INPUT_FORMATS = ["text", "stream-json"] as const;
 
+/** Files that go with a session: see `EXPORTED_FILES` and `IMPORTED_FILES` for which command takes which. */
+const FILES = ["changed", "own", "workspace", "none"] as const;
+export const EXPORTED_FILES = ["changed", "workspace", "none"] as const;
+export const IMPORTED_FILES = ["own", "workspace", "none"] as const;
+
 /** Every option, in the order of the help. */
 export const OPTIONS = {
   prompt: {
@@ -132,6 +137,19 @@ export const OPTIONS = {
     type: "string",
     value: "url",
     about: "With sessions move: the server that it comes from",
+  },
+  files: {
+    type: "string",
+    value: "which",
+    values: FILES,
+    about: "With sessions export: changed, workspace or none; with import: own, workspace or none",
+  },
+  output: {
+    type: "string",
+    short: "o",
+    value: "file",
+    completes: "file",
+    about: "With sessions export: a new file instead of standard output",
   },
   help: { type: "boolean", short: "h", about: "Print this help" },
   version: { type: "boolean", short: "v", about: "Print the version" },

@@ -1,7 +1,13 @@
 import { resolve } from "node:path";
 import { THEME_NAMES } from "../conversation/theme-names.ts";
-import type { CliCommand, ConversationCommand, MoveCommand, PromptCommand } from "./commands.ts";
-import { INPUT_FORMATS, type OptionName, OUTPUT_FORMATS } from "./options.ts";
+import {
+  type CliCommand,
+  type ConversationCommand,
+  type PromptCommand,
+  SHELLS,
+} from "./commands.ts";
+import { INPUT_FORMATS, type OptionName } from "./options.ts";
+import { formatOf, parseSessions } from "./parse-sessions.ts";
 import { parseOptions, type Values } from "./parse-options.ts";
 import { choicesOf, chosen, type Environment } from "./session-choices.ts";
 import { UsageError } from "./usage-error.ts";
@@ -30,7 +36,7 @@ export function parseArguments(
     case undefined:
       return promptOf(values, { cwd, environment, isTerminal }, undefined);
     case "sessions":
-      return sessionsOf(rest, values, cwd);
+      return parseSessions(rest, values, cwd);
     case "acp":
       noMore("acp", rest);
       return { name: "acp", ...choicesOf(values, environment) };
@@ -39,6 +45,18 @@ export function parseArguments(
       if (values.prompt !== undefined)
         throw new UsageError("robota mcp gets its prompts from its client; leave -p out");
       return { ...common(values, { cwd, environment }, ""), name: "mcp" };
+    case "completion":
+      return completionOf(rest);
+    case "doctor":
+      noMore("doctor", rest);
+      return {
+        name: "doctor",
+        cwd: resolve(cwd, values.cwd ?? ""),
+        outputFormat: formatOf(values),
+      };
+    case "init":
+      noMore("init", rest);
+      return { name: "init", cwd: resolve(cwd, values.cwd ?? "") };
     default:
       return promptOf(values, { cwd, environment, isTerminal }, positionalPrompt(positionals));
   }
@@ -56,6 +74,14 @@ function positionalPrompt(positionals: readonly string[]): string {
 /** @throws {UsageError} */
 function noMore(noun: string, rest: readonly string[]): void {
   if (rest.length > 0) throw new UsageError(`robota ${noun} takes no "${rest.join(" ")}"`);
+}
+
+/** @throws {UsageError} */
+function completionOf(rest: readonly string[]): CliCommand {
+  const [name, ...more] = rest;
+  const shell = more.length === 0 ? oneOf("completion", SHELLS, name) : undefined;
+  if (shell) return { name: "completion", shell };
+  throw new UsageError(`robota completion needs one of ${SHELLS.join(", ")}`);
 }
 
 /** @throws {UsageError} */
@@ -108,7 +134,7 @@ function common(
   return {
     prompt,
     inputFormat: "text",
-    outputFormat: oneOf("--output-format", OUTPUT_FORMATS, values["output-format"]) ?? "text",
+    outputFormat: formatOf(values),
     cwd: directory,
     addDirs: (values["add-dir"] ?? []).map((path) => resolve(cwd, path)),
     resume,
@@ -117,27 +143,6 @@ function common(
     remote: remoteOf(values),
     ...choicesOf(values, environment),
   };
-}
-
-/** @throws {UsageError} */
-function sessionsOf(words: readonly string[], values: Values, cwd: string): CliCommand {
-  const [verb = "list", id, ...rest] = words;
-  const outputFormat = oneOf("--output-format", OUTPUT_FORMATS, values["output-format"]) ?? "text";
-  if (verb === "list" && id === undefined) return { name: "list-sessions", outputFormat };
-  if (id !== undefined && rest.length === 0) {
-    if (verb === "show") return { name: "show-session", id, outputFormat };
-    if (verb === "move") return moveOf(id, values, cwd);
-  }
-  throw new UsageError(`can't do "${["sessions", ...words].join(" ")}"`);
-}
-
-/** @throws {UsageError} */
-function moveOf(id: string, { to, from, cwd: directory = "." }: Values, cwd: string): MoveCommand {
-  const url = to ?? from;
-  if (url === undefined || (to !== undefined && from !== undefined))
-    throw new UsageError("sessions move needs either --to <url> or --from <url>");
-  const direction = to === undefined ? "from" : "to";
-  return { name: "move-session", id, direction, url, cwd: resolve(cwd, directory) };
 }
 
 /** Options that say what a server decides for its own sessions. */

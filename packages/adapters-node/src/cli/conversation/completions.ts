@@ -2,27 +2,19 @@ import {
   type AutocompleteItem,
   type AutocompleteProvider,
   type AutocompleteSuggestions,
-  fuzzyFilter,
 } from "@earendil-works/pi-tui";
 import type { ClientSession } from "@robota/runtime/sessions";
 import { firstLine } from "../printable.ts";
 
-/** Suggestions of a menu; nobody reads more. */
-const MAX_FILES = 50;
-
-/** Completes commands of the session behind `/`, and files of the workspace behind `@`. */
-export function completions(
-  session: Pick<ClientSession, "completeCommand">,
-  files: () => Promise<readonly string[]>,
-): AutocompleteProvider {
+/** Completes commands of the session behind `/`, and what it can be sent behind `@`. */
+export function completions(session: Pick<ClientSession, "completeCommand">): AutocompleteProvider {
   return {
     triggerCharacters: ["@"],
     async getSuggestions(lines, cursorLine, cursorCol) {
       const before = [...lines.slice(0, cursorLine), (lines[cursorLine] ?? "").slice(0, cursorCol)];
       const text = before.join("\n");
-      if (text.startsWith("/")) return suggestCommands(session, text);
-      const [, typed] = /(?:^|\s)@(\S*)$/.exec(text) ?? [];
-      return typed === undefined ? null : suggestFiles(await files(), typed);
+      const isTyped = text.startsWith("/") || /(?:^|\s)@[^\n]*$/.test(text);
+      return isTyped ? suggest(session, text) : null;
     },
     applyCompletion(lines, cursorLine, cursorCol, { value }, prefix) {
       const line = lines[cursorLine] ?? "";
@@ -35,7 +27,7 @@ export function completions(
   };
 }
 
-async function suggestCommands(
+async function suggest(
   session: Pick<ClientSession, "completeCommand">,
   text: string,
 ): Promise<AutocompleteSuggestions | null> {
@@ -51,11 +43,4 @@ async function suggestCommands(
     };
   });
   return { items, prefix: text.slice(first.start) };
-}
-
-function suggestFiles(files: readonly string[], typed: string): AutocompleteSuggestions | null {
-  const found = fuzzyFilter([...files], typed, (path) => path).slice(0, MAX_FILES);
-  if (found.length === 0) return null;
-  const items = found.map((path) => ({ value: `@${path}`, label: firstLine(path, 80) }));
-  return { items, prefix: `@${typed}` };
 }

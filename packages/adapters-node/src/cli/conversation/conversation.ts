@@ -21,9 +21,7 @@ export interface ConversationOptions {
   screen: Screen;
   /** True where a person may change the calls of tools before they run. */
   canEditCalls: boolean;
-  /** The files that `@` names. */
-  files: () => Promise<readonly string[]>;
-  /** Sends a prompt with what its words refer to. */
+  /** Sends a prompt, and resolves when its turn has ended. */
   send: (prompt: string) => Promise<void>;
   /** Asks for another session to open; absent where there is no list of them. */
   pickSession?: ((open: (id: string) => void) => Promise<void>) | undefined;
@@ -34,7 +32,7 @@ export interface ConversationOptions {
 }
 
 /** Connects one session with the screen: shows what happens in it, and sends it what the person types. */
-export class Conversation {
+export class TerminalConversation {
   readonly #options: ConversationOptions;
   readonly #ended = Promise.withResolvers<Next>();
   readonly #closed = new AbortController();
@@ -48,9 +46,9 @@ export class Conversation {
 
   /** Runs until the person leaves or opens another session. */
   async run(firstPrompt: string | undefined): Promise<Next> {
-    const { session, screen, files } = this.#options;
+    const { session, screen } = this.#options;
     const { editor, tui } = screen;
-    editor.setAutocompleteProvider(completions(session, files));
+    editor.setAutocompleteProvider(completions(session));
     editor.onSubmit = (text) => this.#submit(text);
     const stopListening = listenForKeys(tui, {
       session,

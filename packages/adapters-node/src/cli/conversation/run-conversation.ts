@@ -5,14 +5,12 @@ import { listSessions, type Platform } from "@robota/runtime";
 import type { ClientSession } from "@robota/runtime/sessions";
 import { onInterrupt } from "../interrupts.ts";
 import { firstLine, printable } from "../printable.ts";
-import { withMentions } from "../mentions.ts";
-import { Conversation, type ConversationOptions, type Next } from "./conversation.ts";
+import { TerminalConversation, type ConversationOptions, type Next } from "./conversation.ts";
 import { Menu } from "./menu.ts";
 import { PromptHistory } from "./prompt-history.ts";
 import { Screen } from "./screen.ts";
 import type { ThemeName } from "./theme-names.ts";
 import { createTheme } from "./theme.ts";
-import { workspaceFiles } from "./workspace-files.ts";
 
 /** A session that a conversation is about, and what the command line knows of it. */
 export interface OpenSession {
@@ -48,7 +46,7 @@ const SESSIONS_SHOWN = 100;
 export async function runConversation(options: RunOptions): Promise<number> {
   const { platform, place } = options;
   const history = new PromptHistory(platform.storage, place);
-  let current: Conversation | undefined;
+  let current: TerminalConversation | undefined;
   let onConnection = (): void => current?.refresh();
   let opened = await options.open("first", () => onConnection());
   const screen = new Screen(createTheme(options.theme));
@@ -63,7 +61,7 @@ export async function runConversation(options: RunOptions): Promise<number> {
   try {
     for (;;) {
       welcome(opened, screen, options);
-      current = new Conversation(conversationOptions(opened, screen, history, options));
+      current = new TerminalConversation(conversationOptions(opened, screen, history, options));
       const next: Next = await current.run(firstPrompt);
       firstPrompt = undefined;
       await opened.session.shutdown();
@@ -106,11 +104,9 @@ function conversationOptions(
     screen,
     canEditCalls: cwd !== undefined,
     connection: connection ?? (() => undefined),
-    files: async () => (cwd === undefined ? [] : workspaceFiles(cwd)),
     async send(prompt) {
       await history.add(prompt);
-      const { text, shown, attachments } = await withMentions(prompt, cwd);
-      await session.submit(text, shown, undefined, { attachments });
+      await session.submit(prompt);
     },
     async writeExport(fileName, text) {
       const path = join(cwd ?? process.cwd(), fileName);

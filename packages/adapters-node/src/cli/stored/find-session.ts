@@ -1,6 +1,6 @@
 import { listSessions, type Platform, SessionError } from "@robota/runtime";
-import type { PromptCommand } from "./arguments/commands.ts";
-import { UsageError } from "./arguments/usage-error.ts";
+import type { PromptCommand } from "../arguments/commands.ts";
+import { UsageError } from "../arguments/usage-error.ts";
 
 const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** Shorter prefixes would soon become ambiguous. */

@@ -1,8 +1,8 @@
 import { contentText, listSessions, type Platform, type SessionEvent } from "@robota/runtime";
 import { type SessionHeader } from "@robota/runtime/sessions";
-import type { OutputFormat } from "./arguments/commands.ts";
+import type { OutputFormat } from "../arguments/commands.ts";
 import { findId } from "./find-session.ts";
-import { firstLine, printable } from "./printable.ts";
+import { firstLine, printable } from "../printable.ts";
 
 /** Prints the stored sessions, newest first: a line for each, or their headers as JSON. */
 export async function printSessions({ storage }: Platform, format: OutputFormat): Promise<void> {
