@@ -10,6 +10,9 @@ export const AgentsRegion = lazyPart(
 export const ApprovalDock = lazyPart(
   async () => (await import("./approval/approval-dock.tsx")).ApprovalDock,
 );
+export const AttachmentChips = lazyPart(
+  async () => (await import("./chat/attachments/attachment-chips.tsx")).AttachmentChips,
+);
 export const DividerView = lazyPart(
   async () => (await import("./chat/divider-view.tsx")).DividerView,
 );

@@ -130,6 +130,9 @@ describe("a session on a server", () => {
       hint: expect.stringContaining("plan") as string,
     });
     expect(session.listCommands().map(({ name }) => name)).toContain("rename");
+    expect(await session.getCommands()).toContainEqual(
+      expect.objectContaining({ name: "compact", source: "builtin", argumentHint: "[focus]" }),
+    );
     expect(await session.completeCommand("/ren")).toMatchObject([{ value: "/rename", start: 0 }]);
     expect(await session.executeCommand("/rename", "Again")).toMatchObject({ success: true });
     expect(session.getName()).toBe("Again");

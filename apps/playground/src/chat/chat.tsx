@@ -7,7 +7,7 @@ import {
 } from "@robota/react";
 import { lastTurn, parseCommand, sessionStore } from "@robota/react/store";
 import type { InteractiveSession } from "@robota/runtime";
-import type { CommandResult } from "@robota/runtime/sessions";
+import type { Attachment, CommandResult } from "@robota/runtime/sessions";
 import { useCallback, useState } from "react";
 import { jumpToRequest } from "../layout/view.ts";
 import { AgentsRegion, ApprovalDock, Queue } from "../lazy.ts";
@@ -44,10 +44,9 @@ export function Chat({ opened }: ChatProps) {
 
   const focusBox = useCallback(() => textarea?.focus(), [textarea]);
 
-  const listOrigins = useCallback(async () => (await local?.getCommands()) ?? [], [local]);
-
-  async function send(text: string) {
-    await (await opened).submit(text);
+  async function send(text: string, attachments: readonly Attachment[]) {
+    const given = attachments.length > 0 ? attachments : undefined;
+    await (await opened).submit(text, undefined, undefined, { attachments: given });
   }
 
   async function runCommand(text: string): Promise<CommandResult | null> {
@@ -92,13 +91,13 @@ export function Chat({ opened }: ChatProps) {
         </RegionBoundary>
         <Composer
           draftId={draftOf(phase)}
-          ready={session !== undefined}
+          session={session}
           autoFocus={!phone}
           running={isRunning}
           waitingRequests={requests.length}
           mode={mode}
           commands={commands}
-          listOrigins={listOrigins}
+          isRemote={session !== undefined && !local}
           onCommand={runCommand}
           queue={queue.prompts}
           onRecall={() => session && lastTurn(sessionStore(session).get())?.prompt}

@@ -3,6 +3,8 @@ import "./command-menu.css";
 
 export interface CommandMenuProps {
   id: string;
+  /** What it offers, as its name. */
+  title: string;
   choices: readonly Choice[];
   /** The one that Enter takes. */
   active: number;
@@ -14,10 +16,10 @@ function reveal(option: HTMLElement | null): void {
   option?.scrollIntoView({ block: "nearest" });
 }
 
-/** The options of the message box while a command is typed. The focus stays in the box. */
-export function CommandMenu({ id, choices, active, onChoose }: CommandMenuProps) {
+/** The options of the message box while a command or a mention is typed. The focus stays in the box. */
+export function CommandMenu({ id, title, choices, active, onChoose }: CommandMenuProps) {
   return (
-    <ul id={id} role="listbox" aria-label="Commands" data-part="command-menu">
+    <ul id={id} role="listbox" aria-label={title} data-part="command-menu">
       {choices.map((choice, index) => (
         <li
           key={choice.value}

@@ -1,8 +1,3 @@
-import type { Command } from "@robota/runtime/sessions";
-
-/** A command's source and arguments, as the menu shows them beside its description. */
-export type CommandOrigin = Pick<Command, "name" | "source" | "argumentHint">;
-
 const LABELS: ReadonlyMap<string, string> = new Map([
   ["builtin", "Built-in"],
   ["skill", "Skill"],

@@ -1,36 +1,38 @@
 import type { UseCommands } from "@robota/react";
+import type { SessionConnection } from "@robota/react/store";
 import type { PermissionMode } from "@robota/runtime";
-import type { CommandResult, QueuedPrompt } from "@robota/runtime/sessions";
+import type { Attachment, CommandResult, QueuedPrompt } from "@robota/runtime/sessions";
 import { X } from "lucide-react";
-import { type KeyboardEvent, type Ref, useEffect, useId, useState } from "react";
-import { readDraft, writeDraft } from "../state/preferences.ts";
+import type { RefCallback } from "react";
+import { AttachmentChips } from "../lazy.ts";
 import { Button, IconButton } from "../ui/button.tsx";
-import { composed } from "./compose.ts";
-import type { CommandOrigin } from "./command-source.ts";
-import { CommandMenu } from "./command-menu.tsx";
+import { RegionBoundary } from "../ui/region-boundary.tsx";
+import { AttachButton } from "./attach-button.tsx";
+import { MessageBox } from "./message-box.tsx";
 import { ModeSelect } from "./mode-select.tsx";
 import { SendButtons } from "./send-buttons.tsx";
-import { type Choice, useOffer } from "./use-offer.ts";
+import { useDraft } from "./use-draft.ts";
 
 import "./composer.css";
 
 export interface ComposerProps {
   /** Id of the draft; empty sessions share one. */
   draftId: string;
-  ready: boolean;
+  /** Absent until it is open. */
+  session: SessionConnection | undefined;
+  /** True when the session is on a server, which takes less with a message. */
+  isRemote: boolean;
   running: boolean;
   waitingRequests: number;
   mode: PermissionMode;
   commands: UseCommands;
-  /** Gives the source of each command; none for a session elsewhere. Keeps its identity. */
-  listOrigins: () => Promise<readonly CommandOrigin[]>;
   /** Prompts that wait, for taking back the last one. */
   queue: readonly QueuedPrompt[];
-  textareaRef: Ref<HTMLTextAreaElement>;
+  textareaRef: RefCallback<HTMLTextAreaElement>;
   autoFocus: boolean;
   onMode: (mode: PermissionMode) => void;
   /** May wait for the session. Rejects when the prompt was refused; the text is kept then. */
-  onSend: (text: string) => Promise<void>;
+  onSend: (text: string, attachments: readonly Attachment[]) => Promise<void>;
   onSteer: (text: string) => Promise<void>;
   /** Runs `/name arguments`; resolves to `null` for any other text. */
   onCommand: (text: string) => Promise<CommandResult | null>;
@@ -44,55 +46,23 @@ export interface ComposerProps {
   onComposed: () => void;
 }
 
-/** The prompt's text area, and the controls of the running turn. */
+/** The prompt's text area with its attachments, and the controls of the running turn. */
 export function Composer(props: ComposerProps) {
-  const { ready, running, waitingRequests, mode, textareaRef, autoFocus } = props;
-  const menuId = useId();
-  const { text, setText, hand, problem, result, setResult } = useDraft(props);
-  const { offered, chosen, activate, dismiss } = useOffer(text, props.commands, props.listOrigins);
-  const active = chosen ? offered.indexOf(chosen) : -1;
-  const hasText = text.trim() !== "";
+  const { session, running, waitingRequests, mode, commands, autoFocus } = props;
+  const { text, setText, hand, problem, result, setResult, files } = useDraft(props);
+  const { attachments } = files;
+  const hasFiles = attachments.length > 0;
 
-  const choose = (choice: Choice) => write(choice.text);
   const send = () => void hand(props.onSend);
-  const steer = () => void hand(props.onSteer);
+  // A running turn takes no files: a message with some waits for its end.
+  const steer = () => void hand(hasFiles ? props.onSend : props.onSteer);
 
-  function write(typed: string) {
-    setText(typed);
-    activate(0);
-    dismiss("");
-  }
-
-  function recall(event: KeyboardEvent) {
+  function recall(): string | undefined {
     const queued = props.queue.findLast((one) => one.displayText === undefined);
-    const recalled = queued?.text ?? props.onRecall();
-    if (!recalled) return;
-    event.preventDefault();
-    if (queued) props.onTakeBack(queued);
-    setText(recalled);
-  }
-
-  /** Returns whether the menu handled the key. */
-  function onMenuKey(event: KeyboardEvent, choice: Choice): boolean {
-    const isWhole = text === choice.text.trim();
-    if (event.key === "ArrowDown") activate((at) => (at + 1) % offered.length);
-    else if (event.key === "ArrowUp") activate((at) => (at || offered.length) - 1);
-    else if (event.key === "Escape") dismiss(text);
-    else if (event.key === "Tab" || (event.key === "Enter" && !isWhole)) choose(choice);
-    else return false;
-    event.preventDefault();
-    return true;
-  }
-
-  function onKeyDown(event: KeyboardEvent) {
-    // While an input method composes, Enter belongs to it. Safari reports 229 for the Enter that ends it.
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
-    if (chosen && onMenuKey(event, chosen)) return;
-    if (event.key === "ArrowUp" && !event.altKey && text === "") recall(event);
-    if (event.key !== "Enter" || event.shiftKey || event.altKey) return;
-    event.preventDefault();
-    if (running && (event.metaKey || event.ctrlKey)) steer();
-    else send();
+    if (!queued) return props.onRecall();
+    props.onTakeBack(queued);
+    files.setAttachments(queued.attachments ?? []);
+    return queued.text;
   }
 
   return (
@@ -104,28 +74,47 @@ export function Composer(props: ComposerProps) {
       }}
     >
       <Outcome problem={problem} result={result} onDismiss={() => setResult(undefined)} />
-      <div data-part="composer-box">
-        {chosen && <CommandMenu id={menuId} choices={offered} active={active} onChoose={choose} />}
-        <textarea
-          ref={textareaRef}
+      <div data-part="composer-box" data-over={files.isOver || undefined} {...files.dropping}>
+        {hasFiles && (
+          <RegionBoundary name="The attachments">
+            <AttachmentChips attachments={attachments} onRemove={files.remove} />
+          </RegionBoundary>
+        )}
+        <MessageBox
+          text={text}
+          onText={setText}
+          placeholder={placeholderOf(running, hasFiles)}
+          running={running}
           autoFocus={autoFocus}
-          aria-label="Message to the agent"
-          {...(chosen && comboboxOf(menuId, active))}
-          placeholder={running ? "Add to the queue…" : "Ask the agent to do something…"}
-          rows={1}
-          value={text}
-          onChange={(event) => write(event.target.value)}
-          onKeyDown={onKeyDown}
+          session={session}
+          commands={commands}
+          textareaRef={props.textareaRef}
+          onSend={send}
+          onSteer={steer}
+          onRecall={recall}
+          onPaste={files.onPaste}
         />
         <div data-part="composer-row">
-          <ModeSelect mode={mode} disabled={!ready} onMode={props.onMode} />
+          <AttachButton onFiles={(chosen) => void files.add(chosen)} />
+          <ModeSelect mode={mode} disabled={!session} onMode={props.onMode} />
           <JumpButton waiting={waitingRequests} onJump={props.onJumpToRequest} />
           <span data-part="spacer" />
-          <SendButtons running={running} hasText={hasText} onSteer={steer} onStop={props.onStop} />
+          <SendButtons
+            running={running}
+            hasText={text.trim() !== ""}
+            canSteer={!hasFiles}
+            onSteer={steer}
+            onStop={props.onStop}
+          />
         </div>
       </div>
     </form>
   );
+}
+
+function placeholderOf(running: boolean, hasFiles: boolean): string {
+  if (hasFiles) return "Say what to do with it…";
+  return running ? "Add to the queue…" : "Ask the agent to do something…";
 }
 
 interface JumpButtonProps {
@@ -142,55 +131,6 @@ function JumpButton({ waiting, onJump }: JumpButtonProps) {
       <span data-part="visually-hidden">for approval: go to the request</span>
     </Button>
   );
-}
-
-/** ARIA attributes of the text area while commands are offered. */
-function comboboxOf(menuId: string, active: number) {
-  return {
-    role: "combobox",
-    "aria-autocomplete": "list",
-    "aria-expanded": true,
-    "aria-controls": menuId,
-    "aria-activedescendant": `${menuId}-${active}`,
-  } as const;
-}
-
-/** The draft, kept over reloads, and the outcome of sending it. */
-function useDraft({ draftId, onCommand, onComposed }: ComposerProps) {
-  const [text, setText] = useState(() => readDraft(draftId));
-  const [problem, setProblem] = useState("");
-  const [result, setResult] = useState<CommandResult>();
-
-  useEffect(() => writeDraft(draftId, text), [draftId, text]);
-  useEffect(
-    () =>
-      composed.subscribe(() => {
-        setText(composed.get()?.text ?? "");
-        onComposed();
-      }),
-    [onComposed],
-  );
-
-  async function hand(to: (prompt: string) => Promise<void>) {
-    const prompt = text.trim();
-    if (!prompt) return;
-    setText("");
-    setProblem("");
-    setResult(undefined);
-    try {
-      const outcome = await onCommand(prompt);
-      if (!outcome) await to(prompt);
-      // The conversation shows the turn of a command.
-      else if (outcome.data?.["turnId"] === undefined) setResult(outcome);
-    } catch (error) {
-      // Text typed meanwhile is kept behind the unsent prompt. The composer may be gone with its session.
-      setText((typed) => (typed ? `${prompt}\n${typed}` : prompt));
-      writeDraft(draftId, prompt);
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
-  }
-
-  return { text, setText, hand, problem, result, setResult };
 }
 
 interface OutcomeProps {

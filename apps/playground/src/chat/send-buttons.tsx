@@ -5,25 +5,29 @@ export interface SendButtonsProps {
   /** True while a turn runs. */
   running: boolean;
   hasText: boolean;
+  /** False for a message with attachments, which no running turn can take in. */
+  canSteer: boolean;
   onSteer: () => void;
   onStop: () => void;
 }
 
 /** The buttons for sending, steering and stopping. */
-export function SendButtons({ running, hasText, onSteer, onStop }: SendButtonsProps) {
+export function SendButtons({ running, hasText, canSteer, onSteer, onStop }: SendButtonsProps) {
   return (
     <>
       {running && hasText && (
         <>
-          <Button
-            look="bare"
-            aria-label="Steer"
-            icon={<CornerDownRight size={15} />}
-            title="Sends to the running turn at its next step (Ctrl or Cmd + Enter)"
-            onClick={onSteer}
-          >
-            Steer
-          </Button>
+          {canSteer && (
+            <Button
+              look="bare"
+              aria-label="Steer"
+              icon={<CornerDownRight size={15} />}
+              title="Sends to the running turn at its next step (Ctrl or Cmd + Enter)"
+              onClick={onSteer}
+            >
+              Steer
+            </Button>
+          )}
           <Button type="submit" title="Runs when this turn is over (Enter)">
             Queue
           </Button>

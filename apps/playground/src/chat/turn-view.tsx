@@ -15,6 +15,7 @@ import { groupCalls } from "../tools/group-calls.ts";
 import { ToolCard } from "../tools/tool-card.tsx";
 import { ToolGroup } from "../tools/tool-group.tsx";
 import { useCurrentSession } from "../state/page-context.ts";
+import { AttachmentChips } from "./attachments/attachment-chips.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatCount, formatDuration } from "../ui/format.ts";
 import { TurnSummary } from "../lazy.ts";
@@ -46,6 +47,7 @@ export const TurnView = memo(function TurnView({ turn, isOwn = false }: TurnView
       ) : (
         <div data-part="prompt" dir="auto">
           {turn.prompt}
+          {turn.attachments && <AttachmentChips attachments={turn.attachments} />}
         </div>
       )}
       <div data-part="reply">

@@ -2,6 +2,7 @@ import { useSession } from "@robota/react";
 import type { TurnView } from "@robota/react/store";
 import { GitFork, Pencil } from "lucide-react";
 import { useRef, useState } from "react";
+import { AttachmentChips } from "../chat/attachments/attachment-chips.tsx";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -31,6 +32,7 @@ export function PromptView({ turn }: { turn: TurnView }) {
     <>
       <div data-part="prompt" dir="auto">
         {turn.prompt}
+        {turn.attachments && <AttachmentChips attachments={turn.attachments} />}
       </div>
       <div ref={actions} data-part="prompt-actions">
         {versions && local && (

@@ -23,6 +23,7 @@ export type SessionConnection = Pick<
   | "getName"
   | "setName"
   | "listCommands"
+  | "getCommands"
   | "completeCommand"
   | "executeCommand"
 >;

@@ -41,6 +41,7 @@ export function watchedSession(
     }),
     getName: () => undefined,
     listCommands: () => [],
+    getCommands: async () => [],
     completeCommand: async () => [],
     abort() {},
     cancelQueue() {},

@@ -6,6 +6,7 @@ export type {
   CommandArgument,
   CommandCaller,
   CommandContext,
+  CommandInfo,
   CommandOutcome,
   CommandPrompt,
   CommandResult,

@@ -1,3 +1,4 @@
+import type { CommandInfo } from "./commands/command.ts";
 import type { InteractiveSession } from "./interactive-session.ts";
 
 type Shared =
@@ -41,6 +42,8 @@ type Shared =
  * A session as its clients use it, wherever it runs: `InteractiveSession` in this process, `RemoteSession` on a server.
  */
 export interface ClientSession extends Pick<InteractiveSession, Shared>, AsyncDisposable {
+  /** The commands that this client may run, for a menu. */
+  getCommands(): Promise<readonly CommandInfo[]>;
   /** Forks a new session from this one's past, with its own copy of the files. */
   fork(at?: string | number): Promise<ClientSession>;
 }

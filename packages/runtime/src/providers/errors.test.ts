@@ -114,6 +114,27 @@ it.each([
   expect(describeBody(body).message).toBe(message);
 });
 
+it("says that a model takes no pictures, whatever the service calls it, and only then", () => {
+  const hint = "This model can't look at pictures.";
+  for (const [status, message] of [
+    [400, "Invalid content type. image_url is only supported by certain models."],
+    [404, "No endpoints found that support image input"],
+    [500, "image input is not supported - hint: you may need to provide the mmproj"],
+    [500, "this model is missing data required for image input"],
+    [400, "model-1 does not support multimodal requests"],
+  ] as const) {
+    const { error, retryable } = of(status, { error: { message } });
+    expect(error.hint, message).toContain(hint);
+    expect([error.code, retryable]).toEqual(["INVALID_REQUEST", false]);
+  }
+  for (const message of [
+    "Unsupported image format: only image/png and image/jpeg are supported",
+    "image exceeds 5 MB maximum, which is not supported",
+    "Could not process image",
+  ])
+    expect(of(400, { error: { message } }).error.hint, message).not.toContain(hint);
+});
+
 it("describes an unexpected response", () => {
   expect(invalidResponse("<html><title>Sign in</title>", context).message).toContain(
     'a web page, "Sign in"',

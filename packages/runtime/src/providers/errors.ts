@@ -84,6 +84,14 @@ export function failureOf(reply: ErrorReply, context: ErrorContext): Failure {
       provider("CONTEXT_LENGTH", "Compact the conversation, or use a model with a larger window."),
     );
   }
+  if (takesNoPictures(words)) {
+    return final(
+      provider(
+        "INVALID_REQUEST",
+        "This model can't look at pictures. Choose one that can, or go back to before the picture was sent.",
+      ),
+    );
+  }
   if (isRetryableStatus(status, headers)) {
     return retryable(reply, text, facts);
   }
@@ -108,6 +116,18 @@ export function failureOf(reply: ErrorReply, context: ErrorContext): Failure {
     return final(provider("REFUSED", "Change the request: the service declined to answer it."));
   }
   return final(provider("INVALID_REQUEST", "The message names the rejected part of the request."));
+}
+
+/** Reports whether a service refuses pictures as such: each says so in its own words, some with the status of a fault. */
+function takesNoPictures(words: string): boolean {
+  if (/missing data required for image/i.test(words)) return true;
+  return (
+    /\b(?:images?|image_url|vision|multi-?modal)\b/i.test(words) &&
+    /support|accept|capab/i.test(words) &&
+    /\b(?:not|no|only)\b|n't\b|unsupported/i.test(words) &&
+    // One that takes pictures, and refuses this one.
+    !/format|type\b.*\b(?:jpeg|png)|too (?:large|many)|exceed/i.test(words)
+  );
 }
 
 function retryable(reply: ErrorReply, text: string, facts: ProviderErrorFacts): Failure {

@@ -89,6 +89,12 @@ export interface Command {
   prompt?(args: string): Promise<CommandPrompt> | CommandPrompt;
 }
 
+/** A command as a client's menu shows it. */
+export type CommandInfo = Pick<
+  Command,
+  "name" | "description" | "source" | "argumentHint" | "aliases"
+>;
+
 /** A command that has run, or the prompt that it made and that a turn has to run. */
 export type CommandOutcome =
   | { result: CommandResult; prompt?: undefined }

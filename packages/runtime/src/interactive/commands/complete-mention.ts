@@ -1,3 +1,4 @@
+import { READING } from "../../permissions/rules/tool-names.ts";
 import { mentionablePaths, pathsLike } from "../../session/mentions/list-mentions.ts";
 import { mentionOf, type TypedMention } from "../../session/mentions/mention-words.ts";
 import type { CommandSession } from "./command-session.ts";
@@ -63,7 +64,7 @@ export class MentionCompletion {
   #mayBeRead(path: string): boolean {
     const filePath = `${this.#session.workspace.cwd}/${path}`;
     try {
-      return this.#session.explain("Read", { filePath }).decision !== "deny";
+      return this.#session.explain(READING, { filePath }).decision !== "deny";
     } catch {
       return true;
     }

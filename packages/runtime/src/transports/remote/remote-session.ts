@@ -1,7 +1,7 @@
 import type { ContextWindowState } from "../../context/tracker.ts";
 import { abortError, callSafely, SessionError, ValidationError } from "../../errors.ts";
 import type { ClientSession } from "../../interactive/client-session.ts";
-import type { CommandResult } from "../../interactive/commands/command.ts";
+import type { CommandInfo, CommandResult } from "../../interactive/commands/command.ts";
 import type { CommandCompletion } from "../../interactive/commands/complete.ts";
 import { resultOfTurn } from "../../interactive/commands/result-of-turn.ts";
 import { HistorySnapshot } from "../../interactive/history-snapshot.ts";
@@ -90,7 +90,7 @@ export class RemoteSession implements ClientSession {
   readonly #history: HistorySnapshot;
   readonly #turns = new TurnWaits((end) => this.#resultOf(end));
   #model: ModelChoice = { provider: "", model: "" };
-  #commands: readonly { name: string; description: string }[] = [];
+  #commands: readonly CommandInfo[] = [];
   /** Requests for prompts that are under way. */
   readonly #sending = new Set<AbortController>();
   readonly #answers: HandlerAnswers | undefined;
@@ -147,10 +147,7 @@ export class RemoteSession implements ClientSession {
 
   async #open(): Promise<void> {
     await this.#follower.opened;
-    const { commands } = await this.#requests.get<{
-      commands: { name: string; description: string }[];
-    }>("commands");
-    this.#commands = commands;
+    await this.getCommands();
     for (const request of this.pendingPermissions()) this.#ask(request);
   }
 
@@ -165,8 +162,7 @@ export class RemoteSession implements ClientSession {
 
   /** Stops the session on its server for good, so that its export goes on elsewhere. @throws as `Session.handOver` */
   async handOver(options: HandOverOptions): Promise<SessionPlace> {
-    const { to } = await this.#requests.post<{ to: SessionPlace }>("hand-over", options);
-    return to;
+    return (await this.#requests.post<{ to: SessionPlace }>("hand-over", options)).to;
   }
 
   /**
@@ -390,6 +386,12 @@ export class RemoteSession implements ClientSession {
   /** The commands that this client may run; none before `ready`. */
   listCommands(): { name: string; description: string }[] {
     return this.#commands.map(({ name, description }) => ({ name, description }));
+  }
+
+  /** The same as they are now, with their sources and arguments. */
+  async getCommands(): Promise<readonly CommandInfo[]> {
+    const { commands } = await this.#requests.get<{ commands: CommandInfo[] }>("commands");
+    return (this.#commands = commands);
   }
 
   async completeCommand(text: string, cursor = text.length): Promise<CommandCompletion[]> {

@@ -1,0 +1,58 @@
+import type { Attachment, CommandResult } from "@robota/runtime/sessions";
+import { useEffect, useState } from "react";
+import { readDraft, writeDraft } from "../state/preferences.ts";
+import { composed } from "./compose.ts";
+import { useAttachments } from "./use-attachments.ts";
+
+export interface DraftOptions {
+  draftId: string;
+  isRemote: boolean;
+  /** Runs `/name arguments`; resolves to `null` for any other text. */
+  onCommand: (text: string) => Promise<CommandResult | null>;
+  /** Called when a suggestion has put a text into the box. */
+  onComposed: () => void;
+}
+
+/** The message that is being written, its text kept over reloads, and the outcome of sending it. */
+export function useDraft({ draftId, isRemote, onCommand, onComposed }: DraftOptions) {
+  const [text, setText] = useState(() => readDraft(draftId));
+  const [problem, setProblem] = useState("");
+  const [result, setResult] = useState<CommandResult>();
+  const files = useAttachments(isRemote, setProblem);
+  const { attachments, setAttachments } = files;
+
+  useEffect(() => writeDraft(draftId, text), [draftId, text]);
+  useEffect(
+    () =>
+      composed.subscribe(() => {
+        setText(composed.get()?.text ?? "");
+        onComposed();
+      }),
+    [onComposed],
+  );
+
+  async function hand(to: (prompt: string, attachments: readonly Attachment[]) => Promise<void>) {
+    const prompt = text.trim();
+    if (!prompt) return;
+    let sent: readonly Attachment[] = [];
+    setText("");
+    setProblem("");
+    setResult(undefined);
+    try {
+      const outcome = await onCommand(prompt);
+      // The conversation shows the turn of a command.
+      if (outcome) return void (outcome.data?.["turnId"] === undefined && setResult(outcome));
+      sent = attachments;
+      setAttachments((now) => now.filter((one) => !sent.includes(one)));
+      await to(prompt, sent);
+    } catch (error) {
+      // Text typed meanwhile is kept behind the unsent prompt. The composer may be gone with its session.
+      setText((typed) => (typed ? `${prompt}\n${typed}` : prompt));
+      setAttachments((now) => [...sent, ...now]);
+      writeDraft(draftId, prompt);
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  return { text, setText, hand, problem, result, setResult, files };
+}
