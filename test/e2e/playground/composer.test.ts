@@ -108,7 +108,9 @@ it("completes files, folders and agents by keyboard, and sends what is mentioned
   expect(await message.inputValue()).toBe("list @src/rules.js please");
 
   await message.fill("@gene");
-  await eventually(() => options.first().textContent()).toMatch(/^@agent-general-purpose.*Subagent$/);
+  await eventually(() => options.first().textContent()).toMatch(
+    /^@agent-general-purpose.*Subagent$/,
+  );
   await options.first().click();
   expect(await message.inputValue()).toBe("@agent-general-purpose ");
   await message.pressSequentially("list src");

@@ -7,7 +7,7 @@ import type { RefCallback } from "react";
 import { AttachmentChips } from "../lazy.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
-import { AttachButton } from "./attach-button.tsx";
+import { AttachButton } from "./attachments/attach-button.tsx";
 import { MessageBox } from "./message-box.tsx";
 import { ModeSelect } from "./mode-select.tsx";
 import { SendButtons } from "./send-buttons.tsx";

@@ -15,7 +15,9 @@ export async function sendAgain(
   text: string,
 ): Promise<void> {
   await session.rewind(id);
-  submit(session, text, attachments).catch((error: unknown) => {
+  // The session made these from mentions, and reads again what the new text mentions.
+  const own = attachments?.filter(({ name }) => !name?.startsWith("@"));
+  submit(session, text, own).catch((error: unknown) => {
     composeText(text);
     page.reportProblem(error);
   });

@@ -1,6 +1,6 @@
 import { Paperclip } from "lucide-react";
 import { useRef } from "react";
-import { IconButton } from "../ui/button.tsx";
+import { IconButton } from "../../ui/button.tsx";
 
 /** Lets a person choose files to send. */
 export function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }) {

@@ -9,7 +9,7 @@ export function useAttachments(isRemote: boolean, onProblem: (problem: string) =
   async function add(files: readonly File[]): Promise<void> {
     onProblem("");
     try {
-      const { readAttachments } = await import("./attachments/read-attachments.ts");
+      const { readAttachments } = await import("./read-attachments.ts");
       const { read, problems } = await readAttachments(files, { before: attachments, isRemote });
       setAttachments((before) => [...before, ...read]);
       onProblem(problems.join("\n"));
