@@ -35,6 +35,7 @@ export const TurnSummary = lazyPart(
 export const TurnView = lazyPart(async () => (await import("./chat/turn-view.tsx")).TurnView);
 export const NextSteps = lazyPart(async () => (await import("./chat/next-steps.tsx")).NextSteps);
 export const Queue = lazyPart(async () => (await import("./chat/queue.tsx")).Queue);
+export const SearchBar = lazyPart(async () => (await import("./search/search-bar.tsx")).SearchBar);
 export const SessionRows = lazyPart(
   async () => (await import("./sessions/session-rows.tsx")).SessionRows,
 );

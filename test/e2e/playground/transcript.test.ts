@@ -98,3 +98,46 @@ it("shows a plan as a card, keeps planning with words, and carries it out once i
   await eventually(() => conversation.textContent()).toContain("Created /workspace/better.txt");
   expect(visitor.complaints).toEqual([]);
 });
+
+it("searches the conversation, opens what is folded in, and opens a workspace that is made", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { card, file, conversation } = partsOf(page);
+  const field = page.getByLabel("Search the conversation");
+  const hits = page.getByRole("search").getByRole("status");
+  await ask(page, "read README.md\nlist *.json");
+  await ask(page, "find slug in src/*");
+  await ask(page, "list *.md");
+  await conversation.focus();
+  await page.keyboard.press("Control+f");
+  await field.fill("package.json");
+  await eventually(() => hits.textContent()).toMatch(/^1 \/ \d/);
+  await eventually(() =>
+    page.evaluate(() => CSS.highlights.get("search")?.size ?? 0),
+  ).toBeGreaterThan(0);
+  const first = card("Glob").first().getByRole("button").first();
+  await field.press("Shift+Enter");
+  await eventually(() => hits.textContent()).toMatch(/^(\d+) \/ \1$/);
+  // The group of reading calls folds out, and the card in it.
+  await field.fill("*.json");
+  await eventually(async () => {
+    await field.press("Enter");
+    return first.getAttribute("aria-expanded", { timeout: 500 }).catch(() => "folded in");
+  }).toBe("true");
+  await settled(page);
+  expect(await barriers(page)).toEqual([]);
+  await field.fill("nowhere to be found");
+  await eventually(() => hits.textContent()).toBe("0 / 0");
+  await field.press("Escape");
+  await eventually(() => field.count()).toBe(0);
+
+  await page.getByRole("button", { name: "Workspaces" }).click();
+  const dialog = page.getByRole("dialog", { name: "Workspaces" });
+  await dialog.getByLabel("Name of a new workspace").fill("Fresh");
+  await dialog.getByRole("button", { name: "New workspace" }).click();
+  await page.waitForURL(/\?workspace=/);
+  await page.getByTitle("Fresh").waitFor();
+  await page.getByText("The workspace is empty.").waitFor();
+  expect(await file("README.md").count()).toBe(0);
+  expect(visitor.complaints).toEqual([]);
+});

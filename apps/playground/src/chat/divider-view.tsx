@@ -1,8 +1,9 @@
-import { memo } from "react";
+import { memo, useState } from "react";
 import type { Divider, SessionConnection } from "@robota/react/store";
 import { Markdown } from "../markdown/markdown.tsx";
 import { PlainOnFailure } from "../markdown/plain-on-failure.tsx";
 import { useIsQuiet } from "../prompt/use-versions.ts";
+import { useRevealed } from "../search/use-revealed.ts";
 
 export interface DividerViewProps {
   /** The session that it is a mark of; missing in a replay. */
@@ -11,11 +12,13 @@ export interface DividerViewProps {
 }
 
 export const DividerView = memo(function DividerView({ session, divider }: DividerViewProps) {
+  const [open, setOpen] = useState(false);
+  useRevealed(divider.id, () => setOpen(true));
   if (useIsQuiet(session, divider.id)) return null;
   return (
-    <div data-part="divider">
+    <div data-part="divider" data-item={divider.id}>
       {divider.detail ? (
-        <details>
+        <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>{divider.label}</summary>
           <div>
             <PlainOnFailure text={divider.detail}>

@@ -1,10 +1,12 @@
 import { ArrowDown } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
-import { DividerView, NextSteps, TurnView } from "../lazy.ts";
-import { useSession, useTranscript } from "@robota/react";
+import { DividerView, NextSteps, SearchBar, TurnView } from "../lazy.ts";
+import { useReadable, useSession, useTranscript } from "@robota/react";
 import type { SessionConnection, TurnView as Turn } from "@robota/react/store";
+import { isSearching, revealed } from "../search/search-state.ts";
 import { Button } from "../ui/button.tsx";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
+import { isPressed } from "../layout/keys.ts";
 import { useStickToBottom } from "./use-stick-to-bottom.ts";
 import "./transcript.css";
 
@@ -24,7 +26,11 @@ export function Transcript({ session, empty, onAgain }: TranscriptProps) {
   const timeline = useTranscript(session);
   const { scroller, content, hasNew, toBottom } = useStickToBottom();
   const [shown, setShown] = useState(WINDOW);
-  const first = Math.max(0, timeline.length - shown);
+  const searching = useReadable(isSearching);
+  const found = useReadable(revealed)?.entryId;
+  const foundAt = found === undefined ? -1 : timeline.findIndex(({ id }) => id === found);
+  const least = foundAt < 0 ? timeline.length : foundAt;
+  const first = Math.max(0, Math.min(timeline.length - shown, least));
   const last = timeline.at(-1);
   const sentId = last?.kind === "turn" && last.state === "running" ? last.id : undefined;
 
@@ -35,6 +41,11 @@ export function Transcript({ session, empty, onAgain }: TranscriptProps) {
 
   return (
     <div data-part="transcript-frame">
+      {searching && (
+        <RegionBoundary name="The search">
+          <SearchBar session={session} />
+        </RegionBoundary>
+      )}
       <div
         ref={scroller}
         data-part="transcript"
@@ -44,6 +55,11 @@ export function Transcript({ session, empty, onAgain }: TranscriptProps) {
         aria-live="off"
         aria-label="Conversation"
         tabIndex={0}
+        onKeyDown={(event) => {
+          if (!isPressed(event, "Mod+F")) return;
+          event.preventDefault();
+          isSearching.set(true);
+        }}
       >
         <div ref={content} data-part="transcript-content">
           {timeline.length === 0 && empty}

@@ -1,5 +1,5 @@
 import { Brain, CircleAlert, CircleStop, CornerDownRight, Unplug } from "lucide-react";
-import { memo } from "react";
+import { memo, useState } from "react";
 import type { TextItem, ThinkingItem, TurnItem, TurnView as Turn } from "@robota/react/store";
 import { bylineOf } from "../connections/labels.ts";
 import { formatCost } from "../connections/prices.ts";
@@ -14,6 +14,7 @@ import { onTurnKey } from "../prompt/turn-keys.ts";
 import { groupCalls } from "../tools/group-calls.ts";
 import { ToolCard } from "../tools/tool-card.tsx";
 import { ToolGroup } from "../tools/tool-group.tsx";
+import { useRevealed } from "../search/use-revealed.ts";
 import { useCurrentSession } from "../state/page-context.ts";
 import { AttachmentChips } from "./attachments/attachment-chips.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -45,7 +46,7 @@ export const TurnView = memo(function TurnView({ turn, isOwn = false }: TurnView
       {isOwn ? (
         <PromptView turn={turn} />
       ) : (
-        <div data-part="prompt" dir="auto">
+        <div data-part="prompt" data-item={turn.id} dir="auto">
           {turn.prompt}
           {turn.attachments && <AttachmentChips attachments={turn.attachments} />}
         </div>
@@ -81,7 +82,7 @@ const Item = memo(function Item({ item }: { item: TurnItem }) {
       return <ToolCard item={item} />;
     case "steer":
       return (
-        <p data-part="steer">
+        <p data-part="steer" data-item={item.id}>
           <CornerDownRight size={14} aria-hidden="true" />
           <span dir="auto">
             <strong>Steered:</strong> {item.text}
@@ -93,7 +94,7 @@ const Item = memo(function Item({ item }: { item: TurnItem }) {
 
 function Text({ item }: { item: TextItem }) {
   return (
-    <div data-part="text" aria-busy={item.streaming}>
+    <div data-part="text" data-item={item.id} aria-busy={item.streaming}>
       <PlainOnFailure text={item.text}>
         <Markdown text={item.text} streaming={item.streaming} />
       </PlainOnFailure>
@@ -102,8 +103,16 @@ function Text({ item }: { item: TextItem }) {
 }
 
 function Thinking({ item }: { item: ThinkingItem }) {
+  const [open, setOpen] = useState(false);
+  useRevealed(item.id, () => setOpen(true));
   return (
-    <details data-part="thinking" aria-busy={item.streaming}>
+    <details
+      data-part="thinking"
+      data-item={item.id}
+      aria-busy={item.streaming}
+      open={open}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary>
         <Brain size={14} aria-hidden="true" />
         {item.streaming ? "Thinking…" : "Thought"}

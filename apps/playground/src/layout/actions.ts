@@ -1,4 +1,5 @@
 import { runningTurn, sessionStore } from "@robota/react/store";
+import { isSearching } from "../search/search-state.ts";
 import type { PageState } from "../state/page-state.ts";
 import type { Keys } from "./keys.ts";
 import { openDialog } from "./open-dialog.ts";
@@ -82,6 +83,13 @@ export const actions: readonly Action[] = [
     label: "Import a session",
     group: "Session",
     run: () => openDialog("import"),
+  },
+  {
+    id: "search",
+    label: "Search the conversation",
+    group: "Getting around",
+    keys: ["Mod+Shift+F"],
+    run: () => isSearching.set(true),
   },
   {
     id: "palette",

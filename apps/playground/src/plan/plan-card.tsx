@@ -35,7 +35,7 @@ export function PlanCard({ session, turn, plan }: PlanCardProps) {
   }
 
   return (
-    <section data-part="plan" aria-label="Plan">
+    <section data-part="plan" data-item={plan.id} aria-label="Plan">
       <h3>
         <ListChecks size={15} aria-hidden="true" />
         Plan

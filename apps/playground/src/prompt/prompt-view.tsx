@@ -30,7 +30,7 @@ export function PromptView({ turn }: { turn: TurnView }) {
   if (isEditing && local) return <PromptEditor session={local} turn={turn} onClose={close} />;
   return (
     <>
-      <div data-part="prompt" dir="auto">
+      <div data-part="prompt" data-item={turn.id} dir="auto">
         {turn.prompt}
         {turn.attachments && <AttachmentChips attachments={turn.attachments} />}
       </div>

@@ -12,6 +12,7 @@ import {
 import { memo, useState } from "react";
 import type { ToolItem, ToolPhase } from "@robota/react/store";
 import { formatBytes, formatDuration } from "../ui/format.ts";
+import { useRevealed } from "../search/use-revealed.ts";
 import { describeTool } from "./describe-tool.ts";
 import { ToolDetails } from "./tool-details.tsx";
 import { Exact } from "../ui/exact-text.tsx";
@@ -36,6 +37,7 @@ const encoder = new TextEncoder();
 /** One tool call: a line, and all details when opened. */
 export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
   const [chosen, setChosen] = useState<boolean>();
+  useRevealed(item.id, () => setChosen(true));
   const isAsking = item.agents?.some((run) => run.calls.some(({ phase }) => phase === "waiting"));
   // Stays open after the answer: the calls behind it follow.
   const [hasAsked, setHasAsked] = useState(false);
@@ -53,7 +55,12 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
   ].filter(Boolean);
 
   return (
-    <section data-part="tool-card" data-phase={item.phase} aria-label={`${item.tool}: ${label}`}>
+    <section
+      data-part="tool-card"
+      data-item={item.id}
+      data-phase={item.phase}
+      aria-label={`${item.tool}: ${label}`}
+    >
       <button type="button" aria-expanded={open} onClick={() => setChosen(!open)}>
         <ChevronRight data-part="tool-chevron" size={14} aria-hidden="true" />
         <Icon size={15} aria-hidden="true" />

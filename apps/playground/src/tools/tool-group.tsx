@@ -1,6 +1,8 @@
 import type { ToolItem } from "@robota/react/store";
+import { useReadable } from "@robota/react";
 import { ChevronRight, Files } from "lucide-react";
 import { memo, useState } from "react";
+import { revealed } from "../search/search-state.ts";
 import { formatDuration } from "../ui/format.ts";
 import { groupWords } from "./group-calls.ts";
 import { ToolCard } from "./tool-card.tsx";
@@ -8,6 +10,12 @@ import { ToolCard } from "./tool-card.tsx";
 /** Several reading calls in one line, which folds out into their cards. */
 export const ToolGroup = memo(function ToolGroup({ calls }: { calls: readonly ToolItem[] }) {
   const [open, setOpen] = useState(false);
+  const shown = useReadable(revealed)?.itemId;
+  const [opened, setOpened] = useState<string>();
+  if (shown !== opened) {
+    setOpened(shown);
+    if (calls.some(({ id }) => id === shown)) setOpen(true);
+  }
   const duration = calls.reduce((sum, { outcome }) => sum + (outcome?.durationMs ?? 0), 0);
   return (
     <section data-part="tool-group" aria-label={groupWords(calls)}>

@@ -97,7 +97,9 @@ export function WorkspacesDialog(props: WorkspacesDialogProps) {
               A session is working here. It is interrupted when you open another workspace.
             </p>
           )}
-          <NewWorkspace onCreate={(name, done) => change((each) => each.create(name).then(done))} />
+          <NewWorkspace
+            onCreate={(name) => change(createIn(name, isWorking ? undefined : onOpen))}
+          />
         </section>
         <BringInSection host={host} onOpen={onOpen} onProblem={report} />
         <StorageSection revision={`${filesRevision} ${all.length}`} onProblem={report} />
@@ -107,9 +109,16 @@ export function WorkspacesDialog(props: WorkspacesDialogProps) {
   );
 }
 
+/** Makes a workspace and goes there, except where that would interrupt a session unasked. */
+function createIn(name: string, onOpen: ((id: string) => void) | undefined) {
+  return async (workspaces: Workspaces): Promise<void> => {
+    const { id } = await workspaces.create(name);
+    onOpen?.(id);
+  };
+}
+
 interface NewWorkspaceProps {
-  /** `done` is to be called when it is there. */
-  onCreate: (name: string, done: () => void) => void;
+  onCreate: (name: string) => void;
 }
 
 function NewWorkspace({ onCreate }: NewWorkspaceProps) {
@@ -119,7 +128,9 @@ function NewWorkspace({ onCreate }: NewWorkspaceProps) {
       data-part="workspace-new"
       onSubmit={(event) => {
         event.preventDefault();
-        if (name.trim() !== "") onCreate(name, () => setName(""));
+        if (name.trim() === "") return;
+        onCreate(name.trim());
+        setName("");
       }}
     >
       <input
