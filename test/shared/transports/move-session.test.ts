@@ -45,6 +45,7 @@ function server(script: readonly ScriptedReply[], act = effects().act): Server {
     session: { tools: [act], queueLimit: 3, onInterruptedTurn: "continue" },
     tokens: {
       ann: ["ann-secret", { token: "ann-prompt", scopes: ["prompt", "approve"] }],
+      bob: "bob-secret",
     },
   });
   const network = faultyFetch(http.transport);
@@ -289,4 +290,37 @@ it("leaves a session where it is whose token could not take it over", () =>
     });
     expect(session.handedOverTo).toBeUndefined();
     expect(await session.submit("two")).toMatchObject({ state: "complete" });
+  }));
+
+it("keeps the session's id at a server where it is free, and gets another one where it is taken", () =>
+  withHost(async ({ platform, cwd }) => {
+    const provider = new ScriptedProvider([{ text: "Hi" }]);
+    const session = new InteractiveSession({ platform, provider, cwd, trackFiles: false });
+    await session.submit("go");
+    const { sessionId } = session;
+    const free = server([{ text: "More" }]);
+    // The answer of the first request is lost, and the second one is for the same session.
+    free.loseAnswer("/v1/sessions");
+    const place = await moveToServer(session, free.address, { keepId: true });
+    expect(place.sessionId).toBe(sessionId);
+    const client = new RemoteSession({ ...free.address, sessionId });
+    await client.ready;
+    expect((await client.submit("more")).response).toBe("More");
+    expect(await listRemoteSessions(free.address)).toMatchObject([{ id: sessionId }]);
+
+    const taken = server([]);
+    const create = (id: string, token = "ann-secret", key = "one") =>
+      taken.call("/v1/sessions", { token, body: { id }, headers: { "idempotency-key": key } });
+    const idOf = async (answer: Promise<Response>): Promise<string> =>
+      ((await (await answer).json()) as { id: string }).id;
+    expect(await idOf(create(sessionId))).toBe(sessionId);
+    expect(await idOf(create(sessionId))).toBe(sessionId);
+    const there = await moveToServer(client, taken.address, { keepId: true });
+    expect(there.sessionId).not.toBe(sessionId);
+    // Nobody gets another one's session by its id, and guessable ids are nobody's to reserve.
+    expect(await idOf(create(sessionId, "bob-secret"))).not.toBe(sessionId);
+    expect((await create("prod")).status).toBe(422);
+    expect((await create(crypto.randomUUID(), "ann-prompt")).status).toBe(403);
+    await client.shutdown();
+    await session.shutdown();
   }));

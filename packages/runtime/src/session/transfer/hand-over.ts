@@ -70,7 +70,9 @@ function checkPossible({ hasStorage, sessionId, state }: HandOverParts, to: Sess
     throw new ConfigurationError("A session without storage can't be handed over", {
       hint: "Pass a platform with storage.",
     });
-  if (!state.isInitialised || to.sessionId === sessionId)
+  // Another server may keep the id.
+  const isItself = to.sessionId === sessionId && to.url === undefined;
+  if (!state.isInitialised || isItself)
     throw new ValidationError(
       state.isInitialised
         ? "A session can't be handed over to itself"

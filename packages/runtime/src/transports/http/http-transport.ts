@@ -7,6 +7,7 @@ import { type AccessOptions, checkAccess, checkSource, currentTokens, ID } from 
 import {
   anonymousOwnerOf,
   anonymousTokenOf,
+  isAnonymousOwner,
   keyNeedsToken,
   newAnonymousToken,
   tokenNeeded,
@@ -30,11 +31,11 @@ import type { UsageCounter } from "./limits/usage-counter.ts";
 import { operations } from "./operations.ts";
 import { bearerOf } from "../web-socket/bearer-protocol.ts";
 import { methodsOf } from "./methods.ts";
-import { HttpProblem, noSuchRoute, notFound } from "./problem.ts";
+import { differentRequest, HttpProblem, noSuchRoute, notFound } from "./problem.ts";
 import { readBody } from "./body/read-body.ts";
 import { recordRequests, type RequestRecord } from "./request-log.ts";
 import type { SessionEnvironment } from "./session-environment.ts";
-import type { OpenSession, SessionHost } from "./session-host.ts";
+import type { NewSession, OpenSession, SessionHost } from "./session-host.ts";
 import {
   checkMode,
   DEFAULT_LIMITS,
@@ -129,7 +130,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   const open: OpenSession = async (owner, id) =>
     ID.test(id) ? (attached.get(id) ?? (await sessions?.open(owner, id))) : undefined;
   addTicketRoute(app, { tickets, open, limits: { ...DEFAULT_LIMITS, ...options.limits } });
-  addCreation(app, options);
+  addCreation(app, options, attached);
   addCollection(app, sessions, attached);
   addFork(app, options, attached);
   app.use("/v1/sessions/:id/*", handOn(open));
@@ -269,8 +270,8 @@ function randomSecret(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(32)), String).join(".");
 }
 
-function addCreation(app: App, options: HttpTransportOptions): void {
-  const { sessions, permissionModes = DEFAULT_MODES, clientAddress } = options;
+function addCreation(app: App, options: HttpTransportOptions, attached: Attached): void {
+  const { sessions, permissionModes = DEFAULT_MODES, clientAddress, anonymousOwner } = options;
   const { createSession } = operations;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
 
@@ -284,12 +285,38 @@ function addCreation(app: App, options: HttpTransportOptions): void {
     const key = idempotencyKey(context.req.header("idempotency-key"));
     const token = context.get("newToken");
     if (key !== undefined && token !== undefined) throw keyNeedsToken();
+    const address = clientAddress?.(context.req.raw);
+    const { id: wanted, ...session } = body;
+    // Sessions of anonymous callers are counted by their ids, over all the tokens of an address.
+    const isKept =
+      wanted !== undefined &&
+      !attached.has(wanted) &&
+      !(anonymousOwner !== undefined && isAnonymousOwner(anonymousOwner, owner)) &&
+      (await createsAs(sessions, owner, { ...session, id: wanted, address }, key));
+    if (isKept) return created(context, wanted);
     const id = await newSessionId(owner, key);
     const fingerprint = await digest(JSON.stringify(body));
-    const address = clientAddress?.(context.req.raw);
-    await sessions.create(owner, { ...body, id, fingerprint, address });
+    await sessions.create(owner, { ...session, id, fingerprint, address });
     return created(context, id, token);
   });
+}
+
+/** Creates a session under the id that its client chose; `false` when that is taken, by whomever. */
+async function createsAs(
+  sessions: SessionHost,
+  owner: Owner,
+  session: Omit<NewSession, "fingerprint">,
+  key: string = crypto.randomUUID(),
+): Promise<boolean> {
+  const { address: _address, ...facts } = session;
+  const fingerprint = await digest(JSON.stringify([owner, facts, key]));
+  try {
+    await sessions.create(owner, { ...session, fingerprint });
+    return true;
+  } catch (error) {
+    if (error instanceof HttpProblem && error.code === differentRequest().code) return false;
+    throw error;
+  }
 }
 
 function addCollection(app: App, sessions: SessionHost | undefined, attached: Attached): void {

@@ -14,6 +14,7 @@ import { isPassingStatus, mayPass } from "./session-follower.ts";
 
 /** A session that can move: an `InteractiveSession`, a `Session` or a `RemoteSession`. */
 export interface MovingSession {
+  readonly sessionId: string;
   readonly handedOverTo: SessionPlace | undefined;
   readonly lastSeq: number;
   handOver(options: HandOverOptions): Promise<SessionPlace>;
@@ -25,6 +26,8 @@ export interface MoveOptions extends Delays {
   timeoutMs?: number | undefined;
   /** As `handOver`. */
   waitMs?: number | undefined;
+  /** Asks the server to keep the session's id, which it does if that is a UUID and free there. */
+  keepId?: boolean | undefined;
   /** The files that go along; `changed` when omitted. */
   files?: TransferredFiles | undefined;
 }
@@ -38,16 +41,18 @@ export interface MoveOptions extends Delays {
 export async function moveToServer(
   session: MovingSession,
   server: RemoteAddress,
-  { timeoutMs, waitMs, files = "changed", ...delays }: MoveOptions = {},
+  { timeoutMs, waitMs, keepId = false, files = "changed", ...delays }: MoveOptions = {},
 ): Promise<SessionPlace> {
+  const wantedId = keepId && UUID.test(session.sessionId) ? session.sessionId : undefined;
   const sessionId =
-    session.handedOverTo?.sessionId ?? (await begin({ ...server, ...delays, timeoutMs }));
+    session.handedOverTo?.sessionId ?? (await begin({ ...server, ...delays, timeoutMs, wantedId }));
   const to = await session.handOver({ to: { sessionId, url: server.url }, waitMs });
   const log = await new Response(await session.export({ files, grants: true })).blob();
   await put(log, { ...server, ...delays, sessionId, timeoutMs, seq: session.lastSeq });
   return to;
 }
 
+const UUID = /^[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}$/;
 const TRY_FOR_MS = 30_000;
 
 /** Makes the session at the server. A token that it would refuse behind the seal is refused now. */

@@ -13,6 +13,8 @@ export interface NewRemoteSession {
   /** Shown in the list of sessions. */
   name?: string | undefined;
   permissionMode?: PermissionMode | undefined;
+  /** The id that it should have, a UUID; the server gives another one when that is taken. Needs the scope `admin`. */
+  wantedId?: string | undefined;
 }
 
 const TRY_FOR_MS = 30_000;
@@ -21,14 +23,14 @@ const TRY_FOR_MS = 30_000;
 export async function newSession(
   options: RemoteAddress & NewRemoteSession & Delays & { timeoutMs?: number | undefined },
 ): Promise<string> {
-  const { name, permissionMode, timeoutMs = TRY_FOR_MS } = options;
+  const { name, permissionMode, wantedId: id, timeoutMs = TRY_FOR_MS } = options;
   const link = new HttpLink({
     address: sessionsAddress(options),
     fetch: fetchOf(options),
     token: () => tokenOf(options),
   });
   const key = crypto.randomUUID();
-  const body = { name, permissionMode };
+  const body = { name, permissionMode, id };
   const giveUpAt = Date.now() + timeoutMs;
   for (let failures = 0; ; failures += 1) {
     try {

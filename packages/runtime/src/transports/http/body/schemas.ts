@@ -52,7 +52,19 @@ const attachment = {
 };
 
 const byOperation = {
-  createSession: sessionChanges,
+  createSession: z.extend(sessionChanges, {
+    id: z.exactOptional(
+      z.string().check(
+        z.regex(/^[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}$/, {
+          error: "must be a UUID",
+        }),
+        z.meta({
+          description:
+            "Its id elsewhere, a UUID. The session gets it if it is free, or else another.",
+        }),
+      ),
+    ),
+  }),
   updateSession: z.extend(sessionChanges, {
     model: z.exactOptional(
       z.union([

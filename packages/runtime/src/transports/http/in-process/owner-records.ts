@@ -1,5 +1,6 @@
 import { StorageError } from "../../../errors.ts";
 import type { Storage } from "../../../ports/storage.ts";
+import { sessionKey } from "../../../session/log/log.ts";
 import type { Owner } from "../authenticate.ts";
 import { differentRequest, tooManySessions } from "../problem.ts";
 import type { NewSession } from "../session-host.ts";
@@ -42,8 +43,10 @@ export async function claim(
   sessionsPerOwner: number,
 ): Promise<boolean> {
   const known = await readRecord(storage, id);
-  if (known?.fingerprint === fingerprint) return false;
-  if (known) throw differentRequest();
+  const isSame = (other: OwnerRecord | undefined): boolean =>
+    other?.owner === owner && other.fingerprint === fingerprint;
+  if (isSame(known)) return false;
+  if (known || (await storage.version(sessionKey(id))) !== undefined) throw differentRequest();
   const { size } = await recordsOf(storage, owner);
   if (size >= sessionsPerOwner) throw tooManySessions(sessionsPerOwner);
   const record: OwnerRecord = { owner, fingerprint, createdAt: new Date().toISOString() };
@@ -52,9 +55,10 @@ export async function claim(
     await storage.set(RECORDS + id, bytes, { ifMatch: null });
     return true;
   } catch (error) {
-    // The same request at the same time got in first.
-    if (error instanceof StorageError && error.code === "CONFLICT") return false;
-    throw error;
+    if (!(error instanceof StorageError) || error.code !== "CONFLICT") throw error;
+    // The same request at the same time got in first, or another one that chose the same id.
+    if (isSame(await readRecord(storage, id))) return false;
+    throw differentRequest();
   }
 }
 

@@ -7,7 +7,7 @@ export const sessionOperations = {
     method: "POST",
     path: "/v1/sessions",
     scope: "prompt",
-    fieldScopes: { permissionMode: "admin" },
+    fieldScopes: { permissionMode: "admin", id: "admin" },
     summary: "Make a session",
     parameters: [
       {
