@@ -15,7 +15,8 @@ export interface QueuedPrompt {
 }
 
 /**
- * The prompts behind the running turn, next one first. Every change is durable before its promise resolves.
+ * The prompts behind the running turn, next one first. Every change is durable before its promise resolves; only a pause
+ * holds also where it can't be stored.
  * A paused queue waits until `resume`; it is no longer paused once it is empty.
  */
 export interface PromptQueue {
@@ -48,7 +49,10 @@ export interface PromptInQueue extends WaitingPrompt {
 
 /** The part of a session that its queue uses. */
 export interface QueueHost {
-  record: (prompts: readonly WaitingPrompt[], isPaused: boolean) => Promise<void>;
+  record: (
+    prompts: readonly WaitingPrompt[],
+    options: { isPaused: boolean; mustKeep: boolean },
+  ) => Promise<void>;
   /** Begins the next prompt, if no turn is open. */
   startNext: () => void;
   /** The result of a prompt that never ran. */
@@ -128,7 +132,8 @@ export class SessionQueue implements PromptQueue {
 
   async pause(): Promise<void> {
     if (this.isPaused() || this.prompts.length === 0) return;
-    await this.#change(() => (this.#isPaused = true));
+    this.#isPaused = true;
+    await this.record(false);
   }
 
   async resume(): Promise<void> {
@@ -136,9 +141,10 @@ export class SessionQueue implements PromptQueue {
     this.#host.startNext();
   }
 
-  record(): Promise<void> {
+  /** `mustKeep`: rejects when it can't be stored, instead of only showing it. */
+  record(mustKeep = true): Promise<void> {
     if (this.prompts.length === 0) this.#isPaused = false;
-    return this.#host.record(this.prompts, this.#isPaused);
+    return this.#host.record(this.prompts, { isPaused: this.#isPaused, mustKeep });
   }
 
   /** Changes the queue and records it; a change that can't be recorded is undone. */

@@ -1,6 +1,6 @@
 import { defined } from "../defined.ts";
 import type { Attachment } from "../messages/message.ts";
-import { abortError, errorFacts, SessionError } from "../errors.ts";
+import { abortError, errorFacts, SessionError, StorageError } from "../errors.ts";
 import { asError } from "../messages/reported-error.ts";
 import type { TurnRequest } from "../session/log/events.ts";
 import type { TurnOutcome } from "../session/options.ts";
@@ -51,7 +51,7 @@ export class PromptRunner {
     this.#history = history;
     this.#limit = limit;
     this.queue = new SessionQueue({
-      record: (prompts, isPaused) => session.setQueue(prompts, { isPaused }),
+      record: (prompts, options) => session.setQueue(prompts, options),
       startNext: () => this.#startNext(),
       dropped: () => this.#dropped(),
     });
@@ -149,18 +149,20 @@ export class PromptRunner {
     return this.queue.prompts.find((other) => !other.settle && other.request?.key === request.key);
   }
 
-  #execute(prompt: Prompt): Promise<ExecutionResult> {
-    const { input, displayInput, rawInput, skill, request, attachments } = prompt;
-    const turn = { input, displayInput, rawInput, skill, request, attachments };
-    const { prompts: queue } = this.queue;
+  #execute(prompt: Prompt, queued?: PromptInQueue): Promise<ExecutionResult> {
+    const queue = this.queue.prompts;
     const isQueuePaused = (): boolean => this.queue.isPaused();
-    return this.#follow((signal) =>
-      this.#session.runTurn({ ...turn, queue, isQueuePaused, signal }),
+    return this.#follow(
+      (signal) => this.#session.runTurn({ ...prompt, queue, isQueuePaused, signal }),
+      queued,
     );
   }
 
   /** Reports a turn's start and end to listeners, and starts the next queued prompt. */
-  async #follow(run: (signal: AbortSignal) => Promise<TurnOutcome>): Promise<ExecutionResult> {
+  async #follow(
+    run: (signal: AbortSignal) => Promise<TurnOutcome>,
+    queued?: PromptInQueue,
+  ): Promise<ExecutionResult> {
     this.#following = true;
     this.#listeners.emit("thinking", true);
     try {
@@ -168,12 +170,14 @@ export class PromptRunner {
       const unread = outcome.unread.map((input) => ({ id: crypto.randomUUID(), input }));
       this.queue.prompts.unshift(...unread);
       const result = this.#resultOf(outcome);
+      this.#holdQueue(outcome.error);
       this.#ended();
       if (outcome.state === "complete") this.#listeners.emit("complete", result);
       else if (outcome.state === "interrupted") this.#listeners.emit("interrupted", result);
       else this.#listeners.emit("error", asError(outcome.error));
       return result;
     } catch (error) {
+      this.#holdQueue(error, queued);
       this.#ended();
       // It goes on elsewhere.
       if (!this.#session.handedOverTo) this.#listeners.emit("error", asError(error));
@@ -181,6 +185,13 @@ export class PromptRunner {
     } finally {
       this.#startNext();
     }
+  }
+
+  /** Where nothing can be stored, what waits keeps waiting, with the prompt that could not begin; a person resumes it. */
+  #holdQueue(error: unknown, queued?: PromptInQueue): void {
+    if (!(error instanceof StorageError && error.recoverable)) return;
+    if (queued) this.queue.prompts.unshift(queued);
+    this.queue.pause().catch(() => undefined);
   }
 
   #ended(): void {
@@ -195,8 +206,12 @@ export class PromptRunner {
     const next = this.queue.take();
     if (!next) return;
     // The end of an unawaited turn is reported by events.
-    const { settle = { resolve: () => {}, reject: () => {} } } = next;
-    this.#execute(next).then(settle.resolve, settle.reject);
+    this.#execute(next, next).then(
+      (result) => next.settle?.resolve(result),
+      (error: unknown) => {
+        if (!this.queue.prompts.includes(next)) next.settle?.reject(error);
+      },
+    );
   }
 
   /** Resumes the open turn. Its end is reported by events: no `submit` waits for it any more. */
@@ -213,7 +228,6 @@ export class PromptRunner {
    * Stops the turn that runs, waits or is about to begin, and clears the queue behind it or pauses it. Text so far is kept.
    */
   abort({ keepQueue = false }: AbortOptions = {}): void {
-    // A pause that can't be recorded holds until a reload, which begins no prompt by itself either.
     if (keepQueue) this.queue.pause().catch(() => undefined);
     else this.cancelQueue();
     const abortController = this.#abortController;
@@ -230,8 +244,8 @@ export class PromptRunner {
     if (at < 0 || prompts.length === 0) return;
     const dropped = prompts.splice(at, text === undefined ? prompts.length : 1);
     for (const { settle } of dropped) settle?.resolve(this.#dropped());
-    // A queue whose clearing can't be recorded comes back after a reload, where it can be cleared again.
-    this.queue.record().catch(() => undefined);
+    // A queue whose clearing can't be stored comes back after a reload, where it can be cleared again.
+    this.queue.record(false).catch(() => undefined);
   }
 
   #dropped(): ExecutionResult {

@@ -5,6 +5,7 @@ import type { SessionFiles } from "./files/session-files.ts";
 import { reportsAtOpening } from "./log/crash-recovery.ts";
 import type { SessionEventBody } from "./log/events.ts";
 import { isArrival } from "./log/notes.ts";
+import { isFull } from "./log/storage-failures.ts";
 import { handedOver } from "./log/refusals.ts";
 import type { SessionLog } from "./log/log.ts";
 import { isDamaged, type LoadedLog } from "./log/log-reader.ts";
@@ -46,7 +47,14 @@ export async function reopen(
     log.turnId = state.turn?.turnId;
     bodies.push(...(await afterCut(parts, loaded.events)));
   }
-  await log.commit({ type: "session_resume", cut }, ...bodies);
+  bodies.unshift({ type: "session_resume", cut });
+  try {
+    await log.commit(...bodies);
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    // Without room it can still be read and exported. Stored with whatever is stored next.
+    for (const body of bodies) log.stream(body);
+  }
   for (const body of bodies) snapshots.recovered(body);
   if (!state.turn) log.turnId = undefined;
   writer.saveHeader();

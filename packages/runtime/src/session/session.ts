@@ -541,11 +541,22 @@ export class Session implements AsyncDisposable {
     return this.#core.state.isQueuePaused;
   }
 
+  /**
+   * Records the prompts that wait.
+   * @param options.mustKeep when false, they are shown also where they can't be stored, and stored with whatever is stored next
+   */
   async setQueue(
     queue: readonly (string | WaitingPrompt)[],
-    { isPaused = false }: { isPaused?: boolean } = {},
+    { isPaused = false, mustKeep = true }: { isPaused?: boolean; mustKeep?: boolean } = {},
   ): Promise<void> {
-    await this.#core.writer.commit(queueUpdate(queue, isPaused));
+    const { writer, log, state } = this.#core;
+    const update = queueUpdate(queue, isPaused);
+    try {
+      await writer.commit(update);
+    } catch (error) {
+      if (mustKeep || !state.isInitialised) throw error;
+      log.stream(update);
+    }
   }
 
   /**

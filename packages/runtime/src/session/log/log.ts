@@ -74,6 +74,8 @@ export class SessionLog {
   #sealed: SessionError | undefined;
   /** Ends iterations over events; created for the first one. */
   #closing: AbortController | undefined;
+  /** Called when streamed events could not be stored: they stay, and are stored with the next write that succeeds. */
+  onUnstored: ((error: unknown) => void) | undefined;
 
   constructor(options: SessionLogOptions) {
     this.sessionId = options.sessionId;
@@ -375,8 +377,8 @@ export class SessionLog {
     this.#timer = undefined;
     this.#write().then(
       () => this.#show(),
-      // The same failure meets the next commit, whose caller can act on it.
-      () => undefined,
+      // Without a turn, the same failure meets the next commit, whose caller can act on it.
+      (error: unknown) => this.onUnstored?.(error),
     );
   }
 

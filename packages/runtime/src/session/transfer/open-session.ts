@@ -3,6 +3,7 @@ import type { Platform } from "../../ports/platform.ts";
 import type { Clock } from "../clock.ts";
 import type { SessionFiles } from "../files/session-files.ts";
 import type { SessionLog } from "../log/log.ts";
+import { isFull } from "../log/storage-failures.ts";
 import type { SessionState } from "../state/state.ts";
 import { type ExportOptions, exportStored } from "./export.ts";
 import { type ImportOptions, openIncoming, receiveSession } from "./import.ts";
@@ -27,7 +28,8 @@ export async function exportOpen(
 ): Promise<ReadableStream<Uint8Array>> {
   const { hostPlatform, files, log, sessionId } = parts;
   requireStorage(parts);
-  await log.flush();
+  // What has no room is left out: an export is the way to save the rest.
+  await log.flush().catch(unlessFull);
   const { storage, fs } = hostPlatform;
   return exportStored(files ? { storage, fs } : { storage }, sessionId, options);
 }
@@ -53,6 +55,10 @@ export async function importInto(
   } finally {
     await incoming.lines.return();
   }
+}
+
+function unlessFull(error: unknown): void {
+  if (!isFull(error)) throw error;
 }
 
 function requireStorage({ hasStorage }: TransferParts): void {

@@ -1,12 +1,14 @@
-import { AgentRun, type RunResult } from "../../agent/agent-run.ts";
+import { AgentRun, type RunAttempt, type RunResult } from "../../agent/agent-run.ts";
 import type { RunMeter } from "../../agent/budget.ts";
-import { errorFacts, isAbortError, RobotaError } from "../../errors.ts";
+import { abortError, errorFacts, isAbortError, RobotaError } from "../../errors.ts";
 import type { StructuredEventService } from "../../events/event-service.ts";
 import type { Content } from "../../messages/message.ts";
 import { asError } from "../../messages/reported-error.ts";
 import type { PluginChain } from "../../plugins/plugin-chain.ts";
 import type { OwnerPathSegment } from "../../tools/tool.ts";
 import type { TurnWatch } from "../configuration.ts";
+import type { SessionLog } from "../log/log.ts";
+import { isFenced, isFull } from "../log/storage-failures.ts";
 import type { TurnInput, TurnOutcome } from "../options.ts";
 import { type ClosingParts, closingEvents } from "./closing-events.ts";
 import { compactIfNeeded } from "./compact.ts";
@@ -107,13 +109,21 @@ async function runTurn(
   const turn = makeTurn(parts, { running, steering }, input);
   let result: RunResult | undefined;
   let error: unknown;
+  let unstored = (): unknown => undefined;
+  const attempt = (): Promise<RunAttempt> => {
+    unstored = abortWhenUnstored(parts.log, running);
+    return runTurnLoop(parts, turn);
+  };
   try {
-    result = await turn.agentRun.run({ begin, attempt: () => runTurnLoop(parts, turn) });
+    result = await turn.agentRun.run({ begin, attempt });
     error = result.error;
   } catch (failure) {
     // An interruption by an abort is not a failure.
     if (!running.signal.aborted || !isAbortError(failure)) error = failure;
+  } finally {
+    parts.log.onUnstored = undefined;
   }
+  if (result?.interrupted ?? true) error ??= unstored();
   // Calls of an answer still being recorded have to be closed too.
   await turn.calling?.recorded.catch(() => undefined);
   // Steering is too late from here on.
@@ -121,6 +131,23 @@ async function runTurn(
   return parts.state.turn
     ? recordEnd(parts, result, error, { running, steering })
     : refused(parts, result, error, running.signal);
+}
+
+/**
+ * Aborts a turn whose words can no longer be stored: the model would go on for nothing. Returns a look-up of the failure,
+ * `undefined` until there is one.
+ */
+function abortWhenUnstored(log: SessionLog, running: AbortController): () => unknown {
+  let failures = 0;
+  let cause: unknown;
+  log.onUnstored = (failure) => {
+    failures += 1;
+    // Anything but a full disk may be over by the next write.
+    if (failures === 1 && !isFull(failure)) return;
+    cause = failure;
+    running.abort(abortError());
+  };
+  return () => cause;
 }
 
 function makeTurn(
@@ -163,11 +190,20 @@ async function recordEnd(
 ): Promise<TurnOutcome> {
   const { state, log, writer, hooks } = parts;
   const { turn } = state;
-  const end = turnEndOf(result, error, running.signal.aborted);
+  let failure = error;
+  let end = turnEndOf(result, failure, running.signal.aborted);
   // After a failure to record a step, calls may lack results, which the next request would need.
   const closing = result ? [] : await closingEvents(parts);
   const left = closing.filter(({ type }) => type !== "turn_end");
-  await log.commit(...left, end);
+  try {
+    await log.commit(...left, end);
+  } catch (unstored) {
+    if (log.lost || log.sealed || isFenced(unstored)) throw unstored;
+    failure ??= unstored;
+    end = turnEndOf(result, failure, false);
+    // A turn ends also where that can't be stored: its end is shown now, and stored with whatever is stored next.
+    for (const body of [...left, end]) log.stream(body);
+  }
   writer.saveHeader();
   if (end.state === "failed") {
     const { code = "UNKNOWN_ERROR", message = "" } = end.error ?? {};
@@ -185,7 +221,7 @@ async function recordEnd(
     // An aborted turn discards steering messages.
     unread: end.state === "interrupted" ? [] : steering.texts,
   };
-  return error === undefined ? outcome : { ...outcome, error: asError(error) };
+  return failure === undefined ? outcome : { ...outcome, error: asError(failure) };
 }
 
 /** Ends a turn that never began: refused by a plugin or a hook, aborted before, or impossible to record. */
