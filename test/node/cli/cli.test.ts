@@ -233,7 +233,7 @@ describe("wrong usage", () => {
     [[], "a prompt is missing"],
     [["-p", " "], "a prompt is missing"],
     [["--nonsense"], "--nonsense"],
-    [["files"], 'can\'t do "list files"'],
+    [["files"], 'can\'t do "files"'],
     [["-p", "x", "--output-format", "xml"], "text, json, stream-json"],
     [["-p", "x", "--permission-mode", "yolo"], "bypassPermissions"],
     [["-p", "x", "--provider", "other"], "anthropic, openai, openRouter, gemini, ark, offline"],
