@@ -78,6 +78,34 @@ describe.each(Object.entries(platforms))("the store of a session on %s", (_name,
       await session.shutdown();
     }));
 
+  it("shows the history of a long session in one change, and follows it then", () =>
+    onPlatform(async (platform, cwd) => {
+      const turns = 20;
+      const before = open(
+        platform,
+        cwd,
+        Array.from({ length: turns }, () => ({ text: "Answer" })),
+      );
+      for (let turn = 0; turn < turns; turn++) await before.submit("Question");
+      await before.shutdown();
+      const session = new InteractiveSession({
+        platform,
+        cwd,
+        provider: new ScriptedProvider([{ text: "Last" }]),
+        resumeSessionId: "s",
+      });
+      await session.ready;
+      const store = sessionStore(session);
+      const lengths: number[] = [];
+      const leave = store.subscribe(() => lengths.push(store.get().timeline.length));
+      await expect.poll(() => store.get().timeline.length).toBe(turns);
+      expect(lengths.filter((length) => length > 0)).toEqual([turns]);
+      await session.submit("One more");
+      await expect.poll(() => texts(store.get()).at(-1)).toBe("Last");
+      leave();
+      await session.shutdown();
+    }));
+
   it("shows the history of a stored session", () =>
     onPlatform(async (platform, cwd) => {
       const before = open(platform, cwd, [{ text: "Answer" }]);

@@ -7,6 +7,7 @@ export type SessionConnection = Pick<
   ClientSession,
   | "sessionId"
   | "ready"
+  | "lastSeq"
   | "events"
   | "submit"
   | "steer"

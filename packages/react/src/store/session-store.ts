@@ -11,7 +11,7 @@ import { emptyView, type SessionView } from "./session-view.ts";
  * One session as a value over time, for any user interface: `get()` returns the current view, `subscribe()` notifies of
  * changes. It follows the session while it has subscribers, and catches up when it has some again.
  * While text streams, it changes at most once per animation frame; a permission request and the end of a turn show at
- * once.
+ * once. A stored history shows as a whole.
  */
 export interface SessionViewStore extends Readable<SessionView> {
   readonly session: SessionConnection;
@@ -34,6 +34,11 @@ export function sessionStore(session: SessionConnection): SessionViewStore {
   return store;
 }
 
+/**
+ * Stored events are read page by page, with frames in between. A history that takes longer than this is shown as far as it
+ * is known. In milliseconds.
+ */
+const HISTORY_MS = 1_000;
 /** Events that a person must see before the next frame. */
 const URGENT: ReadonlySet<SessionEvent["type"]> = new Set(["permission_request", "turn_end"]);
 
@@ -102,11 +107,14 @@ class Follower implements SessionViewStore {
 
   async #follow(signal: AbortSignal): Promise<void> {
     try {
+      let end: number | undefined;
       for await (const event of this.session.events({ after: this.#seq, signal })) {
         if (signal.aborted) return;
+        const hadHistory = this.#seq < (end ??= this.session.lastSeq);
         this.#seq = event.seq;
         this.#pending.push(event);
-        if (URGENT.has(event.type)) this.#flush();
+        if (event.seq < end) this.#cancelFrame ??= afterPause(() => this.#flush());
+        else if (hadHistory || URGENT.has(event.type)) this.#flush();
         else this.#cancelFrame ??= onNextFrame(() => this.#flush());
       }
     } catch (error) {
@@ -126,6 +134,12 @@ class Follower implements SessionViewStore {
     this.#view.set(applyEvents(this.#view.get(), events));
     for (const listener of this.#listeners) listener(events);
   }
+}
+
+/** Runs once, unless cancelled by the returned function. */
+function afterPause(run: () => void): () => void {
+  const timer = setTimeout(run, HISTORY_MS);
+  return () => clearTimeout(timer);
 }
 
 /** Some of a session's state has no event in its log, so a session opened again has to be asked. */

@@ -19,6 +19,8 @@ export function watchedSession(
   return {
     sessionId,
     ready: Promise.resolve(),
+    // Only the reading itself finds the end of a log that another one writes.
+    lastSeq: 0,
     events: (options) => watchSession(storage, sessionId, { ...options, every: EVERY_MS }),
     isExecuting: () => false,
     getQueue: () => [],
