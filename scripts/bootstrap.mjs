@@ -26,7 +26,7 @@ if (!Object.hasOwn(tasks, task)) {
   process.exit(2);
 }
 install();
-if (task === "test" || task === "soak") installServers();
+if (task === "test" || task === "soak") installPrograms();
 if (task === "test" || task === "soak" || task === "gallery") await findChromium();
 handOver(join(bin, "node"), ["--conditions=@robota/source", join(root, tasks[task]), ...args]);
 
@@ -59,15 +59,19 @@ function fingerprint() {
   return hash.digest("hex");
 }
 
-/** Storages are tested on real servers: those on the PATH, else Debian's packages, without starting their services. */
-function installServers() {
+/**
+ * Storages are tested on real servers, and the playground also in Firefox: those on the PATH, else Debian's packages,
+ * without starting their services.
+ */
+function installPrograms() {
   const missing = [
     existsSync("/usr/lib/postgresql") || isOnPath("postgres") ? [] : ["postgresql"],
     isOnPath("redis-server") ? [] : ["redis-server"],
+    process.env.ROBOTA_FIREFOX || existsSync("/usr/bin/firefox-esr") ? [] : ["firefox-esr"],
   ].flat();
   if (missing.length === 0) return;
   if (!existsSync("/usr/bin/apt-get") || process.getuid?.() !== 0) {
-    say(`Tests of storages will fail: install ${missing.join(" and ")}`);
+    say(`Tests that need them will fail: install ${missing.join(" and ")}`);
     return;
   }
   say(`Installing ${missing.join(" and ")} from the system's packages`);

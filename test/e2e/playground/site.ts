@@ -17,10 +17,14 @@ async function build(): Promise<string> {
   return directory;
 }
 
+/** The folder of that build. */
+export function builtSite(): Promise<string> {
+  return (built ??= build());
+}
+
 /** Serves the built playground as a static host would, and starts a browser. */
 export async function startPlayground(): Promise<Playground> {
-  built ??= build();
-  const site = await serveSite(await built);
+  const site = await serveSite(await builtSite());
   const browser = await chromium.launch({
     executablePath: process.env["ROBOTA_CHROMIUM"] ?? "/usr/bin/chromium",
     args: CHROMIUM_FLAGS,
