@@ -1,8 +1,8 @@
 import { Validator } from "@cfworker/json-schema";
 import { expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../messages/message.ts";
+import { at, document, problemFinder } from "../../../../../test/support/network/described.ts";
+import type { JsonObject } from "../../messages/message.ts";
 import type { SessionEvent } from "../../session/log/events.ts";
-import { openApiDocument } from "./describe.ts";
 import {
   type CallOptions,
   eventsUntil,
@@ -11,45 +11,8 @@ import {
 } from "../../../../../test/support/network/http-sessions.ts";
 import { operationList } from "./operations.ts";
 
+const problemsOf = problemFinder(Validator);
 const SSE = { accept: "text/event-stream" };
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function at(value: JsonValue, ...path: string[]): JsonObject {
-  let node: JsonValue | undefined = value;
-  for (const key of path) node = isObject(node) ? node[key] : undefined;
-  return isObject(node) ? node : {};
-}
-
-/** A schema that allows only the described fields. */
-function closed(value: JsonValue, isBranch = false): JsonValue {
-  if (Array.isArray(value)) return value.map((item) => closed(item, isBranch));
-  if (!isObject(value)) return value;
-  const hasBranches = Array.isArray(value["anyOf"]);
-  const copy = Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      closed(inner, key === "anyOf" && isObject(value["properties"])),
-    ]),
-  );
-  if (isBranch || !isObject(value["properties"]) || typeof value["type"] !== "string") return copy;
-  if (Object.hasOwn(value, "additionalProperties")) return copy;
-  return { ...copy, [hasBranches ? "unevaluatedProperties" : "additionalProperties"]: false };
-}
-
-const document = await openApiDocument();
-const strict = closed(at(document, "components"));
-
-function problemsOf(schema: JsonValue, value: unknown): string[] {
-  const whole = closed(schema);
-  if (!isObject(whole)) return ["no schema"];
-  const validator = new Validator({ ...whole, components: strict }, "2020-12", false);
-  return validator
-    .validate(value)
-    .errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`);
-}
 
 /** An operation's path as a regular expression. */
 function patternOf(path: string): string {
