@@ -1,8 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { lowContrast } from "../contrast.ts";
+import { barriers } from "./audit.ts";
 import { type Playground, startPlayground } from "./site.ts";
 import { eventually, partsOf, visit } from "./visitor.ts";
+import { choose } from "./workspaces.ts";
 
 let playground: Playground;
 
@@ -138,5 +140,28 @@ it("shows, reviews, undoes and redoes what a command changed, edits a file, and 
   await file("notes").waitFor({ state: "detached" });
   await region.getByRole("heading", { name: "notes/done.txt" }).waitFor({ state: "detached" });
   await shoot("tools");
+
+  // Files of the person's machine, also what can't be shown.
+  const uploads = tools.getByRole("button", { name: "Upload files" });
+  const put = (name: string, buffer: Buffer) =>
+    choose(page, () => uploads.click(), { name, mimeType: "", buffer });
+  await put("upload.txt", Buffer.from("from the machine\n"));
+  await eventually(() => partsOf(page).fileText.textContent()).toContain("from the machine");
+  await put("tool.bin", Buffer.concat([Buffer.from([1, 0, 2]), Buffer.alloc(1_199_997, 7)]));
+  await region.getByText("1.2 MB binary file").waitFor();
+  const saved = page.waitForEvent("download");
+  await region.getByRole("button", { name: "Download", exact: true }).click();
+  expect((await saved).suggestedFilename()).toBe("tool.bin");
+  await put("movie.dat", Buffer.alloc(21_000_000, 7));
+  await region.getByText("21.0 MB file, too large to show").waitFor();
+  await shoot("huge");
+  expect(await barriers(page)).toEqual([]);
+  await region.getByRole("button", { name: "Workspaces" }).click();
+  const windowed = page.getByRole("dialog", { name: "Workspaces" });
+  await windowed.getByRole("button", { name: "Reset the sample files" }).click();
+  await shoot("workspaces");
+  await page.keyboard.press("Escape");
+  await file("README.md").click();
+  await eventually(() => partsOf(page).fileText.textContent()).not.toContain("Mine again");
   expect(visitor.complaints).toEqual([]);
 });

@@ -2,12 +2,12 @@ import type { UseCommands } from "@robota/react";
 import type { SessionConnection } from "@robota/react/store";
 import type { PermissionMode } from "@robota/runtime";
 import type { Attachment, CommandResult, QueuedPrompt } from "@robota/runtime/sessions";
-import { X } from "lucide-react";
+import { Paperclip, X } from "lucide-react";
 import type { RefCallback } from "react";
 import { AttachmentChips } from "../lazy.ts";
 import { Button, IconButton } from "../ui/button.tsx";
+import { FilePickerButton } from "../ui/file-picker-button.tsx";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
-import { AttachButton } from "./attachments/attach-button.tsx";
 import { MessageBox } from "./message-box.tsx";
 import { ModeSelect } from "./mode-select.tsx";
 import { SendButtons } from "./send-buttons.tsx";
@@ -95,7 +95,11 @@ export function Composer(props: ComposerProps) {
           onPaste={files.onPaste}
         />
         <div data-part="composer-row">
-          <AttachButton onFiles={(chosen) => void files.add(chosen)} />
+          <FilePickerButton
+            label="Attach pictures or files"
+            icon={<Paperclip size={16} />}
+            onFiles={(chosen) => void files.add(chosen)}
+          />
           <ModeSelect mode={mode} disabled={!session} onMode={props.onMode} />
           <JumpButton waiting={waitingRequests} onJump={props.onJumpToRequest} />
           <span data-part="spacer" />

@@ -1,6 +1,6 @@
 import { MemoryFileSystem } from "@robota/runtime/virtual";
 import { expect, it } from "vitest";
-import { create, move, pathBelow, placeOf, typedPath } from "./file-actions.ts";
+import { create, move, pathBelow, placeOf, typedPath, upload } from "./file-actions.ts";
 
 it("creates and moves entries with their folders, and replaces nothing", async () => {
   const fs = new MemoryFileSystem({ files: { "/w/a.txt": "a" } });
@@ -29,4 +29,15 @@ it("finds what lies in a folder, and not what only begins like it", () => {
   expect(pathBelow("/w/in/a.txt", "/w/in")).toBe("/a.txt");
   expect(pathBelow("/w/inner/a.txt", "/w/in")).toBeUndefined();
   expect(pathBelow(undefined, "/w/in")).toBeUndefined();
+});
+
+it("uploads into a folder, and gives a number to a name that is taken", async () => {
+  const fs = new MemoryFileSystem({ files: { "/w/in/a.tar.gz": "old", "/w/in/.env": "old" } });
+  const files = ["a.tar.gz", ".env", "../b.txt"].map((name) => new File([name], name));
+  expect(await upload(fs, "/w/in", files)).toEqual([
+    "/w/in/a.tar 2.gz",
+    "/w/in/.env 2",
+    "/w/in/b.txt",
+  ]);
+  expect(new TextDecoder().decode(await fs.readFile("/w/in/a.tar.gz"))).toBe("old");
 });

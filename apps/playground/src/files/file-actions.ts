@@ -47,3 +47,34 @@ async function requireFree(fs: FileSystem, path: string): Promise<void> {
   }
   throw new FileSystemError("EEXIST", path);
 }
+
+/** Writes files of the person's machine into a folder; one whose name is taken gets a number. Returns their paths. */
+export async function upload(
+  fs: FileSystem,
+  folder: string,
+  files: readonly File[],
+): Promise<string[]> {
+  const paths: string[] = [];
+  for (const file of files) {
+    const path = await freePath(fs, resolvePath(folder, basename(file.name)));
+    await fs.mkdir(folder, { recursive: true });
+    await fs.writeFile(path, new Uint8Array(await file.arrayBuffer()));
+    paths.push(path);
+  }
+  return paths;
+}
+
+/** The path, or the next one that is free: `notes 2.txt`. */
+async function freePath(fs: FileSystem, path: string): Promise<string> {
+  const dot = path.lastIndexOf(".");
+  const end = dot > path.lastIndexOf("/") + 1 ? dot : path.length;
+  for (let number = 1; ; number += 1) {
+    const wanted = number === 1 ? path : `${path.slice(0, end)} ${number}${path.slice(end)}`;
+    try {
+      await requireFree(fs, wanted);
+      return wanted;
+    } catch (error) {
+      if (!(error instanceof FileSystemError && error.code === "EEXIST")) throw error;
+    }
+  }
+}

@@ -4,6 +4,8 @@ export type FileContent =
   | { kind: "text"; text: string; size: number }
   | { kind: "image"; url: string; size: number }
   | { kind: "binary"; size: number }
+  /** Too large to be read at all. */
+  | { kind: "huge"; size: number }
   /** Too large to show as a whole. */
   | { kind: "large"; text: string; size: number }
   | { kind: "missing" }
@@ -22,13 +24,16 @@ const imageTypes: Readonly<Record<string, string>> = {
 };
 
 const TEXT_LIMIT = 1_000_000;
+/** Bytes of a file that is read to show it; more would stop the page. */
+const READ_LIMIT = 20_000_000;
 const SNIFF = 8000;
 
 /** Reads a file for display. The receiver of an `image` must revoke its address when done. */
 export async function readContent(fs: FileSystem, path: string): Promise<FileContent> {
   try {
+    const { size } = await fs.stat(path);
+    if (size > READ_LIMIT) return { kind: "huge", size };
     const bytes = new Uint8Array(await fs.readFile(path));
-    const size = bytes.length;
     const type = imageTypes[path.slice(path.lastIndexOf(".") + 1).toLowerCase()];
     if (type) return { kind: "image", url: URL.createObjectURL(new Blob([bytes], { type })), size };
     if (bytes.subarray(0, SNIFF).includes(0)) return { kind: "binary", size };

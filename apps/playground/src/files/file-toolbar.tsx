@@ -1,5 +1,5 @@
 import type { FileSystem } from "@robota/runtime";
-import { Download, FilePlus, FolderPlus, Pencil, Trash2 } from "lucide-react";
+import { Download, FilePlus, FolderPlus, Pencil, Trash2, Upload } from "lucide-react";
 import { useState } from "react";
 import { WORKSPACE_ROOT } from "../constants.ts";
 import { shownPath } from "../layout/view.ts";
@@ -7,8 +7,17 @@ import { announce } from "../ui/announcer.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { ConfirmDeletion } from "../ui/confirm-deletion.tsx";
 import { shortPath } from "../ui/format.ts";
+import { FilePickerButton } from "../ui/file-picker-button.tsx";
 import { RenameForm } from "../ui/rename-form.tsx";
-import { create, type FileAction, move, pathBelow, placeOf, typedPath } from "./file-actions.ts";
+import {
+  create,
+  type FileAction,
+  move,
+  pathBelow,
+  placeOf,
+  typedPath,
+  upload,
+} from "./file-actions.ts";
 import "./file-toolbar.css";
 
 export interface FileToolbarProps {
@@ -80,27 +89,52 @@ export function FileToolbar({ fs, chosen, onProblem }: FileToolbarProps) {
         icon={<FolderPlus size={15} />}
         onClick={() => setAction("folder")}
       />
-      {chosen && (
-        <>
-          <IconButton
-            label={`Rename or move ${name}`}
-            icon={<Pencil size={15} />}
-            onClick={() => setAction("move")}
-          />
-          <IconButton
-            label={`Download ${name}`}
-            icon={<Download size={15} />}
-            onClick={() => run(async () => (await import("./download.ts")).download(fs, chosen))}
-          />
-          <IconButton
-            label={`Delete ${name}`}
-            icon={<Trash2 size={15} />}
-            onClick={() => setAction("delete")}
-          />
-        </>
-      )}
+      <FilePickerButton
+        label="Upload files"
+        icon={<Upload size={15} />}
+        onFiles={(files) => run(() => take(fs, placeOf(chosen, WORKSPACE_ROOT), files))}
+      />
+      {chosen && <ChosenTools fs={fs} chosen={chosen} onAction={setAction} run={run} />}
     </div>
   );
+}
+
+interface ChosenToolsProps {
+  fs: FileSystem;
+  chosen: { path: string; isDirectory: boolean };
+  onAction: (action: FileAction) => void;
+  run: (work: () => Promise<string>) => void;
+}
+
+/** What can be done with the chosen row. */
+function ChosenTools({ fs, chosen, onAction, run }: ChosenToolsProps) {
+  const name = shortPath(chosen.path);
+  return (
+    <>
+      <IconButton
+        label={`Rename or move ${name}`}
+        icon={<Pencil size={15} />}
+        onClick={() => onAction("move")}
+      />
+      <IconButton
+        label={`Download ${name}`}
+        icon={<Download size={15} />}
+        onClick={() => run(async () => (await import("./download.ts")).download(fs, chosen))}
+      />
+      <IconButton
+        label={`Delete ${name}`}
+        icon={<Trash2 size={15} />}
+        onClick={() => onAction("delete")}
+      />
+    </>
+  );
+}
+
+/** Uploads files, and shows the first one. */
+async function take(fs: FileSystem, folder: string, files: readonly File[]): Promise<string> {
+  const paths = await upload(fs, folder, files);
+  shownPath.set(paths[0]);
+  return `Uploaded ${paths.map((path) => shortPath(path)).join(", ")}`;
 }
 
 function suggestedPath(chosen: FileToolbarProps["chosen"], kind: FileAction): string {

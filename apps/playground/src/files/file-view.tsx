@@ -1,5 +1,5 @@
 import type { FileSystem } from "@robota/runtime";
-import { Pencil, X } from "lucide-react";
+import { Download, Pencil, X } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { diffOf } from "../changes/diff-of.ts";
 import { DiffView } from "../diff/diff-view.tsx";
@@ -9,7 +9,8 @@ import { formatBytes, shortPath } from "../ui/format.ts";
 import { Tabs } from "../ui/tabs.tsx";
 import { FileEditor, PreviewView } from "../lazy.ts";
 import { isUnsaved, unsaved } from "../editor/unsaved.ts";
-import { useCurrentSession } from "../state/page-context.ts";
+import { announce } from "../ui/announcer.tsx";
+import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { useReadable } from "@robota/react";
 import { type FileContent, readContent } from "./file-content.ts";
@@ -32,6 +33,7 @@ const viewLabels = { content: "Content", preview: "Preview", changes: "Changes" 
 
 export function FileView({ fs, path, revision, own, isChanged, onClose }: FileViewProps) {
   const content = useContent(fs, path, revision);
+  const page = usePage();
   const [view, setView] = useState<View>("content");
   const text = content?.kind === "text" || content?.kind === "large" ? content.text : undefined;
   const original = useOriginal(path, isChanged ? revision : undefined);
@@ -48,6 +50,11 @@ export function FileView({ fs, path, revision, own, isChanged, onClose }: FileVi
     () => ({ path, before: original ?? null, after: text ?? null }),
     [path, original, text],
   );
+
+  const save = () =>
+    void import("./download.ts")
+      .then(({ download }) => download(fs, { path, isDirectory: false }))
+      .then(announce, (error: unknown) => page.reportProblem(error));
 
   return (
     <section data-part="file-view" aria-label={shortPath(path)}>
@@ -88,16 +95,21 @@ export function FileView({ fs, path, revision, own, isChanged, onClose }: FileVi
               <PreviewView fs={fs} path={path} text={text ?? ""} revision={revision} />
             </RegionBoundary>
           )}
-          {selected === "content" && <Content content={content} />}
+          {selected === "content" && <Content content={content} onDownload={save} />}
         </Tabs>
       ) : (
-        <Content content={content} />
+        <Content content={content} onDownload={save} />
       )}
     </section>
   );
 }
 
-function Content({ content }: { content: FileContent | undefined }) {
+interface ContentProps {
+  content: FileContent | undefined;
+  onDownload: () => void;
+}
+
+function Content({ content, onDownload }: ContentProps) {
   switch (content?.kind) {
     case undefined:
       return null;
@@ -120,7 +132,19 @@ function Content({ content }: { content: FileContent | undefined }) {
         </div>
       );
     case "binary":
-      return <p data-part="file-note">Not a text file.</p>;
+    case "huge":
+      return (
+        <div data-part="file-note">
+          <p>
+            {content.kind === "binary"
+              ? `${formatBytes(content.size)} binary file`
+              : `${formatBytes(content.size)} file, too large to show`}
+          </p>
+          <Button icon={<Download size={15} />} onClick={onDownload}>
+            Download
+          </Button>
+        </div>
+      );
     case "missing":
       return <p data-part="file-note">The file no longer exists.</p>;
     case "failed":

@@ -1,8 +1,8 @@
 import type { WorkspaceInfo, Workspaces } from "@robota/adapters-web";
-import { Plus } from "lucide-react";
+import { Plus, RotateCcw } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { AgentHost } from "../agent-host.ts";
-import { workspaceId } from "../state/current-workspace.ts";
+import { DEFAULT_WORKSPACE, workspaceId } from "../state/current-workspace.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -67,11 +67,7 @@ export function WorkspacesDialog(props: WorkspacesDialogProps) {
           startDropped(host, event.dataTransfer);
         }}
       >
-        {problem && (
-          <p data-part="workspace-problem" role="alert">
-            {problem}
-          </p>
-        )}
+        {problem && <Problem text={problem} />}
         <section data-part="workspace-section" aria-label="In this browser">
           <h3>In this browser</h3>
           <ul>
@@ -101,6 +97,7 @@ export function WorkspacesDialog(props: WorkspacesDialogProps) {
             onCreate={(name) => change(createIn(name, isWorking ? undefined : onOpen))}
           />
         </section>
+        {workspaceId === DEFAULT_WORKSPACE && <SampleSection host={host} onProblem={report} />}
         <BringInSection host={host} onOpen={onOpen} onProblem={report} />
         <StorageSection revision={`${filesRevision} ${all.length}`} onProblem={report} />
         <GitSection />
@@ -115,6 +112,40 @@ function createIn(name: string, onOpen: ((id: string) => void) | undefined) {
     const { id } = await workspaces.create(name);
     onOpen?.(id);
   };
+}
+
+function Problem({ text }: { text: string }) {
+  return (
+    <p data-part="workspace-problem" role="alert">
+      {text}
+    </p>
+  );
+}
+
+interface SampleSectionProps {
+  host: AgentHost;
+  onProblem: (error: unknown) => void;
+}
+
+function SampleSection({ host, onProblem }: SampleSectionProps) {
+  async function reset() {
+    await (await import("../chat/sample.ts")).resetSample(host.fs);
+    announce("The sample files are reset");
+  }
+  return (
+    <section data-part="workspace-section" aria-label="Sample project">
+      <h3>Sample project</h3>
+      <p data-part="workspace-help">
+        The guided cards work on it. A reset gives its files their first content back; other files
+        stay.
+      </p>
+      <div data-part="workspace-actions">
+        <Button icon={<RotateCcw size={15} />} onClick={() => void reset().catch(onProblem)}>
+          Reset the sample files
+        </Button>
+      </div>
+    </section>
+  );
 }
 
 interface NewWorkspaceProps {
