@@ -74,7 +74,7 @@ function Conversation() {
   return (
     <main data-part="failed">
       <RegionBoundary name="This session">
-        <FailedSession error={phase.error} sessionId={phase.sessionId} />
+        <FailedSession error={phase.error} sessionId={phase.sessionId} server={phase.server} />
       </RegionBoundary>
     </main>
   );

@@ -45,6 +45,15 @@ export const UndoToast = lazyPart(async () => (await import("./layout/toast.tsx"
 export const WatchBanner = lazyPart(
   async () => (await import("./sessions/watch-banner.tsx")).WatchBanner,
 );
+export const ServerSessions = lazyPart(
+  async () => (await import("./remote/server-sessions.tsx")).ServerSessions,
+);
+export const MovedBanner = lazyPart(
+  async () => (await import("./remote/moved-banner.tsx")).MovedBanner,
+);
+export const RemoteEmpty = lazyPart(
+  async () => (await import("./remote/remote-empty.tsx")).RemoteEmpty,
+);
 export const SettingsPanel = lazyPart(
   async () => (await import("./layout/settings-panel.tsx")).SettingsPanel,
 );

@@ -29,6 +29,8 @@ const guide: Provider = {
 export interface OpenOptions {
   /** Takes the session from the tab that holds it. */
   takeOver?: boolean | undefined;
+  /** Goes on with a turn that was cut. It ends otherwise. */
+  continues?: boolean | undefined;
   /** Opens a fork of it instead, with its own copy of the files. */
   fork?: boolean;
   /** Called when another tab has held the session for a moment. Opening goes on, and fails if that tab keeps it. */
@@ -44,7 +46,7 @@ const BUSY_AFTER_MS = 300;
 export async function openSession(
   platform: Platform,
   id?: string,
-  { takeOver, fork, ...watch }: OpenOptions = {},
+  { takeOver, fork, continues, ...watch }: OpenOptions = {},
 ): Promise<InteractiveSession> {
   const session = new InteractiveSession({
     platform: {
@@ -59,6 +61,7 @@ export async function openSession(
     resumeSessionId: id || undefined,
     forkSession: fork,
     takeOver,
+    onInterruptedTurn: continues ? "continue" : "end",
   });
   await session.ready;
   return session;

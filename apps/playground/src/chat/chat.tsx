@@ -1,4 +1,5 @@
 import {
+  type UseCommands,
   useBackgroundAgents,
   useCommands,
   usePermissionRequests,
@@ -6,11 +7,10 @@ import {
   useSession,
 } from "@robota/react";
 import { lastTurn, parseCommand, sessionStore } from "@robota/react/store";
-import type { InteractiveSession } from "@robota/runtime";
-import type { Attachment, CommandResult } from "@robota/runtime/sessions";
+import type { Attachment, ClientSession, CommandResult } from "@robota/runtime/sessions";
 import { useCallback, useState } from "react";
 import { jumpToRequest } from "../layout/view.ts";
-import { AgentsRegion, ApprovalDock, Queue } from "../lazy.ts";
+import { AgentsRegion, ApprovalDock, MovedBanner, Queue, RemoteEmpty } from "../lazy.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { draftOf, isNew } from "../state/page-state.ts";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
@@ -19,17 +19,17 @@ import { Composer } from "./composer.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { StatusAnnouncer } from "./status-announcer.tsx";
 import { Transcript } from "./transcript.tsx";
-import { useCards } from "./use-cards.ts";
+import { type Cards, useCards } from "./use-cards.ts";
 
 export interface ChatProps {
   /** Resolves to the session, so that a prompt can be sent before it is there. */
-  opened: Promise<InteractiveSession>;
+  opened: Promise<ClientSession>;
 }
 
 /** The conversation, its requests, and the composer. */
 export function Chat({ opened }: ChatProps) {
   const page = usePage();
-  const { phase, session, local } = useCurrentSession();
+  const { phase, session, local, remote } = useCurrentSession();
   const phone = useMedia(PHONE);
   const onProblem = (error: unknown) => page.reportProblem(error);
   const [textarea, setTextarea] = useState<HTMLTextAreaElement | null>(null);
@@ -40,7 +40,9 @@ export function Chat({ opened }: ChatProps) {
   const commands = useCommands(session);
   const cards = useCards(opened);
   // A new session is shown before it is open.
+  const server = "server" in phase ? phase.server : undefined;
   const isEmpty = phase.kind === "opening" ? phase.sessionId === undefined : local && isNew(local);
+  const movedTo = (remote ?? local)?.handedOverTo;
 
   const focusBox = useCallback(() => textarea?.focus(), [textarea]);
 
@@ -49,20 +51,7 @@ export function Chat({ opened }: ChatProps) {
     await (await opened).submit(text, undefined, undefined, { attachments: given });
   }
 
-  async function runCommand(text: string): Promise<CommandResult | null> {
-    const result = session ? await commands.run(text) : await runEarly(text);
-    if (result?.data) {
-      const { applyResult } = await import("./apply-result.ts");
-      applyResult(result.data, (id) => void page.open(id));
-    }
-    return result;
-  }
-
-  /** Runs what was typed before the session was open. */
-  async function runEarly(text: string): Promise<CommandResult | null> {
-    const command = parseCommand(text);
-    return command ? (await opened).executeCommand(command.name, command.args) : null;
-  }
+  const runCommand = useCommandRunner(opened, commands);
 
   return (
     <main data-part="chat">
@@ -70,7 +59,7 @@ export function Chat({ opened }: ChatProps) {
       <Transcript
         session={session}
         onAgain={cards.again}
-        empty={isEmpty && <EmptyState onStart={cards.start} onReset={cards.reset} />}
+        empty={<Empty server={server} isFresh={isEmpty} cards={cards} />}
       />
       {session && requests.length > 0 && (
         <RegionBoundary name="The request for approval">
@@ -89,28 +78,73 @@ export function Chat({ opened }: ChatProps) {
           )}
           {queue.prompts.length > 0 && <Queue queue={queue} onProblem={onProblem} />}
         </RegionBoundary>
-        <Composer
-          draftId={draftOf(phase)}
-          session={session}
-          autoFocus={!phone}
-          running={isRunning}
-          waitingRequests={requests.length}
-          mode={mode}
-          commands={commands}
-          isRemote={session !== undefined && !local}
-          onCommand={runCommand}
-          queue={queue.prompts}
-          onRecall={() => session && lastTurn(sessionStore(session).get())?.prompt}
-          textareaRef={setTextarea}
-          onMode={(chosen) => void setMode(chosen).catch(onProblem)}
-          onSend={send}
-          onSteer={steer}
-          onStop={() => abort({ keepQueue: true })}
-          onTakeBack={({ id }) => void queue.remove(id).catch(onProblem)}
-          onJumpToRequest={jumpToRequest}
-          onComposed={focusBox}
-        />
+        {movedTo ? (
+          <RegionBoundary name="The notice">
+            <MovedBanner to={movedTo} />
+          </RegionBoundary>
+        ) : (
+          <Composer
+            draftId={draftOf(phase)}
+            session={session}
+            autoFocus={!phone}
+            running={isRunning}
+            waitingRequests={requests.length}
+            mode={mode}
+            commands={commands}
+            isRemote={session !== undefined && !local}
+            onCommand={runCommand}
+            queue={queue.prompts}
+            onRecall={() => session && lastTurn(sessionStore(session).get())?.prompt}
+            textareaRef={setTextarea}
+            onMode={(chosen) => void setMode(chosen).catch(onProblem)}
+            onSend={send}
+            onSteer={steer}
+            onStop={() => abort({ keepQueue: true })}
+            onTakeBack={({ id }) => void queue.remove(id).catch(onProblem)}
+            onJumpToRequest={jumpToRequest}
+            onComposed={focusBox}
+          />
+        )}
       </div>
     </main>
+  );
+}
+
+/** Runs what begins with a slash, and does what it leaves to the page; resolves to `null` for any other text. */
+function useCommandRunner(opened: Promise<ClientSession>, commands: UseCommands) {
+  const page = usePage();
+  const { phase, session } = useCurrentSession();
+  const server = "server" in phase ? phase.server : undefined;
+
+  /** Runs what was typed before the session was open. */
+  async function runEarly(text: string): Promise<CommandResult | null> {
+    const command = parseCommand(text);
+    return command ? (await opened).executeCommand(command.name, command.args) : null;
+  }
+
+  return async (text: string): Promise<CommandResult | null> => {
+    const result = session ? await commands.run(text) : await runEarly(text);
+    if (result?.data) {
+      const { applyResult } = await import("./apply-result.ts");
+      applyResult(result.data, (id) => void (server ? page.openRemote(server, id) : page.open(id)));
+    }
+    return result;
+  };
+}
+
+interface EmptyProps {
+  /** Where the session runs; in this browser when missing. */
+  server: string | undefined;
+  isFresh: boolean | undefined;
+  cards: Cards;
+}
+
+/** An empty conversation, and how to begin it. */
+function Empty({ server, isFresh, cards }: EmptyProps) {
+  if (!server) return isFresh && <EmptyState onStart={cards.start} onReset={cards.reset} />;
+  return (
+    <RegionBoundary name="The server">
+      <RemoteEmpty server={server} />
+    </RegionBoundary>
   );
 }

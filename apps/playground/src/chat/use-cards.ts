@@ -1,5 +1,5 @@
 import type { TurnView } from "@robota/react/store";
-import type { InteractiveSession } from "@robota/runtime";
+import type { ClientSession } from "@robota/runtime/sessions";
 import { DEFAULT_WORKSPACE, workspaceId } from "../state/current-workspace.ts";
 import { usePage } from "../state/page-context.ts";
 import { guidedCommands } from "./guided-commands.ts";
@@ -14,14 +14,15 @@ export interface Cards {
   again: (turn: TurnView) => void;
 }
 
-export function useCards(opened: Promise<InteractiveSession>): Cards {
+export function useCards(opened: Promise<ClientSession>): Cards {
   const page = usePage();
   const onProblem = (error: unknown) => page.reportProblem(error);
 
   async function start(commands: string, title: string) {
     const session = await opened;
     const fs = page.host.get()?.fs;
-    if (fs && workspaceId === DEFAULT_WORKSPACE)
+    const isHere = page.phase.get().kind !== "remote";
+    if (fs && isHere && workspaceId === DEFAULT_WORKSPACE)
       await (await import("./sample.ts")).prepareSample(fs);
     // The title comes first, because the list of sessions shows how a session began.
     await session.submit(commands, `${title}\n\n${commands}`);

@@ -56,7 +56,7 @@ export const actions: readonly Action[] = [
     id: "compare",
     label: "Compare two models or settings",
     group: "Session",
-    isEnabled: (page) => currentSession(page) !== undefined && !isRunning(page),
+    isEnabled: (page) => page.phase.get().kind === "ready" && !isRunning(page),
     run: () => openDialog("compare"),
   },
   {
@@ -83,6 +83,12 @@ export const actions: readonly Action[] = [
     label: "Import a session",
     group: "Session",
     run: () => openDialog("import"),
+  },
+  {
+    id: "connect",
+    label: "Connect to a server",
+    group: "Session",
+    run: () => openDialog("connect"),
   },
   {
     id: "search",
@@ -162,7 +168,7 @@ export const actions: readonly Action[] = [
 
 function currentSession(page: PageState) {
   const phase = page.phase.get();
-  return phase.kind === "ready" ? phase.session : undefined;
+  return phase.kind === "ready" || phase.kind === "remote" ? phase.session : undefined;
 }
 
 function isRunning(page: PageState): boolean {

@@ -15,6 +15,8 @@ const dialogs = {
   compare: lazyPart(async () => (await import("../compare/compare-dialog.tsx")).CompareDialog),
   rewind: lazyPart(async () => (await import("../rewind/rewind-dialog.tsx")).RewindDialog),
   replay: lazyPart(async () => (await import("../replay/replay-dialog.tsx")).ReplayDialog),
+  connect: lazyPart(async () => (await import("../remote/connect-dialog.tsx")).ConnectDialog),
+  move: lazyPart(async () => (await import("../remote/move-dialog.tsx")).MoveDialog),
   import: lazyPart(
     async () => (await import("../inspector/transfer/import-dialog.tsx")).ImportDialog,
   ),

@@ -1,17 +1,21 @@
 import { RobotaError } from "@robota/runtime";
 import { CircleAlert } from "lucide-react";
 import { usePage } from "../state/page-context.ts";
+import { FailedRemote } from "../remote/failed-remote.tsx";
 import { Button } from "../ui/button.tsx";
 
 export interface FailedSessionProps {
   error: Error;
   /** The one that was tried. */
   sessionId: string | undefined;
+  /** Address of the server that it runs on; in this browser when missing. */
+  server: string | undefined;
 }
 
 /** An error screen for a session that can't be opened, with ways to recover. */
-export function FailedSession({ error, sessionId }: FailedSessionProps) {
+export function FailedSession({ error, sessionId, server }: FailedSessionProps) {
   const page = usePage();
+  if (server) return <FailedRemote error={error} server={server} sessionId={sessionId} />;
   const code = error instanceof RobotaError ? error.code : "";
   const hint = error instanceof RobotaError ? error.hint : "";
   const title =

@@ -57,10 +57,12 @@ export function Header() {
 }
 
 function useTitle(): string {
-  const { session } = useCurrentSession();
+  const { session, remote } = useCurrentSession();
   const { name } = useSession(session);
   const sessions = useReadable(usePage().sessions);
   const current = sessions.find(({ id }) => id === session?.sessionId);
+  const asked = remote?.getMessages().find(({ role }) => role === "user")?.content;
+  if (typeof asked === "string") return sessionTitle({ name, preview: asked });
   return name || (current ? sessionTitle(current) : "New session");
 }
 

@@ -1,8 +1,9 @@
 import { useReadable } from "@robota/react";
-import { Import, Plus, Search } from "lucide-react";
+import { Cloud, Import, Plus, Search } from "lucide-react";
 import { type DragEvent, useState } from "react";
 import { openDialog } from "../layout/open-dialog.ts";
-import { SessionRows } from "../lazy.ts";
+import { ServerSessions, SessionRows } from "../lazy.ts";
+import { servers } from "../remote/servers.ts";
 import { usePage } from "../state/page-context.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
@@ -20,6 +21,7 @@ export interface SessionListProps {
 export function SessionList({ onDone }: SessionListProps) {
   const page = usePage();
   const sessions = useReadable(page.sessions);
+  const hasServers = useReadable(servers).length > 0;
   const [search, setSearch] = useState("");
   const { isOver, dropping } = useDrop((file) => {
     onDone?.();
@@ -50,6 +52,11 @@ export function SessionList({ onDone }: SessionListProps) {
             openDialog("import");
           }}
         />
+        <IconButton
+          label="Connect to a server"
+          icon={<Cloud size={16} />}
+          onClick={() => openDialog("connect")}
+        />
       </div>
       {sessions.length >= SEARCH_FROM && (
         <label data-part="session-search">
@@ -68,6 +75,11 @@ export function SessionList({ onDone }: SessionListProps) {
       {found.length > 0 && (
         <RegionBoundary name="The list">
           <SessionRows sessions={found} onDone={onDone} />
+        </RegionBoundary>
+      )}
+      {hasServers && (
+        <RegionBoundary name="The server">
+          <ServerSessions onDone={onDone} />
         </RegionBoundary>
       )}
     </div>

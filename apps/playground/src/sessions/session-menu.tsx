@@ -1,4 +1,6 @@
-import { Copy, Download, GitFork, MoreHorizontal } from "lucide-react";
+import type { SessionPlace } from "@robota/runtime/sessions";
+import { Cloud, Copy, Download, GitFork, MoreHorizontal } from "lucide-react";
+import { openDialog } from "../layout/open-dialog.ts";
 import { useHost, usePage } from "../state/page-context.ts";
 import { Button } from "../ui/button.tsx";
 import { Popover } from "../ui/popover.tsx";
@@ -8,12 +10,14 @@ import "./session-menu.css";
 export interface SessionMenuProps {
   id: string;
   title: string;
+  /** Where it goes on, once it was handed over. */
+  movedTo: SessionPlace | undefined;
   /** Called when another session was opened. */
   onDone: (() => void) | undefined;
 }
 
 /** Further actions on a session of the list. */
-export function SessionMenu({ id, title, onDone }: SessionMenuProps) {
+export function SessionMenu({ id, title, movedTo, onDone }: SessionMenuProps) {
   const page = usePage();
   const host = useHost();
   if (!host) return null;
@@ -53,6 +57,17 @@ export function SessionMenu({ id, title, onDone }: SessionMenuProps) {
           onClick={(event) => run(event.currentTarget, downloadStored(host, id))}
         >
           Export
+        </Button>
+        <Button
+          look="bare"
+          icon={<Cloud size={15} />}
+          onClick={(event) => {
+            event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
+            onDone?.();
+            openDialog("move", { direction: "there", id, title });
+          }}
+        >
+          {movedTo ? "Finish moving, or keep it here…" : "Continue on a server…"}
         </Button>
       </div>
     </Popover>

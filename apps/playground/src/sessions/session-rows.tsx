@@ -1,6 +1,6 @@
 import { useReadable } from "@robota/react";
 import type { SessionHeader } from "@robota/runtime/sessions";
-import { AppWindow, Pencil, Trash2 } from "lucide-react";
+import { AppWindow, Cloud, Pencil, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import type { Activity } from "../state/page-state.ts";
@@ -107,6 +107,11 @@ function Row(props: RowProps) {
             <AppWindow size={13} aria-label="Open in another tab" />
           </span>
         )}
+        {session.handedOverTo && (
+          <span data-part="session-elsewhere" title="Continues elsewhere">
+            <Cloud size={13} aria-label="Continues elsewhere" />
+          </span>
+        )}
         <time dateTime={new Date(session.updatedAt).toISOString()}>
           {formatWhen(new Date(session.updatedAt).getTime())}
         </time>
@@ -117,7 +122,7 @@ function Row(props: RowProps) {
         icon={<Trash2 size={14} />}
         onClick={() => setAsking(true)}
       />
-      <SessionMenu id={session.id} title={title} onDone={onDone} />
+      <SessionMenu id={session.id} title={title} movedTo={session.handedOverTo} onDone={onDone} />
     </div>
   );
 }

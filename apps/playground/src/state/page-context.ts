@@ -1,6 +1,7 @@
 import { useReadable } from "@robota/react";
 import type { SessionConnection } from "@robota/react/store";
 import type { InteractiveSession } from "@robota/runtime";
+import type { RemoteSession } from "@robota/runtime/transports";
 import { createContext, use } from "react";
 import type { AgentHost } from "../agent-host.ts";
 import type { PageState, WorkspacePhase } from "./page-state.ts";
@@ -26,12 +27,14 @@ export interface CurrentSession {
   session: SessionConnection | undefined;
   /** The same session with all that it can do, when it runs in this tab. */
   local: InteractiveSession | undefined;
+  /** The same session when it runs on a server. */
+  remote: RemoteSession | undefined;
 }
 
 /** The session that the page shows, from any part of it. */
 export function useCurrentSession(): CurrentSession {
   const phase = useReadable(usePage().phase);
   const local = phase.kind === "ready" ? phase.session : undefined;
-  const session = phase.kind === "watching" ? phase.session : local;
-  return { phase, session, local };
+  const remote = phase.kind === "remote" ? phase.session : undefined;
+  return { phase, session: "session" in phase ? phase.session : undefined, local, remote };
 }

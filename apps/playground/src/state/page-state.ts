@@ -7,7 +7,8 @@ import {
   watchedSession,
 } from "@robota/react/store";
 import type { InteractiveSession, SessionEvent } from "@robota/runtime";
-import type { SessionHeader } from "@robota/runtime/sessions";
+import type { ClientSession, SessionHeader } from "@robota/runtime/sessions";
+import type { RemoteSession } from "@robota/runtime/transports";
 import type { AgentHost } from "../agent-host.ts";
 import { type HistoryStep, sessionInAddress, writeAddress } from "./address.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "./current-workspace.ts";
@@ -37,20 +38,22 @@ const listed: readonly SessionEvent["type"][] = ["turn_start", "turn_end", "name
 interface Opening {
   /** Distinguishes attempts; kept after opening, and with it the text typed meanwhile. */
   opening: number;
-  opened: Promise<InteractiveSession>;
+  opened: Promise<ClientSession>;
 }
 
 export type WorkspacePhase =
   /** Opens a new session when `sessionId` is undefined. */
-  | ({ kind: "opening"; sessionId: string | undefined } & Opening)
+  | ({ kind: "opening"; sessionId: string | undefined; server?: string } & Opening)
   | ({ kind: "ready"; session: InteractiveSession } & Opening)
   /**
    * Another tab has the session: it is shown as that one writes it, and can't be changed. `lost` when that tab has taken
    * it from this one.
    */
   | ({ kind: "watching"; session: SessionConnection; lost: boolean } & Opening)
+  /** The session runs on a server, which this is the address of. */
+  | ({ kind: "remote"; session: RemoteSession; server: string } & Opening)
   /** The session can't be opened; `sessionId` is the one that was tried. */
-  | { kind: "failed"; error: Error; sessionId: string | undefined };
+  | { kind: "failed"; error: Error; sessionId: string | undefined; server?: string };
 
 /** The present activity of a session. */
 export type Activity = "running" | "waiting";
@@ -60,6 +63,8 @@ export interface OpenSessionOptions {
   takeOver?: boolean;
   /** Opens a new session when another tab holds it. */
   elseNew?: boolean;
+  /** A turn that was cut goes on, as of a session that comes back from a server. It ends otherwise. */
+  continues?: boolean;
   /** A new entry of the browser's history when missing. */
   history?: HistoryStep;
   /** Opens it only then; files and the empty conversation are shown before. */
@@ -143,7 +148,10 @@ export class PageState {
   async start(): Promise<void> {
     addEventListener("popstate", () => {
       const wanted = sessionInAddress();
-      if (wanted !== this.#currentId()) void this.open(wanted, { history: "none" });
+      const { server } = this.#phase.get() as { server?: string };
+      if (wanted?.id === this.#currentId() && wanted?.server === server) return;
+      if (wanted?.server) void this.openRemote(wanted.server, wanted.id, "none");
+      else void this.open(wanted?.id, { history: "none" });
     });
     this.#otherTabs.addEventListener("message", () => this.#refreshSoon());
     this.#deletion.pending.subscribe(() => void this.refreshSessions());
@@ -151,7 +159,8 @@ export class PageState {
     const named = sessionInAddress();
     const last = readStored(CURRENT_KEY);
     const deleted = this.#deletion.pending.get()?.id;
-    if (named) await this.open(named, { history: "replace" });
+    if (named?.server) await this.openRemote(named.server, named.id, "replace");
+    else if (named) await this.open(named.id, { history: "replace" });
     else if (typeof last !== "string" || last === deleted)
       await this.open(undefined, { history: "replace", when: firstUse() });
     else await this.open(last, { elseNew: true, history: "replace" });
@@ -161,40 +170,85 @@ export class PageState {
    * Makes `id` the current session; without it, a new one. The previous one continues in the background while busy.
    * While another tab holds it, it is shown as that one writes it.
    */
-  async open(id?: string, options: OpenSessionOptions = {}): Promise<void> {
-    const opening = ++this.#opening;
-    const former = this.#phase.get();
-    const { promise: opened, resolve, reject } = Promise.withResolvers<InteractiveSession>();
-    // Rejections reach those who await it; nobody has to.
-    opened.catch(() => undefined);
-    this.#phase.set({ kind: "opening", opening, opened, sessionId: id });
-    try {
-      if (former.kind === "ready") await this.#leave(former.session);
+  open(id?: string, options: OpenSessionOptions = {}): Promise<void> {
+    return this.#show({ sessionId: id }, async (attempt) => {
       const host = this.#host.get() ?? (await this.#start());
       if (options.when) {
         await this.refreshSessions();
         await options.when;
-        if (opening !== this.#opening) throw new Error("Another session was opened instead");
+        if (attempt.opening !== this.#opening) throw superseded();
       }
-      const onBusy = () => this.#busy(host, { opening, opened, sessionId: id }, options);
+      const onBusy = () => this.#busy(host, { ...attempt, sessionId: id }, options);
       const session =
         (id && this.#background.get(id)) || (await this.#connect(host, id, options, onBusy));
-      if (opening !== this.#opening) {
+      if (attempt.opening !== this.#opening) {
         await this.#leave(session);
-        throw new Error("Another session was opened instead");
+        throw superseded();
       }
       this.#background.delete(session.sessionId);
-      this.#phase.set({ kind: "ready", opening, opened, session });
-      resolve(session);
+      this.#phase.set({ kind: "ready", ...attempt, session });
       this.#remember(id, options.history ?? "push");
+      return session;
+    });
+  }
+
+  /** Makes a session on a server the current one; without an id, a new one. */
+  openRemote(server: string, id?: string, history: HistoryStep = "push"): Promise<void> {
+    return this.#show({ sessionId: id, server }, async (attempt) => {
+      if (!this.#host.get()) await this.#start();
+      const session = await (await import("../remote/open-remote.ts")).openRemote(server, id);
+      if (attempt.opening !== this.#opening) {
+        await session.shutdown();
+        throw superseded();
+      }
+      this.#phase.set({ kind: "remote", ...attempt, session, server });
+      writeAddress({ id: session.sessionId, server }, history);
+      return session;
+    });
+  }
+
+  /** Leaves the current session for the one that `enter` makes the current one. */
+  async #show(
+    asked: { sessionId: string | undefined; server?: string },
+    enter: (attempt: Opening) => Promise<ClientSession>,
+  ): Promise<void> {
+    const opening = ++this.#opening;
+    const former = this.#phase.get();
+    const { promise: opened, resolve, reject } = Promise.withResolvers<ClientSession>();
+    // Rejections reach those who await it; nobody has to.
+    opened.catch(() => undefined);
+    this.#phase.set({ kind: "opening", opening, opened, ...asked });
+    try {
+      if (former.kind === "ready") await this.#leave(former.session);
+      if (former.kind === "remote") await former.session.shutdown();
+      resolve(await enter({ opening, opened }));
     } catch (cause) {
       reject(cause);
       if (opening !== this.#opening || this.#phase.get().kind === "watching") return;
       const error = cause instanceof Error ? cause : new Error(String(cause));
-      this.#phase.set({ kind: "failed", error, sessionId: id });
+      this.#phase.set({ kind: "failed", error, ...asked });
     } finally {
       await this.refreshSessions();
     }
+  }
+
+  /** The session, if this page has it open. */
+  openedHere(id: string): InteractiveSession | undefined {
+    return this.#find(id);
+  }
+
+  /** Closes a session that this page has open. Another one is to be opened then, if it is the current one. */
+  async release(id: string): Promise<void> {
+    const session = this.#find(id);
+    if (!session) return;
+    this.#background.delete(id);
+    this.#setActivity(id, undefined);
+    const phase = this.#phase.get();
+    if (phase.kind === "ready" && phase.session === session) {
+      const { opened } = phase;
+      this.#phase.set({ kind: "opening", opening: ++this.#opening, opened, sessionId: id });
+    }
+    await close(session);
   }
 
   /** Gives sessions and files back, so that other tabs and workspaces can have them. The page is to be left then. */
@@ -203,6 +257,7 @@ export class PageState {
     await this.#deletion.finish();
     const phase = this.#phase.get();
     const current = phase.kind === "ready" ? [phase.session] : [];
+    if (phase.kind === "remote") await phase.session.shutdown();
     await Promise.all([...current, ...this.#background.values()].map(close));
     const host = this.#host.get();
     this.#host.set(undefined);
@@ -316,11 +371,12 @@ export class PageState {
   async #connect(
     host: AgentHost,
     id: string | undefined,
-    { takeOver }: OpenSessionOptions,
+    { takeOver, continues }: OpenSessionOptions,
     onBusy: () => void,
   ): Promise<InteractiveSession> {
     const session = await host.openSession(id, {
       takeOver,
+      continues,
       onBusy,
       onLost: (lost) => void this.#lost(host, lost),
     });
@@ -381,9 +437,7 @@ export class PageState {
   #currentId(): string | undefined {
     const phase = this.#phase.get();
     if (phase.kind === "ready" && isNew(phase.session)) return undefined;
-    return phase.kind === "ready" || phase.kind === "watching"
-      ? phase.session.sessionId
-      : undefined;
+    return "session" in phase ? phase.session.sessionId : undefined;
   }
 
   #find(id: string): InteractiveSession | undefined {
@@ -395,14 +449,14 @@ export class PageState {
   /** Stores the session that a reload opens. An empty session gets no address. */
   #remember(id: string | undefined, step: HistoryStep): void {
     writeStored(CURRENT_KEY, id);
-    writeAddress(id, step);
+    writeAddress(id === undefined ? undefined : { id }, step);
   }
 }
 
 /** Id of the draft of the session that is open or opening. An empty session is not kept, and its draft is that of the next new one. */
 export function draftOf(phase: WorkspacePhase): string {
-  if (phase.kind === "ready") return isNew(phase.session) ? "new" : phase.session.sessionId;
-  if (phase.kind === "watching") return phase.session.sessionId;
+  if (phase.kind === "ready" && isNew(phase.session)) return "new";
+  if ("session" in phase) return phase.session.sessionId;
   return phase.sessionId ?? "new";
 }
 
@@ -415,6 +469,10 @@ function firstUse(): Promise<void> {
   };
   for (const sign of FIRST_USES) addEventListener(sign, use, { passive: true });
   return promise;
+}
+
+function superseded(): Error {
+  return new Error("Another session was opened instead");
 }
 
 /** True when nothing was ever said in a session. */

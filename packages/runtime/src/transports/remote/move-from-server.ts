@@ -1,9 +1,6 @@
-import { decodeRecord } from "../../session/log/codec.ts";
-import { sessionKey } from "../../session/log/log.ts";
 import { listSessions } from "../../session/store/stored-sessions.ts";
 import type { ImportOptions, ImportTarget } from "../../session/transfer/import.ts";
 import { importSession } from "../../session/transfer/import-session.ts";
-import type { Storage } from "../../ports/storage.ts";
 import type { Delays } from "./backoff.ts";
 import type { RemoteAddress } from "./link-to.ts";
 import { RemoteSession } from "./remote-session.ts";
@@ -51,6 +48,7 @@ export async function moveFromServer(
   }
   const to = remote.handedOverTo?.sessionId ?? former?.id ?? platform.randomUUID();
   await remote.handOver({ to: { sessionId: to }, waitMs });
+  const { hasOwnFiles } = await import("../../session/transfer/own-files.ts");
   const place = former && (await hasOwnFiles(storage, former.id)) ? "own" : "workspace";
   return importSession(platform, await remote.export({ files: "changed", grants: true }), {
     sessionId: to,
@@ -58,13 +56,4 @@ export async function moveFromServer(
     trusted: true,
     files: files ?? place,
   });
-}
-
-/** True for a session that began as a fork with its own copy of the files. */
-async function hasOwnFiles(storage: Storage, sessionId: string): Promise<boolean> {
-  for await (const { value } of storage.read(sessionKey(sessionId))) {
-    const [first] = decodeRecord(value, sessionId);
-    return first?.type === "session_init" && first.files === "overlay";
-  }
-  return false;
 }

@@ -1,0 +1,24 @@
+import { sessionStore } from "@robota/react/store";
+import type { SessionEvent } from "@robota/runtime";
+import type { RemoteSession } from "@robota/runtime/transports";
+import { openOn } from "./server-access.ts";
+import { refreshServerSoon } from "./server-lists.ts";
+
+/** Events that change the list of a server's sessions. */
+const listed: readonly SessionEvent["type"][] = [
+  "turn_start",
+  "turn_end",
+  "name_change",
+  "permission_request",
+  "permission_decision",
+];
+
+/** Opens a session of a server, whose list follows it. @throws as `openOn` */
+export async function openRemote(server: string, id: string | undefined): Promise<RemoteSession> {
+  const session = await openOn(server, id);
+  sessionStore(session).onEvents((events) => {
+    if (events.some(({ type }) => listed.includes(type))) refreshServerSoon(server);
+  });
+  refreshServerSoon(server);
+  return session;
+}

@@ -1,0 +1,146 @@
+import type { Locator, Page } from "playwright";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startWorkerd, type Workerd } from "../workerd.ts";
+import { barriers, overflow, settled } from "./audit.ts";
+import { type Playground, startPlayground } from "./site.ts";
+import { ask, eventually, partsOf, visit } from "./visitor.ts";
+
+const TOKEN = "ann-token-0123456789-abcdef";
+
+let playground: Playground;
+let workerd: Workerd;
+
+beforeAll(async () => {
+  playground = await startPlayground();
+  workerd = await startWorkerd({
+    entry: "apps/edge-worker/src/worker.ts",
+    objects: { SESSIONS: "SessionObject", DIRECTORIES: "SessionDirectory" },
+    variables: {
+      API_TOKENS: JSON.stringify({ ann: TOKEN }),
+      ALLOWED_ORIGINS: new URL(playground.url).origin,
+      NO_REQUEST_LOG: "1",
+    },
+  });
+}, 180_000);
+afterAll(async () => {
+  await playground[Symbol.asyncDispose]();
+  await workerd[Symbol.asyncDispose]();
+});
+
+const dialogOf = (page: Page, name: string): Locator => page.getByRole("dialog", { name });
+
+async function connect(dialog: Locator, token: string): Promise<void> {
+  await dialog.getByLabel("Address").fill(workerd.url);
+  await dialog.getByLabel(/^Token/).fill(token);
+  await dialog.getByRole("button", { name: "Connect", exact: true }).click();
+}
+
+/** The sessions of the worker, as its own API lists them. */
+async function listed(): Promise<{ id: string; handedOverTo?: object }[]> {
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const answer = await fetch(`${workerd.url}/v1/sessions`, { headers });
+  return ((await answer.json()) as { sessions: { id: string; handedOverTo?: object }[] }).sessions;
+}
+
+it("uses the sessions of a worker, continues one there in the middle of a turn, and brings it back", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { asks, allow, conversation, turns, file, message } = partsOf(page);
+  const host = new URL(workerd.url).host;
+  const list = page.getByRole("navigation", { name: "Sessions" });
+  const there = list.getByRole("region", { name: `On ${host}` });
+
+  // A wrong token, an address where nothing listens, the right token.
+  await list.getByRole("button", { name: "Connect to a server" }).click();
+  const dialog = dialogOf(page, "Connect to a server");
+  await connect(dialog, "guess");
+  await dialog.getByText(`${host} refused the token`).waitFor();
+  await settled(page);
+  expect(await barriers(page)).toEqual([]);
+  await connect(dialog, TOKEN);
+  await dialog.getByText("No sessions yet.").waitFor();
+  await dialog.getByRole("button", { name: `New session on ${host}` }).click();
+  await page.getByRole("heading", { name: `A session on ${host}` }).waitFor();
+
+  // Works there.
+  await message.fill("write from-afar.txt: hello");
+  await message.press("Enter");
+  await asks("Write").waitFor();
+  await there.getByText("Waits for you:").waitFor();
+  await allow.click();
+  await turns.first().and(page.locator('[aria-busy="false"]')).waitFor();
+  await there
+    .getByRole("button", { name: /write from-afar/ })
+    .first()
+    .waitFor();
+  expect(await file("from-afar.txt").count()).toBe(0);
+
+  // The token is gone with the page, and is nowhere else.
+  const stored = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]),
+  );
+  expect(stored).not.toContain(TOKEN);
+  await page.reload();
+  await page.getByRole("button", { name: "Enter the token", exact: true }).click();
+  await connect(dialog, TOKEN);
+  await eventually(() => conversation.textContent()).toContain("write from-afar.txt");
+
+  // A session of this browser, which waits for an answer in the middle of its turn.
+  await page.getByRole("button", { name: "New session", exact: true }).click();
+  await partsOf(page).guide("Fix the failing test").waitFor();
+  await message.fill("write one.txt: first\nread one.txt");
+  await message.press("Enter");
+  await asks("Write").waitFor();
+  const menu = async (action: string): Promise<void> => {
+    const row = list.getByRole("listitem").filter({ hasText: "write one.txt" }).first();
+    await row.hover();
+    await row.getByRole("button", { name: /^More for/ }).click();
+    await page.getByRole("button", { name: action }).click();
+  };
+
+  // Cut after the session has stopped here: it can be kept.
+  await page.route("**/log?trusted=true", (route) => route.abort());
+  await menu("Continue on a server…");
+  const move = dialogOf(page, "Continue on a server");
+  await move.getByRole("button", { name: "Continue there" }).click();
+  await move.getByText("The session has stopped and did not arrive.").waitFor({ timeout: 60_000 });
+  await page.unroute("**/log?trusted=true");
+  await move.getByRole("button", { name: "Keep it here" }).click();
+  await move.waitFor({ state: "detached" });
+  await asks("Write").waitFor();
+  await message.waitFor();
+
+  // It goes there, with its open request, which is answered there.
+  await menu("Continue on a server…");
+  await settled(page);
+  expect(await barriers(page)).toEqual([]);
+  await move.getByRole("button", { name: "Continue there" }).click();
+  await move.waitFor({ state: "detached" });
+  await there
+    .getByRole("button", { name: /write one.txt/ })
+    .first()
+    .waitFor();
+  await asks("Write").waitFor();
+  await allow.click();
+  await turns.first().and(page.locator('[aria-busy="false"]')).waitFor();
+  await eventually(() => conversation.textContent()).toContain("Output of read one.txt:");
+  expect(await file("one.txt").count()).toBe(0);
+
+  // And back, with what it wrote there.
+  const row = there.getByRole("listitem").filter({ hasText: "write one.txt" });
+  await row.hover();
+  await row.getByRole("button", { name: /^Bring .* here$/ }).click();
+  const back = dialogOf(page, "Bring it here");
+  await back.getByRole("button", { name: "Bring it here" }).click();
+  await back.waitFor({ state: "detached" });
+  await file("one.txt").waitFor();
+  await eventually(() => page.url()).not.toContain("servers");
+  await ask(page, "list one.txt");
+  await eventually(async () => (await listed()).filter((one) => one.handedOverTo).length).toBe(1);
+  expect(await overflow(page)).toBe(0);
+  // Answers that refuse are errors in the console, too.
+  const others = visitor.complaints.filter(
+    (one) => one.startsWith("exception") || !(one.includes(host) || one.startsWith("console")),
+  );
+  expect(others).toEqual([]);
+}, 180_000);
