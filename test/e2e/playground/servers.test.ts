@@ -138,6 +138,13 @@ it("uses the sessions of a worker, continues one there in the middle of a turn, 
   await ask(page, "list one.txt");
   await eventually(async () => (await listed()).filter((one) => one.handedOverTo).length).toBe(1);
   expect(await overflow(page)).toBe(0);
+
+  // Its log, written by two hosts, is one that replays to the byte.
+  await page.keyboard.press("Control+K");
+  await page.getByRole("option", { name: "Replay a session" }).click();
+  const replay = dialogOf(page, "Replay");
+  await replay.getByRole("button", { name: "Verify" }).click();
+  await eventually(() => replay.getByRole("status").textContent()).toMatch(/^Replay matches/);
   // Answers that refuse are errors in the console, too.
   const others = visitor.complaints.filter(
     (one) => one.startsWith("exception") || !(one.includes(host) || one.startsWith("console")),

@@ -24,7 +24,7 @@ export function FilesPanel() {
 }
 
 function Files({ fs }: { fs: FileSystem }) {
-  const { local } = useCurrentSession();
+  const { local, remote } = useCurrentSession();
   const revision = useReadable(usePage().filesRevision);
   const path = useReadable(shownPath);
   const page = usePage();
@@ -40,6 +40,11 @@ function Files({ fs }: { fs: FileSystem }) {
 
   return (
     <div data-part="files-panel" data-file={path ? "open" : undefined}>
+      {remote && (
+        <p data-part="file-note">
+          This session’s files are on its server. These are the ones of this browser.
+        </p>
+      )}
       <RegionBoundary name="The tools for files">
         <FileToolbar
           fs={local?.workspace.fs ?? fs}
