@@ -7,7 +7,7 @@ import { keyRing } from "../connections/keys/key-ring.ts";
 const TRY_FOR_MS = 10_000;
 
 /** A server has no token in this page: it was reloaded, or the token is locked. */
-export class TokenNeeded extends Error {
+class TokenNeeded extends Error {
   override readonly name = "TokenNeeded";
 }
 
