@@ -2,7 +2,7 @@ import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { CommandScope } from "../../interactive/commands/command.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
-import { elicitationOf } from "../../session/approvals/elicitation.ts";
+import { elicitationOf } from "../../interactive/mcp/form.ts";
 import { addCommandRoutes, DEFAULT_COMMAND_SCOPES } from "./command-routes.ts";
 import { addFileRoutes } from "./files/file-routes.ts";
 import { idempotencyKey, type SubmitOnce, submitsOnce } from "./idempotency-key.ts";
