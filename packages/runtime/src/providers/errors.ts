@@ -54,6 +54,10 @@ export interface Failure {
   retryAfterMs?: number | undefined;
 }
 
+/** A service refuses pictures as such: each in its own words, some with the status of a fault. */
+const NO_PICTURES =
+  /(?:not support|no endpoints|missing data).*(?:image|modal)|image\S* (?:input )?is (?:not|only) support/i;
+
 /** The typed error for an answer with an error status, and whether to retry. */
 export function failureOf(reply: ErrorReply, context: ErrorContext): Failure {
   const { status, headers } = reply;
@@ -84,12 +88,9 @@ export function failureOf(reply: ErrorReply, context: ErrorContext): Failure {
       provider("CONTEXT_LENGTH", "Compact the conversation, or use a model with a larger window."),
     );
   }
-  if (takesNoPictures(words)) {
+  if (NO_PICTURES.test(words)) {
     return final(
-      provider(
-        "INVALID_REQUEST",
-        "This model can't look at pictures. Choose one that can, or go back to before the picture was sent.",
-      ),
+      provider("INVALID_REQUEST", "This model can't look at pictures. Choose another, or rewind."),
     );
   }
   if (isRetryableStatus(status, headers)) {
@@ -116,18 +117,6 @@ export function failureOf(reply: ErrorReply, context: ErrorContext): Failure {
     return final(provider("REFUSED", "Change the request: the service declined to answer it."));
   }
   return final(provider("INVALID_REQUEST", "The message names the rejected part of the request."));
-}
-
-/** Reports whether a service refuses pictures as such: each says so in its own words, some with the status of a fault. */
-function takesNoPictures(words: string): boolean {
-  if (/missing data required for image/i.test(words)) return true;
-  return (
-    /\b(?:images?|image_url|vision|multi-?modal)\b/i.test(words) &&
-    /support|accept|capab/i.test(words) &&
-    /\b(?:not|no|only)\b|n't\b|unsupported/i.test(words) &&
-    // One that takes pictures, and refuses this one.
-    !/format|type\b.*\b(?:jpeg|png)|too (?:large|many)|exceed/i.test(words)
-  );
 }
 
 function retryable(reply: ErrorReply, text: string, facts: ProviderErrorFacts): Failure {

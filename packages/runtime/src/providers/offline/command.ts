@@ -119,7 +119,7 @@ export function closestCommands(line: string, count = 3): CommandHelp[] {
 
 /** A path as it is typed, or as a mention. */
 function pathOf(text: string): string {
-  return unquote(text.replace(/^@(?=.)/, ""));
+  return unquote(text.replace(/^@/, ""));
 }
 
 function parseFind(rest: string): OfflineCommand | undefined {

@@ -7,9 +7,8 @@ import { chat, type ChatOptions, type Provider, type ProviderEvent } from "../pr
 import { streamEvents } from "../stream.ts";
 import { wait } from "../wait.ts";
 import type { FailureKind } from "./command.ts";
-import { leftOver, refusal, report } from "./report.ts";
+import { leftOver, report } from "./report.ts";
 import { asksForSummary } from "./asks-for-summary.ts";
-import { unread } from "./unread.ts";
 import { callId, type NotUnderstood, standing, type Standing } from "./script.ts";
 
 export interface OfflineProviderOptions {
@@ -66,7 +65,10 @@ export class OfflineProvider implements Provider {
     const speech = new Speech(answer, this.#wordDelayMs, signal);
     try {
       const where = standing(messages);
-      await speech.say(unread(messages));
+      if (Array.isArray(messages.at(-1)?.content)) {
+        const { unread } = await import("./unread.ts");
+        await speech.say(unread(messages));
+      }
       if (asksForSummary(messages)) {
         const { scriptedSummary } = await import("./summary.ts");
         await speech.say(scriptedSummary(messages));
@@ -89,6 +91,7 @@ export class OfflineProvider implements Provider {
       // Without tools it is the session that asks for a last word, not a person.
       if (!options.tools?.length) return;
     }
+    const { refusal } = await import("./refusal.ts");
     await speech.say(refusal(where));
   }
 

@@ -1,6 +1,6 @@
 import { contentText, type ToolMessage } from "../../messages/message.ts";
 import { hasErrorCode } from "../../messages/tool-error-code.ts";
-import type { Action, NotUnderstood } from "./script.ts";
+import type { Action } from "./script.ts";
 
 const MAX_LINES = 30;
 const MAX_CHARACTERS = 2_000;
@@ -51,22 +51,6 @@ export function leftOver(actions: readonly Action[]): string {
   const lines = actions.flatMap((action) => (action.do === "call" ? [`- \`${action.line}\``] : []));
   const unique = [...new Set(lines)];
   return unique.length === 0 ? "" : `Not run:\n${unique.join("\n")}`;
-}
-
-/** An honest no: a script that pretended to understand would teach the wrong thing. */
-export function refusal({ line, closest }: NotUnderstood): string {
-  const suggestions = closest.map(({ usage, does }) => `- \`${usage}\`: ${does}`);
-  const said = line === "" ? "There is nothing to do." : `I can't read this line: ${quoted(line)}`;
-  return [
-    "I'm a script, I don't understand free text.",
-    said,
-    `Closest commands:\n${suggestions.join("\n")}`,
-    "`help` lists all of them. For free text, choose a real model.",
-  ].join("\n\n");
-}
-
-function quoted(line: string): string {
-  return line.length > 200 ? `"${line.slice(0, 200).toWellFormed()}…"` : `"${line}"`;
 }
 
 /** The beginning of an output, fenced; the tool's own view has all of it. */
