@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -214,5 +216,49 @@ describe.skipIf(process.platform !== "linux")("a conversation at the terminal", 
     );
     // But bold text stays bold.
     expect(raw()).toContain("\u001B[1m");
+  });
+
+  it("converses in a session on a server, which `robota serve` is one of", async () => {
+    const server = spawn(
+      process.execPath,
+      [installed.script, "serve", "--port", "0", "--provider", "offline"],
+      {
+        cwd,
+        env: { PATH: process.env.PATH, HOME: home, ROBOTA_TOKEN: "secret-for-this-test" },
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    try {
+      const [line] = (await once(server.stdout, "data")) as [Buffer];
+      const url = line.toString().trim();
+      expect((await fetch(`${url}/v1/sessions`)).status).toBe(401);
+      terminal = openTerminal({
+        command: [process.execPath, installed.script, "--remote", url],
+        cwd: base,
+        env: {
+          PATH: process.env.PATH ?? "",
+          HOME: home,
+          TERM: "xterm-256color",
+          ROBOTA_TOKEN: "secret-for-this-test",
+        },
+        nameFile: join(base, "tty"),
+      });
+      const { type, shows, ended, text } = terminal;
+      await shows("script-1 · ");
+      type("run touch remote\r");
+      await shows("command: touch remote");
+      // A server takes no changed calls.
+      expect(text()).not.toContain("Edit the command");
+      type("1");
+      await shows("✓ Bash touch remote · exit 0");
+      expect(await readdir(cwd)).toContain("remote");
+      type("/exit\r");
+      expect(await ended).toBe(0);
+      expect(text()).toContain(`robota --remote ${url} --resume `);
+    } finally {
+      server.kill("SIGTERM");
+      await once(server, "close");
+    }
+    expect(server.exitCode).toBe(143);
   });
 });

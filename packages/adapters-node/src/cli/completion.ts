@@ -7,6 +7,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   sessions: ["list", "show", "rename", "delete", "export", "import", "replay", "rewind", "move"],
   mcp: [],
   acp: [],
+  serve: [],
   doctor: [],
   init: [],
   completion: SHELLS,

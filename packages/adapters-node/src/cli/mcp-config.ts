@@ -27,7 +27,7 @@ async function readOne(config: string, cwd: string): Promise<NonNullable<McpServ
 }
 
 /** The JSON object that an option has itself or in a file. @throws {UsageError} */
-export async function readJsonOption(
+async function readJsonOption(
   option: string,
   given: string,
   cwd: string,

@@ -81,6 +81,10 @@ async function execute(command: CliCommand): Promise<number> {
       const { executeStored } = await import("./stored/execute-stored.ts");
       return await executeStored(command, platform);
     }
+    case "serve": {
+      const { serveSessions } = await import("./serve-sessions.ts");
+      return await serveSessions(command, platform, report);
+    }
     case "completion": {
       const { completionScript } = await import("./completion.ts");
       process.stdout.write(completionScript(command.shell));

@@ -55,6 +55,15 @@ export interface AcpCommand extends SessionChoices {
   name: "acp";
 }
 
+/** Serves sessions over HTTP. */
+export interface ServeCommand extends SessionChoices {
+  name: "serve";
+  host: string;
+  port: number;
+  /** Directory of its sessions, absolute. */
+  cwd: string;
+}
+
 /** Serves a session to an MCP client; its options are those of a prompt. */
 export type McpCommand = Omit<PromptCommand, "name"> & { name: "mcp" };
 
@@ -99,6 +108,7 @@ export type CliCommand =
   | ConversationCommand
   | AcpCommand
   | McpCommand
+  | ServeCommand
   | { name: "help" | "version" }
   | { name: "list-sessions"; outputFormat: OutputFormat }
   | { name: "show-session"; id: string; outputFormat: OutputFormat }

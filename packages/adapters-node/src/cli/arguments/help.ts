@@ -5,8 +5,8 @@ import {
 import { type CliOption, OPTIONS } from "./options.ts";
 import { VARIABLES } from "./session-choices.ts";
 
-/** The commands with what they do; the help and completions are made of them. */
-export const USAGES: readonly (readonly [usage: string, about: string])[] = [
+/** The commands with what they do; as the help lists them. */
+const USAGES: readonly (readonly [usage: string, about: string])[] = [
   ["robota [<prompt>]", "Converse at the terminal; a prompt of several words begins it"],
   [
     "robota -p <prompt>",
@@ -31,6 +31,10 @@ export const USAGES: readonly (readonly [usage: string, about: string])[] = [
   ],
   ["robota mcp", "Serve a session to an MCP client on standard input and output"],
   ["robota acp", "Serve an editor that speaks the Agent Client Protocol, likewise"],
+  [
+    "robota serve",
+    "Serve sessions over HTTP, for --remote and others; the token is in ROBOTA_TOKEN, or made and printed",
+  ],
   ["robota doctor", "Check what works here: Node, keys, storage, shell, git, services of models"],
   [
     "robota init",

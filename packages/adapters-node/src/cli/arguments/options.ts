@@ -132,6 +132,12 @@ export const OPTIONS = {
     type: "boolean",
     about: "Trust the project's settings for this run: its hooks run, its rules allow calls",
   },
+  host: {
+    type: "string",
+    value: "address",
+    about: "With serve: what it listens on; default 127.0.0.1",
+  },
+  port: { type: "string", value: "n", about: "With serve: default 8787; 0 for any that is free" },
   to: { type: "string", value: "url", about: "With sessions move: the server that it goes to" },
   from: {
     type: "string",

@@ -11,7 +11,7 @@ import { formatOf, parseSessions } from "./parse-sessions.ts";
 import { parseOptions, type Values } from "./parse-options.ts";
 import { choicesOf, chosen, type Environment } from "./session-choices.ts";
 import { UsageError } from "./usage-error.ts";
-import { oneOf } from "./values.ts";
+import { oneOf, toPort } from "./values.ts";
 
 /** Where a command line was typed. */
 export interface ArgumentContext {
@@ -45,6 +45,15 @@ export function parseArguments(
       if (values.prompt !== undefined)
         throw new UsageError("robota mcp gets its prompts from its client; leave -p out");
       return { ...common(values, { cwd, environment }, ""), name: "mcp" };
+    case "serve":
+      noMore("serve", rest);
+      return {
+        name: "serve",
+        host: values.host ?? "127.0.0.1",
+        port: toPort("--port", values.port ?? "8787"),
+        cwd: resolve(cwd, values.cwd ?? ""),
+        ...choicesOf(values, environment),
+      };
     case "completion":
       return completionOf(rest);
     case "doctor":

@@ -25,3 +25,10 @@ export function toAmount(option: string, text: string): number {
   if (text.trim() !== "" && Number.isFinite(amount) && amount > 0) return amount;
   throw new UsageError(`${option} is a number above 0, not "${text}"`);
 }
+
+/** @throws {UsageError} */
+export function toPort(option: string, text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new UsageError(`${option} is a number from 0 to 65535, not "${text}"`);
+}

@@ -51,7 +51,7 @@ export function answer(text: string, theme: Theme): Component {
 }
 
 /** A component with an empty line above. */
-export function block(component: Component): Component {
+function block(component: Component): Component {
   const box = new Container();
   box.addChild(new Spacer(1));
   box.addChild(component);

@@ -66,13 +66,31 @@ export async function runConversation(options: RunOptions): Promise<number> {
       firstPrompt = undefined;
       await opened.session.shutdown();
       if (next.type === "leave") return next.exitCode;
-      opened = await options.open({ resume: next.resume }, () => onConnection());
+      opened = await openOther(next.resume, opened, options, () => onConnection());
     }
   } finally {
     onConnection = () => undefined;
     screen.stop();
     await opened.session.shutdown();
     farewell(opened);
+  }
+}
+
+/** Opens the session that the person asked for, or else the one before again, with the reason. */
+async function openOther(
+  resume: { id: string } | undefined,
+  { session }: OpenSession,
+  { open }: RunOptions,
+  onConnection: () => void,
+): Promise<OpenSession> {
+  try {
+    return await open({ resume }, onConnection);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const isStored = session.getMessages().length > 0;
+    const before = isStored ? { id: session.sessionId } : undefined;
+    const again = await open({ resume: before }, onConnection);
+    return { ...again, notes: [...again.notes, `That session can't be opened: ${reason}`] };
   }
 }
 

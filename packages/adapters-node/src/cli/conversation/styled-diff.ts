@@ -29,11 +29,7 @@ export function styledDiff(change: Change, theme: Theme, maxLines = Infinity): s
 }
 
 /** `+3 -1`, or what happened to the whole file. */
-export function extentOf(
-  { before, after }: Change,
-  lines: readonly DiffLine[],
-  theme: Theme,
-): string {
+function extentOf({ before, after }: Change, lines: readonly DiffLine[], theme: Theme): string {
   if (after === null) return theme.removed("deleted");
   const count = (type: DiffLine["type"]): number =>
     lines.filter((line) => line.type === type).length;
