@@ -32,6 +32,8 @@ it("sends an earlier message again, keeps its former version with its files over
   await settled(page);
   expect(await barriers(page)).toEqual([]);
   await editor.press("Escape");
+  const hasFocus = () => turns.nth(1).evaluate((turn) => turn === document.activeElement);
+  await eventually(hasFocus).toBe(true);
   await page.keyboard.press("e");
   await editor.fill("write a.txt: two");
   await editor.press("Enter");
@@ -139,5 +141,29 @@ it("searches the conversation, opens what is folded in, and opens a workspace th
   await page.getByTitle("Fresh").waitFor();
   await page.getByText("The workspace is empty.").waitFor();
   expect(await file("README.md").count()).toBe(0);
+  expect(visitor.complaints).toEqual([]);
+});
+
+it("shows a message and Stop at once while earlier messages are summarised", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  await page.evaluate(() =>
+    localStorage.setItem("robota.settings", JSON.stringify({ autoCompactThreshold: 0.03 })),
+  );
+  await page.reload();
+  await ask(page, "long 6000");
+  // The summary of a script is there within a moment, so the page is watched rather than asked.
+  await page.evaluate(() => {
+    const look = (): void => {
+      const waiting = document.querySelector("[data-part=prompt][data-waiting]");
+      const stop = document.querySelector("[data-part=composer] [aria-label=Stop]");
+      if (waiting && stop) document.documentElement.dataset["seen"] = waiting.textContent ?? "";
+    };
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+  });
+  await ask(page, "list *.txt");
+  await eventually(() => page.locator("html").getAttribute("data-seen")).toBe("list *.txt");
+  await page.getByText(/^Earlier messages summarised/).waitFor();
+  await eventually(() => page.locator("[data-waiting]").count()).toBe(0);
   expect(visitor.complaints).toEqual([]);
 });

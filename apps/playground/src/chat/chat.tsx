@@ -7,10 +7,11 @@ import {
   useSession,
 } from "@robota/react";
 import { lastTurn, parseCommand, sessionStore } from "@robota/react/store";
-import type { Attachment, ClientSession, CommandResult } from "@robota/runtime/sessions";
+import type { ClientSession, CommandResult } from "@robota/runtime/sessions";
 import { useCallback, useState } from "react";
 import { jumpToRequest } from "../layout/view.ts";
 import { AgentsRegion, ApprovalDock, MovedBanner, Queue, RemoteEmpty } from "../lazy.ts";
+import { useSending } from "../prompt/use-sending.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { draftOf, isNew } from "../state/page-state.ts";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
@@ -33,7 +34,8 @@ export function Chat({ opened }: ChatProps) {
   const phone = useMedia(PHONE);
   const onProblem = (error: unknown) => page.reportProblem(error);
   const [textarea, setTextarea] = useState<HTMLTextAreaElement | null>(null);
-  const { isRunning, mode, setMode, steer, abort } = useSession(session);
+  const { sent, send } = useSending(opened);
+  const { isRunning, isSummarising, mode, setMode, steer, abort } = useSession(session);
   const { requests, answer } = usePermissionRequests(session);
   const queue = useQueue(session);
   const agents = useBackgroundAgents(session);
@@ -46,11 +48,6 @@ export function Chat({ opened }: ChatProps) {
 
   const focusBox = useCallback(() => textarea?.focus(), [textarea]);
 
-  async function send(text: string, attachments: readonly Attachment[]) {
-    const given = attachments.length > 0 ? attachments : undefined;
-    await (await opened).submit(text, undefined, undefined, { attachments: given });
-  }
-
   const runCommand = useCommandRunner(opened, commands);
 
   return (
@@ -58,6 +55,7 @@ export function Chat({ opened }: ChatProps) {
       <StatusAnnouncer session={session} />
       <Transcript
         session={session}
+        sent={sent}
         onAgain={cards.again}
         empty={<Empty server={server} isFresh={isEmpty} cards={cards} />}
       />
@@ -87,7 +85,7 @@ export function Chat({ opened }: ChatProps) {
             draftId={draftOf(phase)}
             session={session}
             autoFocus={!phone}
-            running={isRunning}
+            running={isRunning || isSummarising}
             waitingRequests={requests.length}
             mode={mode}
             commands={commands}

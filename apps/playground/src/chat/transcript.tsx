@@ -17,12 +17,14 @@ export interface TranscriptProps {
   session: SessionConnection | undefined;
   /** Content of an empty conversation. */
   empty: ReactNode;
+  /** The message that was sent, until its turn is over. */
+  sent?: string;
   /** Sends the prompt of a turn that failed or was stopped once more; missing where nobody can send. */
   onAgain?: (turn: Turn) => void;
 }
 
 /** The conversation. Not a live region: `StatusAnnouncer` announces the relevant parts. */
-export function Transcript({ session, empty, onAgain }: TranscriptProps) {
+export function Transcript({ session, empty, sent, onAgain }: TranscriptProps) {
   const timeline = useTranscript(session);
   const { scroller, content, hasNew, toBottom } = useStickToBottom();
   const [shown, setShown] = useState(WINDOW);
@@ -85,7 +87,7 @@ export function Transcript({ session, empty, onAgain }: TranscriptProps) {
               <NextSteps turn={last} onAgain={onAgain} />
             </RegionBoundary>
           )}
-          <SummaryStatus session={session} />
+          <SummaryStatus session={session} sent={sent} />
         </div>
       </div>
       {hasNew && (
@@ -97,8 +99,23 @@ export function Transcript({ session, empty, onAgain }: TranscriptProps) {
   );
 }
 
-/** A summary may take a minute, before the turn that waits for it has begun. */
-function SummaryStatus({ session }: { session: SessionConnection | undefined }) {
-  const { isSummarising } = useSession(session);
-  return isSummarising && <p data-part="mark">Summarising earlier messages…</p>;
+interface SummaryStatusProps {
+  session: SessionConnection | undefined;
+  sent: string | undefined;
+}
+
+/** A summary may take a minute, before the turn that waits for it has begun. Its message is in sight meanwhile. */
+function SummaryStatus({ session, sent }: SummaryStatusProps) {
+  const { isRunning, isSummarising } = useSession(session);
+  if (!isSummarising) return null;
+  return (
+    <>
+      {sent && !isRunning && (
+        <div data-part="prompt" data-waiting dir="auto">
+          {sent}
+        </div>
+      )}
+      <p data-part="mark">Summarising earlier messages…</p>
+    </>
+  );
 }
