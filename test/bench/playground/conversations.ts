@@ -125,8 +125,13 @@ export async function opening(
   page: Page,
   session: StoredSession,
 ): Promise<Opening> {
-  await page.evaluate(() => location.replace("#"));
+  // A new session, also where the last page had this one open.
+  await page.evaluate(() => {
+    localStorage.removeItem("robota.current-session");
+    location.replace("#");
+  });
   await page.reload();
+  await partsOf(page).guide("Explore").waitFor();
   const entry = page
     .getByRole("navigation", { name: "Sessions" })
     .getByRole("button", { name: /^Question 1/ })
@@ -140,10 +145,11 @@ export async function opening(
   });
   const click = await page.evaluate(() => globalThis.shownAt! - globalThis.askedAt!);
   const nodes = await countNodes(page);
-  await page.addInitScript(markTurn, session.lastPrompt);
+  const init = await page.addInitScript(markTurn, session.lastPrompt);
   await page.reload();
   await page.waitForFunction(() => globalThis.shownAt !== undefined);
   const reload = await page.evaluate(() => globalThis.shownAt!);
+  await init.dispose();
   return { click, reload, traced: trace, nodes };
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { longSession, storeSession } from "./long-session.ts";
 import { type Playground, startPlayground } from "./site.ts";
 import { ask, partsOf, visit } from "./visitor.ts";
 
@@ -33,4 +34,41 @@ it("runs in memory where the browser stores nothing, and says so", async () => {
     .getByRole("button", { name: /^list \*\.txt/ })
     .waitFor();
   expect(visitor.complaints).toEqual([]);
+});
+
+it("opens 10,000 messages by two readings of their log, and draws a window of their turns once", async () => {
+  const session = await longSession(10_000);
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  await partsOf(page).file("README.md").waitFor();
+  await storeSession(page, session);
+  await page.addInitScript(() => {
+    const counted = { records: 0, drawn: 0 };
+    Object.assign(globalThis, { counted });
+    const { getAll } = IDBObjectStore.prototype;
+    IDBObjectStore.prototype.getAll = function (...given: Parameters<typeof getAll>) {
+      const request = getAll.apply(this, given);
+      if (this.name === "logs")
+        request.addEventListener("success", () => (counted.records += request.result.length));
+      return request;
+    };
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes)
+        for (const node of addedNodes)
+          if (node instanceof Element)
+            counted.drawn +=
+              node.querySelectorAll("article").length + Number(node.matches("article"));
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await page.goto(`${playground.url}#/sessions/${session.id}`);
+  await page.reload();
+  await partsOf(page).turns.filter({ hasText: session.lastPrompt }).waitFor();
+  const { records, drawn } = await page.evaluate(
+    () => (globalThis as unknown as { counted: { records: number; drawn: number } }).counted,
+  );
+  const nodes = await page.evaluate(() => document.querySelectorAll("*").length);
+  // The session reads its log to go on with it, and the conversation reads it to be shown.
+  expect(records).toBe(2 * session.records.length);
+  expect(drawn).toBe(100);
+  expect(nodes).toBeLessThan(6_000);
 });
