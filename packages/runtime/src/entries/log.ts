@@ -24,3 +24,4 @@ export {
 } from "../session/trace/read-log.ts";
 export { expandSessionLogEntry, type SessionReplayRecord } from "../session/trace/replay-log.ts";
 export type { StorageSessionLoggerOptions } from "../session/trace/storage-logger.ts";
+export { diffLines } from "../session/state/diff-lines.ts";

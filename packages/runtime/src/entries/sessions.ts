@@ -58,7 +58,7 @@ export { ReplayDivergence } from "../session/replay/divergence.ts";
 export type { ReplaySource } from "../session/replay/recording.ts";
 export type { ReplayOptions, ReplayResult } from "../session/replay/replay-session.ts";
 export type { ToolState, ToolSummary } from "../session/state/tool-state.ts";
-export { type DiffLine, diffLines } from "../session/state/diff-lines.ts";
+export type { DiffLine } from "../session/state/diff-lines.ts";
 export type { SessionHeader } from "../session/store/header.ts";
 export { migrateSessionRecord, type SessionRecord } from "../session/store/record.ts";
 export type { SessionStoreOptions } from "../session/store/session-store.ts";

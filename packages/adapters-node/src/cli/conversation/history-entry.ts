@@ -1,6 +1,6 @@
 import { type Component, Container, Markdown, Spacer, Text } from "@earendil-works/pi-tui";
 import { contentText, type HistoryEntry, type Message } from "@robota/runtime";
-import { attachmentsIn, type ToolOutcome, type ToolState } from "@robota/runtime/sessions";
+import type { ToolOutcome, ToolState } from "@robota/runtime/sessions";
 import { printable } from "../printable.ts";
 import { describeEvent } from "./described-event.ts";
 import { styledDiff } from "./styled-diff.ts";
@@ -30,9 +30,11 @@ export function entryComponent(entry: HistoryEntry, view: EntryView): Component 
 
 function messageComponent(message: Message, { theme }: EntryView): Component | undefined {
   const text = printable(contentText(message.content)).trim();
-  const names = attachmentsIn(message.content).map(
-    (part) => `[${part.type === "file" ? printable(part.name ?? "file") : part.type}]`,
-  );
+  const parts = typeof message.content === "string" ? [] : message.content;
+  const names = parts.flatMap((part) => {
+    if (part.type === "file") return [`[${printable(part.name ?? "file")}]`];
+    return part.type === "image" ? ["[image]"] : [];
+  });
   switch (message.role) {
     case "user": {
       const shown = [text, ...names].filter((piece) => piece !== "").join(" ");

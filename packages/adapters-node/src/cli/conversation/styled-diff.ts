@@ -1,4 +1,5 @@
-import { diffLines, type DiffLine } from "@robota/runtime/sessions";
+import { diffLines } from "@robota/runtime/log";
+import type { DiffLine } from "@robota/runtime/sessions";
 import { printable } from "../printable.ts";
 import type { Theme } from "./theme.ts";
 

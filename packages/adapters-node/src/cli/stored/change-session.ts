@@ -1,6 +1,6 @@
 import { deleteSession, InteractiveSession, type Platform, SessionError } from "@robota/runtime";
-import { OfflineProvider } from "@robota/runtime/providers/offline";
 import { printable } from "../printable.ts";
+import { chooseProvider } from "../provider.ts";
 import { findId } from "./find-session.ts";
 
 /** Gives a stored session another name. @throws {SessionError} `NOT_FOUND`, `SESSION_BUSY` */
@@ -47,9 +47,10 @@ export async function rewindSession(
 /** Opens a stored session for a change that needs no model. */
 async function openStored(platform: Platform, given: string): Promise<InteractiveSession> {
   const resumeSessionId = await findId(platform.storage, given);
+  const { provider } = await chooseProvider({ provider: "offline" }, {}, platform);
   const session = new InteractiveSession({
     platform,
-    provider: new OfflineProvider(),
+    provider,
     resumeSessionId,
     // Nothing of the project is in force: only the session itself is changed.
     trustWorkspace: false,

@@ -2,8 +2,13 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { exportSession, importSession, type Platform, replaySession } from "@robota/runtime";
-import { ReplayDivergence } from "@robota/runtime/sessions";
+import {
+  exportSession,
+  importSession,
+  type Platform,
+  replaySession,
+  RobotaError,
+} from "@robota/runtime";
 import type { ExportCommand, ImportCommand } from "../arguments/commands.ts";
 import { UsageError } from "../arguments/usage-error.ts";
 import { printable } from "../printable.ts";
@@ -40,7 +45,7 @@ export async function replayStored(given: string, platform: Platform): Promise<n
     process.stdout.write(`The same: ${events.length} events, replayed without a model\n`);
     return 0;
   } catch (error) {
-    if (!(error instanceof ReplayDivergence)) throw error;
+    if (!(error instanceof RobotaError) || error.code !== "REPLAY_DIVERGED") throw error;
     process.stdout.write(`${printable(error.message)}\n`);
     return 1;
   }
