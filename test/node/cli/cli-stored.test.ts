@@ -131,7 +131,7 @@ it("completes commands, options and their values in bash", async () => {
     const line = `${script}\n${set}; _robota; printf '%s\\n' "\${COMPREPLY[@]}"`;
     return spawnSync("bash", ["-c", line], { encoding: "utf8" }).stdout.trim().split("\n");
   };
-  expect(complete("robota", "se")).toEqual(["sessions"]);
+  expect(complete("robota", "se")).toEqual(["sessions", "serve"]);
   expect(complete("robota", "sessions", "re")).toEqual(["rename", "replay", "rewind"]);
   expect(complete("robota", "--permission-mode", "pl")).toEqual(["plan"]);
   expect(complete("robota", "--allow-e")).toEqual(["--allow-env"]);

@@ -28,7 +28,8 @@ afterEach(async () => {
   terminal?.kill();
   await terminal?.ended;
   terminal = undefined;
-  await rm(base, { recursive: true });
+  // The program notices the end of its terminal a moment later, and writes until then.
+  await rm(base, { recursive: true, maxRetries: 20, retryDelay: 50 });
 });
 
 interface Start {
