@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { longSession, storeSession } from "./long-session.ts";
 import { type Playground, startPlayground } from "./site.ts";
-import { ask, partsOf, visit } from "./visitor.ts";
+import { ask, eventually, partsOf, visit } from "./visitor.ts";
+
+declare global {
+  /** Methods of the page's browser, while they are replaced. */
+  var stores: Pick<IDBObjectStore, "put" | "add"> | undefined;
+}
 
 let playground: Playground;
 
@@ -71,4 +76,59 @@ it("opens 10,000 messages by two readings of their log, and draws a window of th
   expect(records).toBe(2 * session.records.length);
   expect(drawn).toBe(100);
   expect(nodes).toBeLessThan(6_000);
+});
+
+it("ends a turn with words on a full disk, keeps what was typed and queued, and leads to the space", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { conversation, file, message, stop, turns } = partsOf(page);
+  await file("README.md").waitFor();
+  await ask(page, "help");
+  // The browser looks at a quota only now and then, so the full disk is its answer to every write.
+  const setFull = (isFull: boolean) =>
+    page.evaluate((full) => {
+      const { put, add } = (globalThis.stores ??= {
+        put: IDBObjectStore.prototype.put,
+        add: IDBObjectStore.prototype.add,
+      });
+      const refuse = (): never => {
+        throw new DOMException("The quota has been exceeded", "QuotaExceededError");
+      };
+      Object.assign(IDBObjectStore.prototype, full ? { put: refuse, add: refuse } : { put, add });
+    }, isFull);
+  const send = async (prompt: string): Promise<void> => {
+    await message.fill(prompt);
+    await message.press("Enter");
+  };
+  await send("long 60000");
+  await stop.waitFor();
+  await send("list *.txt");
+  const queue = page.getByRole("region", { name: "Queue" });
+  await queue.getByText("list *.txt").waitFor();
+  await setFull(true);
+  const failure = conversation.getByRole("group", { name: "The turn failed" });
+  await failure.getByText(/no room/).waitFor({ timeout: 15_000 });
+  await stop.waitFor({ state: "detached" });
+  await queue.getByText("Paused · 1 queued").waitFor();
+  await eventually(() => message.inputValue()).toBe("");
+
+  await send("list *.md");
+  await page
+    .getByRole("alert")
+    .getByText(/no room/)
+    .waitFor();
+  await eventually(() => message.inputValue()).toBe("list *.md");
+  await failure.getByRole("button", { name: "Free space…" }).click();
+  const workspaces = page.getByRole("dialog", { name: "Workspaces" });
+  await workspaces.getByRole("region", { name: "Storage" }).waitFor();
+  await page.keyboard.press("Escape");
+
+  await setFull(false);
+  await message.press("Enter");
+  await turns.nth(2).and(page.locator('[aria-busy="false"]')).waitFor();
+  await queue.getByRole("button", { name: "Resume" }).click();
+  await turns.nth(3).and(page.locator('[aria-busy="false"]')).waitFor();
+  await page.reload();
+  await eventually(() => turns.count()).toBe(4);
+  await failure.getByText(/no room/).waitFor();
 });

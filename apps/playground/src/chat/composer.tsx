@@ -12,6 +12,7 @@ import { MessageBox } from "./message-box.tsx";
 import { ModeSelect } from "./mode-select.tsx";
 import { SendButtons } from "./send-buttons.tsx";
 import { useDraft } from "./use-draft.ts";
+import { FreeSpaceButton } from "../workspaces/free-space-button.tsx";
 
 import "./composer.css";
 
@@ -49,7 +50,7 @@ export interface ComposerProps {
 /** The prompt's text area with its attachments, and the controls of the running turn. */
 export function Composer(props: ComposerProps) {
   const { session, running, waitingRequests, mode, commands, autoFocus } = props;
-  const { text, setText, hand, problem, result, setResult, files } = useDraft(props);
+  const { text, setText, hand, problem, isFull, result, setResult, files } = useDraft(props);
   const { attachments } = files;
   const hasFiles = attachments.length > 0;
 
@@ -73,7 +74,12 @@ export function Composer(props: ComposerProps) {
         send();
       }}
     >
-      <Outcome problem={problem} result={result} onDismiss={() => setResult(undefined)} />
+      <Outcome
+        problem={problem}
+        isFull={isFull}
+        result={result}
+        onDismiss={() => setResult(undefined)}
+      />
       <div data-part="composer-box" data-over={files.isOver || undefined} {...files.dropping}>
         {hasFiles && (
           <RegionBoundary name="The attachments">
@@ -139,17 +145,20 @@ function JumpButton({ waiting, onJump }: JumpButtonProps) {
 
 interface OutcomeProps {
   problem: string;
+  /** The problem is that nothing more can be stored. */
+  isFull: boolean;
   result: CommandResult | undefined;
   onDismiss: () => void;
 }
 
-function Outcome({ problem, result, onDismiss }: OutcomeProps) {
+function Outcome({ problem, isFull, result, onDismiss }: OutcomeProps) {
   return (
     <>
       {problem && (
-        <p data-part="composer-problem" role="alert">
-          {problem}
-        </p>
+        <div data-part="composer-problem" role="alert">
+          <p>{problem}</p>
+          {isFull && <FreeSpaceButton />}
+        </div>
       )}
       {result && (
         <div data-part="command-result" data-failed={!result.success || undefined} role="status">

@@ -1,3 +1,4 @@
+import { StorageError } from "@robota/runtime";
 import type { Attachment, CommandResult } from "@robota/runtime/sessions";
 import { useEffect, useState } from "react";
 import { readDraft, writeDraft } from "../state/preferences.ts";
@@ -17,6 +18,7 @@ export interface DraftOptions {
 export function useDraft({ draftId, isRemote, onCommand, onComposed }: DraftOptions) {
   const [text, setText] = useState(() => readDraft(draftId));
   const [problem, setProblem] = useState("");
+  const [isFull, setIsFull] = useState(false);
   const [result, setResult] = useState<CommandResult>();
   const files = useAttachments(isRemote, setProblem);
   const { attachments, setAttachments } = files;
@@ -37,6 +39,7 @@ export function useDraft({ draftId, isRemote, onCommand, onComposed }: DraftOpti
     let sent: readonly Attachment[] = [];
     setText("");
     setProblem("");
+    setIsFull(false);
     setResult(undefined);
     try {
       const outcome = await onCommand(prompt);
@@ -51,8 +54,9 @@ export function useDraft({ draftId, isRemote, onCommand, onComposed }: DraftOpti
       setAttachments((now) => [...sent, ...now]);
       writeDraft(draftId, prompt);
       setProblem(error instanceof Error ? error.message : String(error));
+      setIsFull(error instanceof StorageError && error.code === "FULL");
     }
   }
 
-  return { text, setText, hand, problem, result, setResult, files };
+  return { text, setText, hand, problem, isFull, result, setResult, files };
 }

@@ -1,5 +1,6 @@
 import { useReadable } from "@robota/react";
 import type { ComponentType } from "react";
+import { WorkspacesDialog } from "../lazy.ts";
 import { SessionsDrawer } from "../sessions/sessions-drawer.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
@@ -20,6 +21,7 @@ const dialogs = {
   import: lazyPart(
     async () => (await import("../inspector/transfer/import-dialog.tsx")).ImportDialog,
   ),
+  workspaces: WorkspacesDialog,
   palette: lazyPart(async () => (await import("./palette.tsx")).Palette),
 };
 

@@ -1,13 +1,12 @@
 import { Layers, Settings2 } from "lucide-react";
 import { type DragEvent, type ReactNode, useState } from "react";
-import { loadDropping, WorkspacesDialog } from "../lazy.ts";
+import { openDialog } from "../layout/open-dialog.ts";
+import { loadDropping } from "../lazy.ts";
 import type { AgentHost } from "../agent-host.ts";
 import { useReadable } from "@robota/react";
-import { workspaceAddress } from "../state/current-workspace.ts";
 import { usePage } from "../state/page-context.ts";
 import { workspaceName } from "../state/preferences.ts";
 import { Button } from "../ui/button.tsx";
-import { RegionBoundary } from "../ui/region-boundary.tsx";
 import "./workspace-frame.css";
 
 export interface WorkspaceFrameProps {
@@ -22,9 +21,6 @@ type Dropping = Awaited<ReturnType<typeof loadDropping>>;
 export function WorkspaceFrame({ host, children }: WorkspaceFrameProps) {
   const page = usePage();
   const name = useReadable(workspaceName);
-  const filesRevision = useReadable(page.filesRevision);
-  const activity = useReadable(page.activity);
-  const [isManaging, setIsManaging] = useState(false);
   const [isOver, setIsOver] = useState(false);
   const [dropping, setDropping] = useState<Dropping>();
 
@@ -43,13 +39,7 @@ export function WorkspaceFrame({ host, children }: WorkspaceFrameProps) {
     setIsOver(false);
     if (!dropping) return page.reportProblem("The page was not ready yet. Drop it again.");
     dropping.startDropped(host, event.dataTransfer);
-    setIsManaging(true);
-  }
-
-  async function open(id: string) {
-    setIsManaging(false);
-    await page.close();
-    location.assign(workspaceAddress(id));
+    openDialog("workspaces");
   }
 
   return (
@@ -66,23 +56,12 @@ export function WorkspaceFrame({ host, children }: WorkspaceFrameProps) {
       <div data-part="workspace-bar">
         <Layers size={15} aria-hidden="true" />
         <span title={name}>{name}</span>
-        <Button look="bare" icon={<Settings2 size={15} />} onClick={() => setIsManaging(true)}>
+        <Button look="bare" icon={<Settings2 size={15} />} onClick={() => openDialog("workspaces")}>
           Workspaces
         </Button>
       </div>
       {children}
       {isOver && <p data-part="workspace-drop">Drop to import into this workspace</p>}
-      {isManaging && (
-        <RegionBoundary name="Workspaces">
-          <WorkspacesDialog
-            host={host}
-            filesRevision={filesRevision}
-            isWorking={activity.size > 0}
-            onOpen={(id) => void open(id).catch((error: unknown) => page.reportProblem(error))}
-            onClose={() => setIsManaging(false)}
-          />
-        </RegionBoundary>
-      )}
     </div>
   );
 }

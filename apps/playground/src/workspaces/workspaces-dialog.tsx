@@ -1,8 +1,10 @@
+import { useReadable } from "@robota/react";
 import type { WorkspaceInfo, Workspaces } from "@robota/adapters-web";
 import { Plus, RotateCcw } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { AgentHost } from "../agent-host.ts";
-import { DEFAULT_WORKSPACE, workspaceId } from "../state/current-workspace.ts";
+import { DEFAULT_WORKSPACE, workspaceAddress, workspaceId } from "../state/current-workspace.ts";
+import { useHost, usePage } from "../state/page-context.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -14,19 +16,21 @@ import { WorkspaceRow } from "./workspace-row.tsx";
 import "./workspaces.css";
 
 export interface WorkspacesDialogProps {
-  host: AgentHost;
-  filesRevision: number;
-  /** True when opening another workspace would interrupt sessions. */
-  isWorking: boolean;
-  onOpen: (id: string) => void;
   onClose: () => void;
 }
 
 /** The workspaces of this browser, their files in and out, and the room they take. */
-export function WorkspacesDialog(props: WorkspacesDialogProps) {
-  const { host, filesRevision, isWorking, onOpen, onClose } = props;
+export function WorkspacesDialog({ onClose }: WorkspacesDialogProps) {
+  const host = useHost();
+  return host ? <WorkspacesOf host={host} onClose={onClose} /> : null;
+}
+
+function WorkspacesOf({ host, onClose }: WorkspacesDialogProps & { host: AgentHost }) {
+  const page = usePage();
+  const filesRevision = useReadable(page.filesRevision);
+  // Opening another workspace would interrupt sessions.
+  const isWorking = useReadable(page.activity).size > 0;
   const [workspaces, setWorkspaces] = useState<Workspaces>();
-  const [all, setAll] = useState<readonly WorkspaceInfo[]>([]);
   const [problem, setProblem] = useState("");
 
   function report(error: unknown) {
@@ -38,19 +42,16 @@ export function WorkspacesDialog(props: WorkspacesDialogProps) {
 
   useEffect(() => void host.workspaces().then(setWorkspaces, report), [host]);
 
-  useEffect(() => {
-    let current = true;
-    const read = async () => {
-      const list = await workspaces?.list();
-      if (current && list) setAll(list);
-    };
-    void read().catch(report);
-    const stop = workspaces?.watch(() => void read().catch(report));
-    return () => {
-      current = false;
-      stop?.();
-    };
-  }, [workspaces]);
+  const all = useList(workspaces, report);
+
+  async function leaveFor(id: string) {
+    onClose();
+    await page.close();
+    location.assign(workspaceAddress(id));
+  }
+
+  const onOpen = (id: string) =>
+    void leaveFor(id).catch((error: unknown) => page.reportProblem(error));
 
   function change(work: (workspaces: Workspaces) => Promise<unknown>) {
     setProblem("");
@@ -146,6 +147,30 @@ function SampleSection({ host, onProblem }: SampleSectionProps) {
       </div>
     </section>
   );
+}
+
+/** The workspaces, as they change. */
+function useList(
+  workspaces: Workspaces | undefined,
+  report: (error: unknown) => void,
+): readonly WorkspaceInfo[] {
+  const [all, setAll] = useState<readonly WorkspaceInfo[]>([]);
+  useEffect(() => {
+    let current = true;
+    const read = async () => {
+      const list = await workspaces?.list();
+      if (current && list) setAll(list);
+    };
+    void read().catch(report);
+    const stop = workspaces?.watch(() => void read().catch(report));
+    return () => {
+      current = false;
+      stop?.();
+    };
+    // The problem callback does not matter.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [workspaces]);
+  return all;
 }
 
 interface NewWorkspaceProps {
