@@ -40,7 +40,7 @@ async function journalling(workspace: string): Promise<BrowserFileSystem> {
     await fs.writeFile("/begun", "x");
     return writes() === before;
   };
-  await expect.poll(isInJournal, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isInJournal).toBe(true);
   return fs;
 }
 
@@ -105,7 +105,7 @@ async function writeToJournal(fs: BrowserFileSystem, path: string, data: string)
       throw error;
     }
   };
-  await expect.poll(write, { timeout: 10_000 }).toBeUndefined();
+  await expect.poll(write).toBeUndefined();
 }
 
 it("keeps journaled changes when the database refuses them, and stores them later", async () => {
@@ -229,7 +229,7 @@ it("terminates its worker when it is closed while the journal opens", async () =
   await fs.writeFile("/file", "x");
   await fs.dispose();
   for (const count of [started, ended]) {
-    await expect.poll(count, { timeout: 10_000 }).toBe(1);
+    await expect.poll(count).toBe(1);
   }
 });
 

@@ -38,7 +38,7 @@ it("journals small sequential changes, and stores their result in one transactio
     await fs.writeFile("/d/file", "x");
     return started("readwrite") === 0;
   };
-  await expect.poll(isInJournal, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isInJournal).toBe(true);
   transactions.mockClear();
   const before = performance.now();
   for (const path of paths(300)) await fs.writeFile(path, path);

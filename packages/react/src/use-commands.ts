@@ -1,5 +1,5 @@
 import type { CommandCompletion, CommandResult } from "@robota/runtime/sessions";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useReducer } from "react";
 import type { SessionConnection } from "./store/connection.ts";
 import { matchCommands, type SlashCommand } from "./store/slash-commands.ts";
 
@@ -32,19 +32,19 @@ export interface UseCommands {
  * }
  */
 export function useCommands(session: SessionConnection | undefined): UseCommands {
-  const [revision, setRevision] = useState(0);
+  const [revision, renew] = useReducer((before: number) => before + 1, 0);
   useEffect(() => {
     let isMounted = true;
-    const listed = (): void => {
-      if (isMounted) setRevision((before) => before + 1);
-    };
-    session?.ready.then(listed, () => undefined);
+    session?.ready.then(
+      () => isMounted && renew(),
+      () => undefined,
+    );
     return () => {
       isMounted = false;
     };
   }, [session]);
   return useMemo(
-    () => commandsOf(session, () => setRevision((before) => before + 1)),
+    () => commandsOf(session, renew),
     // A command may have loaded others.
     // oxlint-disable-next-line react/exhaustive-deps
     [session, revision],

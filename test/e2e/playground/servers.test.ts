@@ -77,7 +77,7 @@ it("uses the sessions of a worker, continues one there in the middle of a turn, 
 
   // The token is gone with the page, and is nowhere else.
   const stored = await page.evaluate(() =>
-    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]),
+    JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), location.href]),
   );
   expect(stored).not.toContain(TOKEN);
   await page.reload();

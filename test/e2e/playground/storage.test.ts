@@ -5,7 +5,7 @@ import { ask, eventually, partsOf, visit } from "./visitor.ts";
 
 declare global {
   /** Methods of the page's browser, while they are replaced. */
-  var stores: Pick<IDBObjectStore, "put" | "add"> | undefined;
+  var stores: Record<"put" | "add", unknown> | undefined;
 }
 
 let playground: Playground;
@@ -50,8 +50,9 @@ it("opens 10,000 messages by two readings of their log, and draws a window of th
   await page.addInitScript(() => {
     const counted = { records: 0, drawn: 0 };
     Object.assign(globalThis, { counted });
-    const { getAll } = IDBObjectStore.prototype;
-    IDBObjectStore.prototype.getAll = function (...given: Parameters<typeof getAll>) {
+    const store: Record<"getAll", IDBObjectStore["getAll"]> = IDBObjectStore.prototype;
+    const getAll = store.getAll;
+    store.getAll = function (this: IDBObjectStore, ...given) {
       const request = getAll.apply(this, given);
       if (this.name === "logs")
         request.addEventListener("success", () => (counted.records += request.result.length));
@@ -87,10 +88,8 @@ it("ends a turn with words on a full disk, keeps what was typed and queued, and 
   // The browser looks at a quota only now and then, so the full disk is its answer to every write.
   const setFull = (isFull: boolean) =>
     page.evaluate((full) => {
-      const { put, add } = (globalThis.stores ??= {
-        put: IDBObjectStore.prototype.put,
-        add: IDBObjectStore.prototype.add,
-      });
+      const store: Record<"put" | "add", unknown> = IDBObjectStore.prototype;
+      const { put, add } = (globalThis.stores ??= { put: store.put, add: store.add });
       const refuse = (): never => {
         throw new DOMException("The quota has been exceeded", "QuotaExceededError");
       };

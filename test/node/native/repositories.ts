@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
@@ -191,6 +191,8 @@ export const TRAPS: readonly Trap[] = [
     async set(cwd, standIn) {
       await ordinary(cwd);
       await put(join(cwd, ".git/hooks/post-index-change"), hook(standIn), 0o755);
+      // Git writes its index anew only after a file's time has changed.
+      await utimes(join(cwd, "a.txt"), 1, 1);
     },
   },
   {

@@ -53,7 +53,7 @@ async function survivors(): Promise<string[]> {
 
 async function begun(file: string): Promise<void> {
   await expect
-    .poll(() => readFile(join(cwd, file), "utf8").catch(() => ""), { interval: 5, timeout: 5000 })
+    .poll(() => readFile(join(cwd, file), "utf8").catch(() => ""), { interval: 5 })
     .not.toBe("");
 }
 
@@ -84,7 +84,7 @@ describe("a hook's processes all end", () => {
     controller.abort();
     await expect(running).rejects.toMatchObject({ name: "AbortError" });
     expect(clock.ms()).toBeLessThan(SETTLED_MS);
-    await expect.poll(survivors, { timeout: 5_000 }).toEqual([]);
+    await expect.poll(survivors).toEqual([]);
   });
 
   it.each([

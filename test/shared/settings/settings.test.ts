@@ -366,9 +366,7 @@ describe("a settings file", () => {
     await expect.poll(() => session.pendingPermissions()).toHaveLength(1);
     await expect
       // The shell's code is loaded first.
-      .poll(async () => new TextDecoder().decode(await platform.fs.readFile(`${CWD}/told`)), {
-        timeout: 10_000,
-      })
+      .poll(async () => new TextDecoder().decode(await platform.fs.readFile(`${CWD}/told`)))
       .toContain("Notification");
     await session.resolvePermission(session.pendingPermissions()[0]?.id ?? "", false);
     await turn;

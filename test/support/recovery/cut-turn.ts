@@ -82,7 +82,7 @@ export async function cutAt(storage: Storage, text: RegExp): Promise<Storage> {
 /** Resolves when nothing runs in the session any more; to all of its events. */
 export async function ended(session: InteractiveSession): Promise<SessionEvent[]> {
   await session.ready;
-  await expect.poll(() => session.isExecuting(), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => session.isExecuting()).toBe(false);
   return eventsOf(session);
 }
 

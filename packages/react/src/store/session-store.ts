@@ -3,7 +3,7 @@ import { applyEvents } from "./apply-events.ts";
 import { asError } from "./as-error.ts";
 import type { SessionConnection } from "./connection.ts";
 import { appendRows, type EventRow } from "./event-rows.ts";
-import { onNextFrame } from "./next-frame.ts";
+import { onNextFrame, onTimer } from "./next-frame.ts";
 import { createCell, type Readable } from "./readable.ts";
 import { emptyView, type SessionView } from "./session-view.ts";
 
@@ -27,9 +27,7 @@ const stores = new WeakMap<SessionConnection, SessionViewStore>();
 
 /** The store of a session: the same one for the same session, so that all parts of a page share one fold. */
 export function sessionStore(session: SessionConnection): SessionViewStore {
-  const known = stores.get(session);
-  if (known) return known;
-  const store = new Follower(session);
+  const store = stores.get(session) ?? new Follower(session);
   stores.set(session, store);
   return store;
 }
@@ -52,7 +50,8 @@ class Follower implements SessionViewStore {
   readonly #view = createCell<SessionView>(emptyView);
   readonly #rows = createCell<readonly EventRow[]>([]);
   readonly #listeners = new Set<(events: readonly SessionEvent[]) => void>();
-  #users = 0;
+  /** A way to leave for each user. */
+  readonly #users = new Set<() => void>();
   #following: AbortController | undefined;
   #pending: SessionEvent[] = [];
   #cancelFrame: (() => void) | undefined;
@@ -79,16 +78,13 @@ class Follower implements SessionViewStore {
 
   /** Follows the session until the returned function was called by everybody. */
   #use(leave: () => void): () => void {
-    this.#users += 1;
+    this.#users.add(leave);
     if (!this.#following) this.#start();
-    let hasLeft = false;
     return () => {
-      if (hasLeft) return;
-      hasLeft = true;
       leave();
-      this.#users -= 1;
+      this.#users.delete(leave);
       // Frameworks subscribe again at once when they only draw anew.
-      queueMicrotask(() => this.#users === 0 && this.#stop());
+      queueMicrotask(() => this.#users.size || this.#stop());
     };
   }
 
@@ -106,16 +102,19 @@ class Follower implements SessionViewStore {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
+    const { session } = this;
     try {
-      let end: number | undefined;
-      for await (const event of this.session.events({ after: this.#seq, signal })) {
+      const events = session.events({ after: this.#seq, signal });
+      await session.ready;
+      const end = session.lastSeq;
+      for await (const event of events) {
         if (signal.aborted) return;
-        const hadHistory = this.#seq < (end ??= this.session.lastSeq);
+        const hadHistory = this.#seq < end;
         this.#seq = event.seq;
         this.#pending.push(event);
-        if (event.seq < end) this.#cancelFrame ??= afterPause(() => this.#flush());
+        if (this.#seq < end) this.#cancelFrame ??= onTimer(this.#flush, HISTORY_MS);
         else if (hadHistory || URGENT.has(event.type)) this.#flush();
-        else this.#cancelFrame ??= onNextFrame(() => this.#flush());
+        else this.#cancelFrame ??= onNextFrame(this.#flush);
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -124,7 +123,7 @@ class Follower implements SessionViewStore {
     }
   }
 
-  #flush(): void {
+  readonly #flush = (): void => {
     this.#cancelFrame?.();
     this.#cancelFrame = undefined;
     if (this.#pending.length === 0) return;
@@ -133,20 +132,14 @@ class Follower implements SessionViewStore {
     this.#rows.set(appendRows(this.#rows.get(), events));
     this.#view.set(applyEvents(this.#view.get(), events));
     for (const listener of this.#listeners) listener(events);
-  }
-}
-
-/** Runs once, unless cancelled by the returned function. */
-function afterPause(run: () => void): () => void {
-  const timer = setTimeout(run, HISTORY_MS);
-  return () => clearTimeout(timer);
+  };
 }
 
 /** Some of a session's state has no event in its log, so a session opened again has to be asked. */
 function withStateOf(session: SessionConnection, view: SessionView): SessionView {
   const { usedTokens, maxTokens, usedPercentage } = session.getContextState();
   // A session that is only read along knows no window.
-  if (maxTokens === 0) return view;
+  if (!maxTokens) return view;
   const context = view.context ?? { usedTokens, maxTokens, usedPercentage, exact: false };
   return { ...view, mode: session.getPermissionMode(), context };
 }

@@ -5,8 +5,6 @@ import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it, vi } from "vitest";
 import { echo, echoCall } from "../../../support/support.ts";
 
-const SOON = { timeout: 10_000 };
-
 function asking(options: Partial<InteractiveSessionOptions> = {}) {
   const warn = vi.fn<(message: string) => void>();
   const provider = new ScriptedProvider([
@@ -25,7 +23,7 @@ describe("an unnoticed request", () => {
   it("is warned of once, with the tool and the remedies", async () => {
     const { warn, session } = asking();
     const turn = session.submit("go");
-    await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce(), SOON);
+    await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce());
     const [message] = warn.mock.calls[0]!;
     for (const part of ["echo", "permission_request", "resolvePermission", "permissionHandler"])
       expect(message).toContain(part);
@@ -75,7 +73,7 @@ describe("an unnoticed request", () => {
 
     const polled = asking();
     const turn = polled.session.submit("go");
-    await vi.waitFor(() => expect(polled.session.pendingPermissions()).toHaveLength(1), SOON);
+    await vi.waitFor(() => expect(polled.session.pendingPermissions()).toHaveLength(1));
     polled.session.abort();
     await turn;
 

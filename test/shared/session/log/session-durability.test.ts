@@ -25,7 +25,7 @@ describe("a crash in the middle of a turn", () => {
       }),
     );
     // Streamed words are durable a moment after they were shown.
-    await expect.poll(() => logText(storage, before.sessionId), { timeout: 2000 }).toContain("far");
+    await expect.poll(() => logText(storage, before.sessionId)).toContain("far");
 
     const provider = new ScriptedProvider([{ text: "on we go" }]);
     const after = new Session({

@@ -1,4 +1,4 @@
-import { InteractiveSession, Session, StorageError } from "@robota/runtime";
+import { contentText, InteractiveSession, Session, StorageError } from "@robota/runtime";
 import type { SessionEvent } from "@robota/runtime";
 import { ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
@@ -59,7 +59,7 @@ describe("a disk that gets full in the middle of an answer", () => {
     const end = seen.find(({ type }) => type === "turn_end");
     expect(end).toMatchObject({ state: "failed", error: { code: "FULL" } });
     // The answer was cut, and its words are there.
-    const answer = String(session.getMessages().at(-1)?.content);
+    const answer = contentText(session.getMessages().at(-1)?.content ?? "");
     expect(answer).toMatch(/^word0 word1 /);
     expect(answer).not.toContain(WORDS.at(-1));
     expect(session.getQueue()).toEqual(["two"]);

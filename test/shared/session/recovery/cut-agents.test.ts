@@ -37,7 +37,7 @@ async function cutInAgent(
     const storage = await cutAt(platform.storage, /"agent_start"/);
     const again = played(later, { ...options, platform: { ...platform, storage } });
     await again.session.ready;
-    await expect.poll(() => again.session.isExecuting(), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => again.session.isExecuting()).toBe(false);
     await look(again);
     await again.session.shutdown();
     await died.session.shutdown();

@@ -142,7 +142,7 @@ function base64(blob: Blob): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const reader = new FileReader();
   reader.addEventListener("load", () => {
-    const address = String(reader.result);
+    const address = reader.result as string;
     resolve(address.slice(address.indexOf(",") + 1));
   });
   reader.addEventListener("error", () => reject(reader.error ?? new Error("unreadable")));

@@ -41,7 +41,7 @@ async function ask(terminal: TerminalOutput, field: Field): Promise<JsonValue> {
   });
   const choices = choicesOf(schema);
   if (choices.length === 0) {
-    const shown = known === null ? "" : ` [${visibleText(String(known), { singleLine: true })}]`;
+    const shown = known === null ? "" : ` [${visibleText(textOf(known), { singleLine: true })}]`;
     const typed = (await terminal.prompt(`${question}${shown}: `)).trim();
     return typed === "" ? (known as JsonValue) : valueOf(typed, type);
   }
@@ -69,9 +69,13 @@ function choicesOf({ type, enum: values, oneOf }: Field["schema"]) {
     }));
   }
   return (Array.isArray(values) ? values : []).map((value: JsonValue) => ({
-    label: String(value),
+    label: textOf(value),
     value,
   }));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** What was typed as a value of the field's type. What does not fit stays text, so that the server's form refuses it. */
