@@ -1,4 +1,11 @@
-import type { SessionView, TimelineEntry, ToolItem, TurnItem, TurnView } from "./session-view.ts";
+import {
+  runningTurn,
+  type SessionView,
+  type TimelineEntry,
+  type ToolItem,
+  type TurnItem,
+  type TurnView,
+} from "./session-view.ts";
 
 /** A view while a batch of events is applied. Lists are copied once a batch, entries whenever they change. */
 export class Draft {
@@ -40,9 +47,7 @@ export class Draft {
   /** Adds an entry before the running turn, or at the end when none runs. */
   addBeforeRunning(entry: TimelineEntry): void {
     const entries = this.#owned();
-    const last = entries.at(-1);
-    const isRunning = last?.kind === "turn" && last.state === "running";
-    entries.splice(isRunning ? entries.length - 1 : entries.length, 0, entry);
+    entries.splice(entries.length - (runningTurn(this) ? 1 : 0), 0, entry);
   }
 
   /** Replaces the last turn by the result of `change`. */

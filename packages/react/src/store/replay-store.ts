@@ -102,7 +102,7 @@ export function createReplay(events: readonly SessionEvent[]): ReplayStore {
       show(state.get().position + by);
     },
     setSpeed(speed) {
-      if (!(speed > 0)) throw new RangeError(`The speed of a replay is above zero, not ${speed}`);
+      if (!(speed > 0)) throw new RangeError(`A replay's speed is above zero, not ${speed}`);
       state.set({ ...state.get(), speed });
       schedule();
     },

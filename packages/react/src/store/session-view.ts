@@ -207,12 +207,11 @@ export const emptyView: SessionView = {
 
 /** The last turn, if the session has one. */
 export function lastTurn({ timeline }: SessionView): TurnView | undefined {
-  const entry = timeline.findLast((candidate) => candidate.kind === "turn");
-  return entry?.kind === "turn" ? entry : undefined;
+  return timeline.findLast((entry) => entry.kind === "turn");
 }
 
 /** The turn that has not ended, if there is one. */
-export function runningTurn({ timeline }: SessionView): TurnView | undefined {
+export function runningTurn({ timeline }: Pick<SessionView, "timeline">): TurnView | undefined {
   const last = timeline.at(-1);
   return last?.kind === "turn" && last.state === "running" ? last : undefined;
 }
