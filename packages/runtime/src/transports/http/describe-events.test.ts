@@ -3,6 +3,9 @@ import { expect, it } from "vitest";
 import {
   backgroundCall,
   collecting,
+  eventOf,
+  hold,
+  HOLD_CALL,
   MAIN,
   played,
   WORKER,
@@ -111,9 +114,19 @@ async function crowded(): Promise<SessionEvent[]> {
 
 /** Takes the report of an agent in the background. */
 async function collected(): Promise<SessionEvent[]> {
-  const main = [{ toolCalls: [backgroundCall("look")] }, collecting(), { text: "Looked." }];
-  const { session } = played({ [MAIN]: main, [WORKER]: [{ text: "Found.", delayMs: 50 }] });
-  await session.submit("look");
+  const held = hold();
+  const { session } = played(
+    {
+      [MAIN]: [{ toolCalls: [backgroundCall("look")] }, collecting(), { text: "Looked." }],
+      [WORKER]: [{ toolCalls: [HOLD_CALL] }, { text: "Found." }],
+    },
+    { tools: [held.tool], permissions: { allow: ["hold"] } },
+  );
+  const waits = eventOf(session, "tool_start", ({ tool }) => tool === "AgentOutput");
+  const turn = session.submit("look");
+  await Promise.all([waits, held.waiting(1)]);
+  held.release();
+  await turn;
   const events = await eventsOverHttp(session);
   await session.shutdown();
   return events;
