@@ -22,6 +22,9 @@ export interface ServerProgram {
   isReady: (url: string) => Promise<boolean>;
 }
 
+/** A killed server's other processes may hold its memory for a while, and the next one ends as long as they do. */
+const RELAUNCHES = 100;
+
 /** Starts the program and waits until it answers. */
 export async function runServer(program: ServerProgram): Promise<RunningServer> {
   const directory = await mkdtemp(join(tmpdir(), "robota-server-"));
@@ -37,12 +40,21 @@ export async function runServer(program: ServerProgram): Promise<RunningServer> 
   const url = program.url(port);
   let child: ChildProcess | undefined;
 
-  async function start(): Promise<void> {
+  function launch(): ChildProcess {
     const [command = "", ...args] = program.command(directory, port);
     child = spawn(command, args, { ...owner, cwd: directory, stdio: "ignore" });
     child.on("error", () => undefined);
-    while (!(await program.isReady(url))) {
-      if (child.exitCode !== null) throw new Error(`${command} ended with ${child.exitCode}`);
+    return child;
+  }
+
+  async function start(launches: number): Promise<void> {
+    let latest = launch();
+    for (let count = 1; !(await program.isReady(url));) {
+      if (latest.exitCode !== null) {
+        if (count === launches) throw new Error(`${latest.spawnfile} ended ${count} times`);
+        count += 1;
+        latest = launch();
+      }
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
@@ -52,12 +64,12 @@ export async function runServer(program: ServerProgram): Promise<RunningServer> 
     if (child?.kill("SIGKILL")) await ended;
   }
 
-  await start();
+  await start(1);
   return {
     url,
     async restart() {
       await end();
-      await start();
+      await start(RELAUNCHES);
     },
     async [Symbol.asyncDispose]() {
       await end();
