@@ -23,7 +23,7 @@ const { values } = parseArgs({
 });
 const wanted = values.only?.split(",") ?? PARTS;
 
-/** What is measured, what it was in the review, and the goal. */
+/** The measure, its figure in the review, and the goal. */
 type Row = [what: string, measured: string, review: string, goal: string];
 
 const ms = (value: number): string => `${Math.round(value).toLocaleString("en")} ms`;

@@ -12,7 +12,7 @@ export interface FirstLoad {
   question: number;
 }
 
-/** What Lighthouse calls Slow 4G. */
+/** Lighthouse's Slow 4G. */
 const SLOW_4G = {
   offline: false,
   latency: 150,

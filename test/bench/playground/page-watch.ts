@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 
-/** What the page's own clock says. Milliseconds. */
+/** Times by the page's own clock, in milliseconds. */
 export interface Watched {
   /** From a key to the frame that shows it. */
   keys: number[];
@@ -44,7 +44,7 @@ export async function watchPage(page: Page): Promise<void> {
   });
 }
 
-/** What was recorded, which starts anew. */
+/** Takes the recorded counts, which start anew. */
 export async function readWatch(page: Page): Promise<Watched> {
   // Long tasks are reported some time after their end.
   await page.waitForTimeout(300);

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright";
 
-/** What the page's main thread did. CPU time, which other work on the machine does not lengthen. Milliseconds. */
+/** CPU time of the page's main thread, which other work on the machine does not lengthen. Milliseconds. */
 export interface Traced {
   /** Each task of at least 5 ms, in their order. */
   tasks: readonly Task[];

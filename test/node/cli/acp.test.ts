@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
@@ -14,31 +14,16 @@ import {
   type RequestPermissionRequest,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
-
-const PACKAGE = join(import.meta.dirname, "../../../packages/adapters-node");
+import { installCommand } from "../../support/terminal/installed-command.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-/** The command as it is installed: built, with its package.json two directories above. */
-let installed: string;
+let installed: { directory: string; script: string };
 beforeAll(async () => {
-  installed = await mkdtemp(join(tmpdir(), "robota-acp-installed-"));
-  await copyFile(join(PACKAGE, "package.json"), join(installed, "package.json"));
-  await build({
-    entryPoints: [join(PACKAGE, "src/cli/main.ts")],
-    outdir: join(installed, "dist/cli"),
-    bundle: true,
-    splitting: true,
-    platform: "node",
-    format: "esm",
-    conditions: ["@robota/source"],
-    external: ["#just-bash"],
-    logLevel: "error",
-  });
+  installed = await installCommand();
 });
-afterAll(() => rm(installed, { recursive: true }));
+afterAll(() => rm(installed.directory, { recursive: true }));
 
 let base: string;
 let cwd: string;
@@ -61,7 +46,7 @@ interface Editor {
 
 /** An editor that starts the command and talks to it; resolves to its exit code and what it wrote to stderr. */
 async function withEditor(args: string[], run: (editor: Editor) => Promise<void>) {
-  const command = [join(installed, "dist/cli/main.js"), "acp", ...args];
+  const command = [installed.script, "acp", ...args];
   const env = { PATH: process.env.PATH, HOME: home };
   const child = spawn(process.execPath, command, { cwd: base, env });
   const closed = once(child, "close");

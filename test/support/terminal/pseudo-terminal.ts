@@ -75,7 +75,7 @@ export function openTerminal(options: PseudoTerminalOptions) {
     text,
     /** The lines that are visible. */
     visible: (): string => text().split("\n").slice(-screen.rows).join("\n"),
-    /** What was written, with its control sequences. */
+    /** The output, with its control sequences. */
     raw: (): string => raw,
     type: (keys: string): void => void child.stdin.write(keys),
     shows: (wanted: string | RegExp) =>

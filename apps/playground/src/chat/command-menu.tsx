@@ -3,7 +3,7 @@ import "./command-menu.css";
 
 export interface CommandMenuProps {
   id: string;
-  /** What it offers, as its name. */
+  /** Its name, after what it offers. */
   title: string;
   choices: readonly Choice[];
   /** The one that Enter takes. */

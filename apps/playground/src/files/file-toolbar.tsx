@@ -106,7 +106,7 @@ interface ChosenToolsProps {
   run: (work: () => Promise<string>) => void;
 }
 
-/** What can be done with the chosen row. */
+/** The actions on the chosen row. */
 function ChosenTools({ fs, chosen, onAction, run }: ChosenToolsProps) {
   const name = shortPath(chosen.path);
   return (

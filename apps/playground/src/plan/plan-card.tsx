@@ -10,7 +10,7 @@ import { usePage } from "../state/page-context.ts";
 import { Button } from "../ui/button.tsx";
 import "./plan.css";
 
-/** What a model is told when its plan is approved. */
+/** The prompt for a model whose plan is approved. */
 const GO_ON = "I approve this plan. You may make changes now: carry it out.";
 
 export interface PlanCardProps {

@@ -2,7 +2,7 @@ import { RobotaError } from "@robota/runtime";
 import { isLoopback } from "../connections/address.ts";
 import { serverName } from "./server-name.ts";
 
-/** What the page can find out about a server that it could not use. */
+/** The facts that a page can learn of a server that it could not use. */
 export interface ServerFacts {
   server: string;
   /** Origin of this page. */

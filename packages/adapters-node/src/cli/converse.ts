@@ -26,7 +26,7 @@ export function converse(
     place: remote ?? cwd,
     firstPrompt: prompt.trim() === "" ? undefined : prompt,
     open: (asked, onConnection) => {
-      // What was said of the first session holds for no other.
+      // Options for the first session hold for no other.
       const choice =
         asked === "first"
           ? command

@@ -82,7 +82,7 @@ describe("a disk that gets full in the middle of an answer", () => {
     expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other));
     await session.shutdown();
 
-    // What was shown is what is stored.
+    // The stored words are those that were shown.
     const later = opened(storage, [{ text: "later" }]);
     await later.session.ready;
     expect(later.session.getMessages()).toEqual(session.getMessages());

@@ -30,7 +30,7 @@ function open(script: ConstructorParameters<typeof ScriptedProvider>[0] = []) {
   return { platform, provider, session };
 }
 
-/** What went to the model along with the last prompt, by name. */
+/** The attachments of the last prompt to the model, by name. */
 function sent({ session }: ReturnType<typeof open>): Record<string, string> {
   const last = session.getMessages().findLast(({ role }) => role === "user");
   return Object.fromEntries(

@@ -70,7 +70,7 @@ function choicesOf(options: ApprovalOptions): MenuItem[] {
   return items;
 }
 
-/** Who wants what and why, with characters that can't be seen written out. */
+/** The asker, its call and the reason, with invisible characters written out. */
 function aboutRequest(
   { tool, args, reason, preview, agent }: PermissionRequest,
   theme: Theme,

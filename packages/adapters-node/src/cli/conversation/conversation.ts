@@ -11,7 +11,7 @@ import { runCommand } from "./slash-command.ts";
 import { footerText } from "./status-line.ts";
 import { waitingText } from "./waiting-prompts.ts";
 
-/** What a conversation ends with: the program, or another session. */
+/** The next step after a conversation: the program's end, or another session. */
 export type Next =
   | { type: "leave"; exitCode: number }
   | { type: "open"; resume: { id: string } | undefined };

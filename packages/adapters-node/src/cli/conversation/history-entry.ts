@@ -7,7 +7,7 @@ import { styledDiff } from "./styled-diff.ts";
 import type { Theme } from "./theme.ts";
 import { type EndedTool, toolLine, toolOutput } from "./tool-line.ts";
 
-/** What the look of an entry depends on beside the entry. */
+/** The state that an entry's look depends on, beside the entry. */
 export interface EntryView {
   theme: Theme;
   /** Shows outputs and changes of tools in full. */

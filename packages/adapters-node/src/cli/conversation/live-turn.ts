@@ -9,7 +9,7 @@ import { calledTool } from "./tool-line.ts";
 const OUTPUT_TAIL = 2000;
 const OUTPUT_LINES = 3;
 
-/** What is not in the history yet: the words that stream, and the calls that run, each with the end of its output. */
+/** The part that is not in the history yet: streaming words, and running calls with the end of their output. */
 export class LiveTurn extends Container {
   readonly #theme: Theme;
   readonly #outputs = new Map<string, string>();

@@ -16,7 +16,7 @@ export interface MenuItem {
 
 export interface MenuOptions {
   theme: Theme;
-  /** What is shown above the choices. */
+  /** Lines above the choices. */
   above: readonly Component[];
   items: readonly MenuItem[];
   /** Index of the first selection; 0 when omitted. */

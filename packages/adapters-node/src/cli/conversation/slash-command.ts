@@ -13,7 +13,7 @@ export interface CommandActions {
   writeExport: (fileName: string, text: string) => Promise<string>;
 }
 
-/** What a command asks of the program; see the built-in commands. */
+/** A command's request to the program; see the built-in commands. */
 interface CommandData {
   exitRequested?: boolean;
   resetRequested?: boolean;

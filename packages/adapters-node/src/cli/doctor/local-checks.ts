@@ -7,7 +7,7 @@ export interface Check {
   name: string;
   state: "ok" | "missing" | "failed";
   detail: string;
-  /** What a person can do about it. */
+  /** The remedy, for a person. */
   fix?: string | undefined;
 }
 

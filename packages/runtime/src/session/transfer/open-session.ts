@@ -28,7 +28,7 @@ export async function exportOpen(
 ): Promise<ReadableStream<Uint8Array>> {
   const { hostPlatform, files, log, sessionId } = parts;
   requireStorage(parts);
-  // What has no room is left out: an export is the way to save the rest.
+  // Events without room are left out: an export is the way to save the rest.
   await log.flush().catch(unlessFull);
   const { storage, fs } = hostPlatform;
   return exportStored(files ? { storage, fs } : { storage }, sessionId, options);

@@ -108,7 +108,7 @@ async function answer(
   return approvals.at(-1)?.id;
 }
 
-/** What a person's message says and brings. @throws {HttpProblem} 422 for one without either */
+/** The words and attachments of a person's message. @throws {HttpProblem} 422 for one without either */
 async function messageOf(
   { parts }: ChatMessage,
   limits: BodyLimits,
