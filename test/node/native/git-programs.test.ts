@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile, utimes } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { withHost } from "#host";
@@ -9,7 +9,16 @@ import { explainOnFiles } from "@robota/runtime/permissions";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { describe, expect, it } from "vitest";
 import { isReadOnly } from "../../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
-import { append, git, LOOKING, ordinary, put, type StandIn, TRAPS } from "./repositories.ts";
+import {
+  ageIndex,
+  append,
+  git,
+  LOOKING,
+  ordinary,
+  put,
+  type StandIn,
+  TRAPS,
+} from "./repositories.ts";
 
 const execute = promisify(execFile);
 
@@ -200,7 +209,7 @@ describe("a read-only line starts Git with fewer features", () => {
     withHost(async ({ platform, cwd }) => {
       await ordinary(cwd);
       const index = join(cwd, ".git/index");
-      await utimes(join(cwd, "a.txt"), 1, 1);
+      await ageIndex(cwd);
       const before = await readFile(index);
       await look(platform, { cwd }, ["git status"]);
       expect((await readFile(index)).equals(before)).toBe(true);

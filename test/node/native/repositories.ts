@@ -45,6 +45,9 @@ export async function ordinary(cwd: string, ...options: string[]): Promise<void>
   await put(join(cwd, "new.txt"), "new\n");
 }
 
+/** Has the next `git status` write the index anew: Git does so for an index that is no newer than its files. */
+export const ageIndex = (cwd: string): Promise<void> => utimes(join(cwd, ".git/index"), 1, 1);
+
 /** A stand-in for a program: it logs that it was started, and by what name. */
 export interface StandIn {
   program: string;
@@ -182,7 +185,7 @@ export const TRAPS: readonly Trap[] = [
     () => "[core]\n\thooksPath = hooks\n",
     async (cwd, standIn) => {
       await put(join(cwd, "hooks/post-index-change"), hook(standIn), 0o755);
-      await put(join(cwd, "a.txt"), await readFile(join(cwd, "a.txt"), "utf8"));
+      await ageIndex(cwd);
     },
   ),
   {
@@ -191,8 +194,7 @@ export const TRAPS: readonly Trap[] = [
     async set(cwd, standIn) {
       await ordinary(cwd);
       await put(join(cwd, ".git/hooks/post-index-change"), hook(standIn), 0o755);
-      // Git writes its index anew only after a file's time has changed.
-      await utimes(join(cwd, "a.txt"), 1, 1);
+      await ageIndex(cwd);
     },
   },
   {
