@@ -50,7 +50,8 @@ export async function startChromium(): Promise<Chromium> {
       stdio: ["ignore", "ignore", "pipe"],
     });
     try {
-      browser = await chromium.connectOverCDP(await debuggerUrl(child), { timeout: 10_000 });
+      browser = await chromium.connectOverCDP(await debuggerUrl(child), { timeout: 60_000 });
+      for (const context of browser.contexts()) context.setDefaultTimeout(60_000);
     } catch (error) {
       // Now and then a browser that was killed before answers nobody after its start.
       await kill();

@@ -65,7 +65,7 @@ async function turn({ id, ask }: Session, text: string): Promise<void> {
           await ask(`/${id}/permissions/${request.id}`, { decision: "allow" });
         return session.state;
       },
-      { timeout: 20_000, interval: 50 },
+      { interval: 50 },
     )
     .toBe("idle");
 }

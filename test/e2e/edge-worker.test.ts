@@ -87,7 +87,7 @@ async function until<Value>(
   ask: () => Promise<Value>,
   isFine: (value: Value) => boolean,
 ): Promise<Value> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   for (;;) {
     const value = await ask();
     if (isFine(value)) return value;

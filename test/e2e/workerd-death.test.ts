@@ -19,7 +19,7 @@ afterAll(() => workerd[Symbol.asyncDispose]());
 
 it(
   `keeps all acknowledged writes over ${KILLS} kills, and no partial ones`,
-  { timeout: 30_000 + KILLS * 5_000 },
+  { timeout: 60_000 + KILLS * 5_000 },
   async () => {
     /** The newest version of each that was acknowledged. */
     const newest: Record<Route, number> = { file: 0, swap: 0, value: 0 };

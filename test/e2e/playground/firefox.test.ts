@@ -32,7 +32,7 @@ function partsOf(page: Page) {
 
 it("gives a first minute in Firefox: a card, its approvals, a reload in between, and the same without a network", async () => {
   const page = await browser.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000);
   await page.setViewport({ width: 1280, height: 800 });
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(String(error)));

@@ -103,7 +103,7 @@ it("uses the sessions of a worker, continues one there in the middle of a turn, 
   await menu("Continue on a server…");
   const move = dialogOf(page, "Continue on a server");
   await move.getByRole("button", { name: "Continue there" }).click();
-  await move.getByText("The session has stopped and did not arrive.").waitFor({ timeout: 60_000 });
+  await move.getByText("The session has stopped and did not arrive.").waitFor();
   await page.unroute("**/log?trusted=true");
   await move.getByRole("button", { name: "Keep it here" }).click();
   await move.waitFor({ state: "detached" });

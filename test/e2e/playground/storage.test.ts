@@ -106,7 +106,7 @@ it("ends a turn with words on a full disk, keeps what was typed and queued, and 
   await queue.getByText("list *.txt").waitFor();
   await setFull(true);
   const failure = conversation.getByRole("group", { name: "The turn failed" });
-  await failure.getByText(/no room/).waitFor({ timeout: 15_000 });
+  await failure.getByText(/no room/).waitFor();
   await stop.waitFor({ state: "detached" });
   await queue.getByText("Paused · 1 queued").waitFor();
   await eventually(() => message.inputValue()).toBe("");

@@ -37,6 +37,7 @@ export async function visit(
     hasTouch: isPhone,
     isMobile: isPhone,
   });
+  context.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   const scripts: Response[] = [];
   context.on("console", (message) => {
@@ -94,8 +95,7 @@ export function partsOf(page: Page) {
 }
 
 /** `expect.poll` with the patience that a slow machine needs. */
-export const eventually: typeof expect.poll = (read, options) =>
-  expect.poll(read, { timeout: 20_000, ...options });
+export const eventually: typeof expect.poll = (read, options) => expect.poll(read, options);
 
 /** Sends a prompt and waits until its turn is over. */
 export async function ask(page: Page, prompt: string): Promise<void> {

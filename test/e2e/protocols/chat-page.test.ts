@@ -5,7 +5,6 @@ import { type PageServer, servePage } from "../page-server.ts";
 import { startWorkerd, type Workerd } from "../workerd.ts";
 
 const TOKEN = "ann-secret";
-const WAIT = { timeout: 20_000 };
 let chromium: Chromium;
 let pages: PageServer;
 let workerd: Workerd;
@@ -33,20 +32,20 @@ it("lets a page with useChat drive a session of another origin, and finds its tu
   const tools = page.locator(".tool");
   await page.locator("input").fill("run sleep 2; echo slept > out.txt; cat out.txt");
   await page.locator("#send").click();
-  await page.getByText("Allow").waitFor(WAIT);
+  await page.getByText("Allow").waitFor();
 
   // A reload shows the question again, where it is answered.
   await page.reload();
-  await page.getByText("Allow").click(WAIT);
+  await page.getByText("Allow").click();
   const state = async (): Promise<string> => {
     const response = await fetch(session, { headers: { authorization: `Bearer ${TOKEN}` } });
     return ((await response.json()) as { state: string }).state;
   };
-  await expect.poll(state, WAIT).toBe("open");
+  await expect.poll(state).toBe("open");
 
   // Another one, while the call runs, shows its end.
   await page.reload();
-  await expect.poll(() => tools.allTextContents(), WAIT).toEqual(["Bash output-available"]);
-  await expect.poll(() => page.locator("main").textContent(), WAIT).toContain("slept");
-  await expect.poll(() => page.locator("#status").textContent(), WAIT).toBe("ready");
+  await expect.poll(() => tools.allTextContents()).toEqual(["Bash output-available"]);
+  await expect.poll(() => page.locator("main").textContent()).toContain("slept");
+  await expect.poll(() => page.locator("#status").textContent()).toBe("ready");
 });

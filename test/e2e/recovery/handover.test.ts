@@ -117,7 +117,7 @@ it("goes on from Node in a real worker that is killed, and back, with a turn, a 
     permissionHandler: () => Promise.resolve(true),
   });
   await remote.shutdown();
-  await expect.poll(() => session.isExecuting(), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => session.isExecuting()).toBe(false);
   expect(await readFile(join(home, "workspace/effects.txt"), "utf8")).toBe(
     "one/0\none/1\ntwo/0\ntwo/1\n",
   );

@@ -72,7 +72,7 @@ async function listed(): Promise<string | undefined> {
 }
 
 async function until(isFine: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + 60_000;
   while (!(await isFine())) {
     if (performance.now() > deadline)
       throw new Error(

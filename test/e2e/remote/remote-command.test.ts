@@ -12,7 +12,6 @@ import { startWorkerd, type Workerd } from "../workerd.ts";
 vi.setConfig({ testTimeout: 180_000 });
 
 const MAIN = join(import.meta.dirname, "../../../packages/adapters-node/src/cli/main.ts");
-const WAIT = { timeout: 30_000 };
 
 let workerd: Workerd;
 /** An address that stays the same when the worker is started again. */
@@ -124,7 +123,7 @@ async function startAsking(commandLine: string) {
   const has = (wanted: string) => () =>
     printed(started.output.stdout).find(({ type }) => type === wanted);
   const seen = async (wanted: string) => {
-    await expect.poll(has(wanted), WAIT).toBeDefined();
+    await expect.poll(has(wanted)).toBeDefined();
     return has(wanted)();
   };
   started.send({ type: "prompt", text: `run ${commandLine}` });

@@ -141,11 +141,11 @@ it("goes on over a socket whose object was evicted while nothing happened", asyn
     expect((await session.submit("help")).state).toBe("complete");
     return resumed;
   };
-  await expect.poll(turn, { interval: 12_000, timeout: 60_000 }).toBeGreaterThan(0);
+  await expect.poll(turn, { interval: 12_000 }).toBeGreaterThan(0);
   await expect.poll(() => seqs().at(-1)).toBe(session.lastSeq);
   expect(connections()).toBe(1);
   await session.shutdown();
-}, 90_000);
+});
 
 it("R-32: holds no more than a window for a socket that never acknowledges, and the turn goes on", async () => {
   const { options } = network("http");

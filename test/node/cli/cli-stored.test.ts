@@ -79,7 +79,7 @@ it("renames, rewinds, replays, exports, imports and deletes stored sessions", as
   expect(imported.stdout.trim()).toBe(id);
   expect((await robota("sessions", "show", id)).stdout).toContain("> write one.md: first");
   expect((await robota("sessions", "import", "nothing.ndjson")).exitCode).toBe(2);
-}, 60_000);
+});
 
 it("continues in a copy with --fork-session, under a chosen id", async () => {
   const id = await recorded();
@@ -89,7 +89,7 @@ it("continues in a copy with --fork-session, under a chosen id", async () => {
   expect(JSON.parse(fork.stdout)).toMatchObject({ sessionId: "my-copy" });
   expect((await robota("sessions", "show", "my-copy")).stdout).toContain("> list");
   expect((await robota("sessions", "show", id)).stdout).not.toContain("> list");
-}, 60_000);
+});
 
 it("checks the machine without showing a key, and says what to do", async () => {
   const key = "sk-never-shown";
@@ -110,7 +110,7 @@ it("checks the machine without showing a key, and says what to do", async () => 
   expect(JSON.parse(healthy.stdout)).toContainEqual(
     expect.objectContaining({ name: "storage", state: "ok" }),
   );
-}, 60_000);
+});
 
 it("begins a project's instructions and settings, and keeps what is there", async () => {
   const manifest = { name: "demo", scripts: { test: "vitest run" } };

@@ -81,4 +81,4 @@ it("lets a client that is generated from the document compile, and use a real se
     entries: ["README.md"],
     kinds: "function",
   });
-}, 60_000);
+});

@@ -409,7 +409,7 @@ describe("the session's configuration", () => {
       "~/.robota/settings.json": {
         hooks: { Stop: [{ hooks: [{ type: "command", command: "true" }] }] },
         mcpServers: {
-          mine: { url: "https://mcp.example/x?key=hidden", headers: { a: "hidden" } },
+          mine: { url: "https://mcp.localhost:1/x?key=hidden", headers: { a: "hidden" } },
         },
         odd: 1,
       },
@@ -425,11 +425,18 @@ describe("the session's configuration", () => {
     expect(await data("hooks")).toEqual({
       hooks: [{ event: "Stop", matcher: "", type: "command" }],
     });
-    expect(await data("mcp")).toMatchObject({
-      servers: [
-        { name: "mine", place: "mcp.example", layer: "~/.robota/settings.json", state: "failed" },
-      ],
-    });
+    await expect
+      .poll(() => data("mcp"))
+      .toMatchObject({
+        servers: [
+          {
+            name: "mine",
+            place: "mcp.localhost:1",
+            layer: "~/.robota/settings.json",
+            state: "failed",
+          },
+        ],
+      });
     expect(await data("trust")).toEqual({
       trust: "untrusted",
       waiting: [{ file: ".robota/settings.json", setting: "permissions.allow" }],

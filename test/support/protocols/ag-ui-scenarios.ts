@@ -3,7 +3,6 @@ import { expect, it } from "vitest";
 import { ARCHIVE, DOT_PNG } from "./files.ts";
 import { newSessionOn, type SessionServer } from "./session-server.ts";
 
-const WAIT = { timeout: 20_000 };
 const WRITE = "run echo allowed >> out.txt; cat out.txt";
 
 interface Run {
@@ -97,14 +96,14 @@ export function agUiScenarios(server: () => SessionServer): void {
     const resume = answers(agent, { approved: true });
     const lost = agent.runAgent({ runId: "run-2", resume });
     const state = async () => ((await (await call("")).json()) as { state: string }).state;
-    await expect.poll(state, WAIT).toBe("open");
+    await expect.poll(state).toBe("open");
     agent.abortRun();
     await lost;
 
     const { agent: other, outcome } = agentOn(session, token);
     other.setMessages(agent.messages.filter(({ role }) => role === "user"));
     await other.runAgent({ runId: "run-1" });
-    await expect.poll(state, WAIT).toBe("idle");
+    await expect.poll(state).toBe("idle");
     await other.runAgent({ runId: "run-2", resume });
     expect(outcome()).toBe("success");
     expect(ofTools(other).at(-1)).toMatchObject({ content: expect.stringMatching(/^slept\s*$/) });

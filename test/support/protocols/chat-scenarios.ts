@@ -26,7 +26,6 @@ function chatOn(session: string, token: string, messages: UIMessage[] = []) {
 
 type AnyChat = ReturnType<typeof chatOn>["chat"];
 
-const WAIT = { timeout: 20_000 };
 const WRITE = "run echo allowed >> out.txt; cat out.txt";
 
 function tools({ lastMessage }: AnyChat): DynamicToolUIPart[] {
@@ -38,8 +37,8 @@ function words({ lastMessage }: AnyChat): string {
 }
 
 async function untilAsked(chat: AnyChat): Promise<DynamicToolUIPart> {
-  await expect.poll(() => tools(chat).at(-1)?.state, WAIT).toBe("approval-requested");
-  await expect.poll(() => chat.status, WAIT).toBe("ready");
+  await expect.poll(() => tools(chat).at(-1)?.state).toBe("approval-requested");
+  await expect.poll(() => chat.status).toBe("ready");
   return tools(chat).at(-1)!;
 }
 
@@ -88,8 +87,8 @@ export function chatScenarios(server: () => SessionServer): void {
     const { chat, errors } = await open();
     await chat.sendMessage({ text: WRITE });
     await answer(chat, true);
-    await expect.poll(() => tools(chat)[0]?.state, WAIT).toBe("output-available");
-    await expect.poll(() => chat.status, WAIT).toBe("ready");
+    await expect.poll(() => tools(chat)[0]?.state).toBe("output-available");
+    await expect.poll(() => chat.status).toBe("ready");
     expect(words(chat)).toContain("allowed");
     expect(tools(chat)).toHaveLength(1);
     expect(chat.messages).toHaveLength(2);
@@ -100,8 +99,8 @@ export function chatScenarios(server: () => SessionServer): void {
     const { chat, call } = await open();
     await chat.sendMessage({ text: WRITE });
     await answer(chat, false, "not this one");
-    await expect.poll(() => tools(chat)[0]?.state, WAIT).toBe("output-denied");
-    await expect.poll(() => chat.status, WAIT).toBe("ready");
+    await expect.poll(() => tools(chat)[0]?.state).toBe("output-denied");
+    await expect.poll(() => chat.status).toBe("ready");
     expect(JSON.stringify(await (await call("/messages")).json())).toContain("not this one");
   });
 
@@ -193,7 +192,7 @@ export function resumingScenarios(server: () => SessionServer): void {
     await other.resumeStream();
     expect(other.lastMessage?.id).toBe(chat.lastMessage?.id);
     await answer(other, true);
-    await expect.poll(() => tools(other)[0]?.state, WAIT).toBe("output-available");
+    await expect.poll(() => tools(other)[0]?.state).toBe("output-available");
     expect(words(other)).toContain("allowed");
   });
 
@@ -202,7 +201,7 @@ export function resumingScenarios(server: () => SessionServer): void {
     await chat.sendMessage({ text: "run sleep 2; echo slept > out.txt; cat out.txt" });
     await answer(chat, true);
     const state = async () => ((await (await call("")).json()) as { state: string }).state;
-    await expect.poll(state, WAIT).toBe("open");
+    await expect.poll(state).toBe("open");
     await chat.stop();
     expect(tools(chat)[0]?.state).not.toBe("output-available");
     await chat.resumeStream();

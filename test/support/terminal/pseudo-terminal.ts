@@ -23,7 +23,7 @@ const { Unicode11Addon } = createRequire(import.meta.url)(
 ) as typeof unicode11;
 
 /** Longer than anything takes on a busy machine; a test waits for texts, and this only ends one that never comes. */
-const GIVE_UP_MS = 45_000;
+const GIVE_UP_MS = 90_000;
 
 /**
  * A program in a terminal of its own: `script` of util-linux, which every Debian has, makes the pseudo terminal, and xterm

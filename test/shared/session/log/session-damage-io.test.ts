@@ -130,5 +130,4 @@ it.each([
       await again.shutdown();
     }
   },
-  20_000,
 );

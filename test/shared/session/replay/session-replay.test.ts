@@ -79,15 +79,11 @@ function typesOf({ events }: ReplayResult): string[] {
   return [...new Set(events.map(({ type }) => type))];
 }
 
-it(
-  "replays the main scenario from its record, byte by byte and without a model",
-  () =>
-    withHost(async (host) => {
-      await runScenario(host);
-      await expectSameBytes(host.platform.storage, "scenario");
-    }),
-  20_000,
-);
+it("replays the main scenario from its record, byte by byte and without a model", () =>
+  withHost(async (host) => {
+    await runScenario(host);
+    await expectSameBytes(host.platform.storage, "scenario");
+  }));
 
 it("replays parallel calls, wrong arguments, unknown tools and denials", () =>
   withHost(async ({ platform }) => {
