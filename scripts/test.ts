@@ -40,7 +40,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 
 const total: Tally = { passed: 0, failed: 0 };
 const started = performance.now();
-/** `--times` puts down in docs/benchmarks.md how long everything took; the rest says which tests are run. */
+/** `--times` puts down in docs/evidence/benchmarks.md how long everything took; the rest says which tests are run. */
 const filters = process.argv.slice(2).filter((argument) => argument !== "--times");
 const keepsTimes = process.argv.includes("--times");
 const steps: Step[] = [];

@@ -1,5 +1,5 @@
-// Writes the results of `npm run mutation` into docs/permissions.md, from the stored reports. A file without a report keeps its
-// row, with the date at which it was measured.
+// Writes the results of `npm run mutation` into docs/evidence/mutation.md, from the stored reports. A file without a report
+// keeps its row, with the date at which it was measured.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { guardedFiles, readReport, scoreOf } from "./report.ts";
@@ -7,11 +7,12 @@ import { guardedFiles, readReport, scoreOf } from "./report.ts";
 const BEGIN = "<!-- mutation: written by scripts/mutation/table.ts -->";
 const END = "<!-- end of mutation -->";
 
-const path = join(import.meta.dirname, "../..", "docs", "permissions.md");
+const path = join(import.meta.dirname, "../..", "docs/evidence/mutation.md");
 const text = readFileSync(path, "utf8");
 const begin = text.indexOf(BEGIN);
 const end = text.indexOf(END);
-if (begin < 0 || end < begin) throw new Error(`docs/permissions.md has no place for the table`);
+if (begin < 0 || end < begin)
+  throw new Error(`docs/evidence/mutation.md has no place for the table`);
 const head = text.slice(0, begin + BEGIN.length);
 writeFileSync(path, `${head}\n\n${table(rowsOf(text.slice(begin, end)))}\n\n${text.slice(end)}`);
 

@@ -1,5 +1,5 @@
 // The cost of files through the port, next to the bare store of each host: a disk, the browser's stores, a Durable Object's
-// SQLite. Writes a section of docs/benchmarks.md for each: `node --conditions=@robota/source test/bench/file-speed.ts`; with
+// SQLite. Writes a section of docs/evidence/benchmarks.md for each: `node --conditions=@robota/source test/bench/file-speed.ts`; with
 // `node`, `browser` or `workerd` behind it, of that host only.
 import {
   mkdir,

@@ -1,4 +1,4 @@
-// The speed of the playground in a real Chromium, as its issue asks for it. Writes its section of docs/benchmarks.md:
+// The speed of the playground in a real Chromium, as its issue asks for it. Writes its section of docs/evidence/benchmarks.md:
 // `node --conditions=@robota/source test/bench/playground-speed.ts`; with `--only typing,deltas` some of it, which is
 // printed and not written.
 import { mkdtemp, rm } from "node:fs/promises";

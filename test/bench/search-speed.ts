@@ -1,5 +1,5 @@
 // The cost of Grep and Glob on the files directly, next to `grep` and `find` in the virtual shell. Writes its section of
-// docs/benchmarks.md: `node --conditions=@robota/source test/bench/search-speed.ts`.
+// docs/evidence/benchmarks.md: `node --conditions=@robota/source test/bench/search-speed.ts`.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -1,8 +1,8 @@
-// docs/benchmarks.md has one section for each bench, so that each can be run by itself.
+// docs/evidence/benchmarks.md has one section for each bench, so that each can be run by itself.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const FILE = join(import.meta.dirname, "../../docs/benchmarks.md");
+const FILE = join(import.meta.dirname, "../../docs/evidence/benchmarks.md");
 
 /** Puts a bench's text in the place of what it wrote last, or at the page's end; what others wrote stays. */
 export function writeSection(name: string, text: string): void {

@@ -1,4 +1,4 @@
-// The cost of a session's log on a disk, by its length. Writes its section of docs/benchmarks.md.
+// The cost of a session's log on a disk, by its length. Writes its section of docs/evidence/benchmarks.md.
 // CPU time of the main thread, because wall clock says little on a machine that others use.
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";

@@ -1,5 +1,5 @@
 // The cost of the virtual shell, next to the interpreter as it is published and next to the files themselves. Writes its
-// section of docs/benchmarks.md: `node --conditions=@robota/source test/bench/shell-speed.ts`.
+// section of docs/evidence/benchmarks.md: `node --conditions=@robota/source test/bench/shell-speed.ts`.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

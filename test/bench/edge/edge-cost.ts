@@ -1,4 +1,4 @@
-// Requests, rows and milliseconds that sessions need in a real workerd, and their price. Writes docs/edge-cost.md.
+// Requests, rows and milliseconds that sessions need in a real workerd, and their price. Writes docs/evidence/edge-cost.md.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -131,7 +131,7 @@ const one = monthlyPrice(costs, { sessions: 1_000_000, turns: 10, modelSeconds: 
 const simulation = simulate(costs, 100_000);
 
 writeFileSync(
-  join(import.meta.dirname, "../../../docs/edge-cost.md"),
+  join(import.meta.dirname, "../../../docs/evidence/edge-cost.md"),
   `# The cost of the worker
 
 Measured in workerd ${new Date().toISOString().slice(0, 10)} by \`node test/bench/edge/edge-cost.ts\`, which writes this page: the worker of \`apps/edge-worker\` with

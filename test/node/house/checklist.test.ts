@@ -32,7 +32,7 @@ describe("the checklist of the specification", () => {
   });
 
   it("matches its page in the documentation", () => {
-    expect(read("docs/checklist.md")).toBe(renderChecklist(checklist));
+    expect(read("docs/evidence/checklist.md")).toBe(renderChecklist(checklist));
   });
 
   it("has a reason for each row that requires nothing, which then has no test", () => {
@@ -51,7 +51,7 @@ describe("the list of threats", () => {
   it("names only existing tests, and matches its page in the documentation", () => {
     const tests = Object.values(threats).flatMap(({ tests: mapped = [] }) => mapped);
     expect(tests.filter((test) => !isInSources(test))).toEqual([]);
-    expect(read("docs/threats.md")).toBe(renderChecklist(threats, THREATS));
+    expect(read("docs/evidence/threats.md")).toBe(renderChecklist(threats, THREATS));
   });
 });
 

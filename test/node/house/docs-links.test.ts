@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../../..");
-const pages = globSync(["*.md", "docs/*.md", "packages/*/README.md", "llms.txt"], { cwd: root });
+const pages = globSync(["*.md", "docs/**/*.md", "packages/*/README.md", "llms.txt"], { cwd: root });
 
 function read(page: string): string {
   return readFileSync(join(root, page), "utf8");
@@ -43,7 +43,7 @@ it("every link of the documentation leads to a file, and to a heading in it", ()
 
 it("llms.txt lists every page for users", () => {
   const list = read("llms.txt");
-  const missing = globSync("docs/*.md", { cwd: root }).filter(
+  const missing = globSync("docs/**/*.md", { cwd: root }).filter(
     (page) => !list.includes(`(${page})`),
   );
   expect(missing).toEqual([]);

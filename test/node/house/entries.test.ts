@@ -76,7 +76,7 @@ it("exports each name from one entry; hosts find all of the ports in their own e
   expect(unexpected).toEqual([]);
 });
 
-const table = readFileSync(join(root, "docs/specification-names.md"), "utf8")
+const table = readFileSync(join(root, "docs/evidence/specification-names.md"), "utf8")
   .split("\n## ")[0]
   ?.split("\n")
   .filter((line) => line.startsWith("| `"))
