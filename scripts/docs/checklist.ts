@@ -1,10 +1,11 @@
 // Lists proven by tests: the features of the specification (`test/checklist.json`) and the defences against threats to such
 // systems (`test/threats.json`). Both describe their rows in a few words and map each to its tests; the pages of the
 // documentation are generated from them. With `--report <file>` (the JSON report of a whole run of Vitest) nothing is written:
-// it fails when a test of a row did not run, or did not pass on one of its hosts.
+// it fails when a test of a row, or of a cell of `test/hosts.json`, did not run, or did not pass on one of its hosts.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
+import { hostTests, readHostRows } from "./host-table.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -139,10 +140,15 @@ function main(): void {
       writeFileSync(join(root, list.page), renderChecklist(rows, list));
       continue;
     }
-    for (const [id, reasons] of unproven(rows, report)) {
-      process.exitCode = 1;
-      for (const reason of reasons) console.error(`${id}: ${reason}`);
-    }
+    requireProven(rows, report);
+  }
+  if (report) requireProven(hostTests(readHostRows()), report);
+}
+
+function requireProven(rows: Checklist, report: Report): void {
+  for (const [id, reasons] of unproven(rows, report)) {
+    process.exitCode = 1;
+    for (const reason of reasons) console.error(`${id}: ${reason}`);
   }
 }
 

@@ -35,15 +35,20 @@ const WHOLE_PAGES = [
   "agents",
   "bundles",
   "commands",
+  "costs",
+  "entries",
   "errors",
+  "events",
   "getting-started",
   "hooks",
   "mcp",
   "observability",
+  "openapi",
   "project-context",
   "remote",
   "sessions",
   "skills",
+  "structured-output",
   "testing",
   "tools",
 ].map((name) => `docs/${name}.md`);
@@ -93,10 +98,10 @@ it("every import of the documentation exists, and the programs of whole pages co
   expect(await compile(new Map([...imports, ...programs]))).toBe("");
 });
 
-it("the README lists the exports of each entry", () => {
-  const readme = inCode.filter(({ page }) => page === "README.md").map(({ text }) => text);
+it("docs/entries.md lists the exports of each entry", () => {
+  const texts = inCode.filter(({ page }) => page === "docs/entries.md").map(({ text }) => text);
   const named = new Set(
-    [...readme.join("\n").matchAll(/from "(@robota\/[^"]+)"/g)].map(([, entry = ""]) => entry),
+    [...texts.join("\n").matchAll(/from "(@robota\/[^"]+)"/g)].map(([, entry = ""]) => entry),
   );
   const missing = ["runtime", "shell"].flatMap((name) => {
     const manifest: { exports: object } = JSON.parse(
@@ -116,18 +121,24 @@ describe("whole pages", () => {
   it("have programs for each topic of the guides, and for the answers of functions, commands and prompts in hooks", () => {
     expect(programs.map(({ page }) => page)).toEqual([
       "docs/adapters.md",
+      "docs/adapters.md",
       "docs/agents.md",
       "docs/bundles.md",
       "docs/bundles.md",
       "docs/commands.md",
+      "docs/costs.md",
       "docs/errors.md",
+      "docs/events.md",
       "docs/getting-started.md",
       ...Array.from({ length: 4 }, () => "docs/hooks.md"),
       "docs/observability.md",
+      "docs/openapi.md",
       "docs/project-context.md",
       "docs/project-context.md",
       "docs/sessions.md",
       "docs/skills.md",
+      "docs/structured-output.md",
+      "docs/structured-output.md",
       "docs/testing.md",
       "docs/testing.md",
       "docs/tools.md",
@@ -163,6 +174,17 @@ it("docs/errors.md explains every code that the runtime's errors and problems ar
     codes.filter((code) => !page.includes(`\`${code}\``) && !/^(?:MCP|BUNDLE)_/.test(code ?? "")),
   );
   expect([...unexplained]).toEqual([]);
+});
+
+it("docs/events.md lists every event", () => {
+  const page = readFileSync(join(root, "docs/events.md"), "utf8");
+  const source = "packages/runtime/src/session/log/events.ts";
+  const body = readFileSync(join(root, source), "utf8").split("export type SessionEventBody =")[1];
+  const types = [...(body ?? "").matchAll(/^ {2,6}(?:\| \(?\{ )?type: "(\w+)"/gm)].map(
+    ([, type]) => type,
+  );
+  expect(types.length).toBeGreaterThan(30);
+  expect(types.filter((type) => !page.includes(`| \`${type}\``))).toEqual([]);
 });
 
 describe("docs/hooks.md", () => {

@@ -11,8 +11,10 @@ import { effectScope } from "@vue/reactivity";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../../..");
-const readme = readFileSync(join(root, "packages/react/README.md"), "utf8");
-const programs = [...readme.matchAll(/^```(tsx|ts)\n([^]*?)^```$/gm)].map(([, kind, text]) => ({
+const pages = ["packages/react/README.md", "docs/react.md"]
+  .map((page) => readFileSync(join(root, page), "utf8"))
+  .join("");
+const programs = [...pages.matchAll(/^```(tsx|ts)\n([^]*?)^```$/gm)].map(([, kind, text]) => ({
   kind,
   // Vue's own entry gives the same functions, and a compiler besides.
   text: text?.replace('from "vue"', 'from "@vue/reactivity"') ?? "",
@@ -25,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 it("has programs for React, Vue and Svelte that compile", async () => {
-  expect(programs.map(({ kind }) => kind)).toEqual(["tsx", "ts", "ts"]);
+  expect(programs.map(({ kind }) => kind)).toEqual(["tsx", "ts", "ts", "tsx", "tsx"]);
   const files = programs.map(
     ({ kind, text }, index) => [`program-${index}.${kind}`, text] as const,
   );
