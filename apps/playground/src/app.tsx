@@ -4,6 +4,7 @@ import { Chat } from "./chat/chat.tsx";
 import { OpenDialog } from "./layout/dialogs.tsx";
 import { Header } from "./layout/header.tsx";
 import { SidePanel } from "./layout/side-panel.tsx";
+import { SkipLink } from "./layout/skip-link.tsx";
 import { useShortcuts } from "./layout/use-shortcuts.ts";
 import { inFront, openPath } from "./layout/view.ts";
 import { FailedSession, ProblemToast, UndoToast, UpdateToast } from "./lazy.ts";
@@ -46,6 +47,7 @@ function Regions() {
       data-view={front === "chat" ? "chat" : "panel"}
       style={{ "--panel-width": `${width}px` } as CSSProperties}
     >
+      <SkipLink />
       <Header />
       {sessionsShown && (
         <nav data-part="sidebar" data-region aria-label="Sessions" tabIndex={-1}>

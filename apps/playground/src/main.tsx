@@ -1,13 +1,16 @@
+import "./disposal.ts";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./styles/layers.css";
 import "./styles/tokens.css";
 import "./styles/base.css";
+import "./styles/forced-colors.css";
 import { App } from "./app.tsx";
 import { loadConversation } from "./lazy.ts";
 import { watchLinks } from "./inspector/transfer/incoming-link.ts";
 import { openDialog } from "./layout/open-dialog.ts";
 import { CrashScreen } from "./layout/crash-screen.tsx";
+import { followVisibleHeight } from "./layout/visible-height.ts";
 import { PageState } from "./state/page-state.ts";
 
 /** Milliseconds after the load at which the page's files are fetched for use without a network. */
@@ -25,6 +28,7 @@ createRoot(root).render(
     </CrashScreen>
   </StrictMode>,
 );
+followVisibleHeight();
 watchLinks((fragment) => openDialog("import", { fragment }));
 void page.start();
 // After everything that the first screen needs.

@@ -101,6 +101,7 @@ export function MessageBox(props: MessageBoxProps) {
           return textareaRef(node);
         }}
         autoFocus={props.autoFocus}
+        dir="auto"
         aria-label="Message to the agent"
         {...(chosen && comboboxOf(menuId, active))}
         placeholder={props.placeholder}

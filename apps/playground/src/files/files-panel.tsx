@@ -23,6 +23,15 @@ export function FilesPanel() {
   );
 }
 
+/** Closes the file, and gives the focus back to its row in the tree: a phone shows the tree only then. */
+function closeFile(path: string): void {
+  shownPath.set(undefined);
+  requestAnimationFrame(() => {
+    const row = `[data-part=file-tree] [data-path="${CSS.escape(path)}"]`;
+    document.querySelector<HTMLElement>(row)?.focus();
+  });
+}
+
 function Files({ fs }: { fs: FileSystem }) {
   const { local, remote } = useCurrentSession();
   const revision = useReadable(usePage().filesRevision);
@@ -75,7 +84,7 @@ function Files({ fs }: { fs: FileSystem }) {
             revision={revision}
             own={local?.workspace.fs ?? fs}
             isChanged={marks.has(path)}
-            onClose={() => shownPath.set(undefined)}
+            onClose={() => closeFile(path)}
           />
         </RegionBoundary>
       )}

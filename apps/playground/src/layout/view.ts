@@ -61,6 +61,13 @@ export function openPath(linked: string): void {
   showPanel("workspace", "files");
 }
 
+/** Moves the focus to the message, or to the request that a phone shows in its place. */
+export function jumpToMessage(): void {
+  const box = document.querySelector<HTMLElement>("[data-part=composer] textarea");
+  if (box?.checkVisibility()) box.focus();
+  else jumpToRequest();
+}
+
 /** Moves the focus to the request for approval, if there is one. */
 export function jumpToRequest(): void {
   document.querySelector<HTMLElement>("[data-part=approval-dock] h2")?.focus();

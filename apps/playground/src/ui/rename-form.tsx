@@ -21,6 +21,7 @@ export function RenameForm({ label, name, onDone }: RenameFormProps) {
     >
       <input
         aria-label={label}
+        dir="auto"
         value={text}
         maxLength={120}
         autoFocus

@@ -12,7 +12,7 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** One column with tabs at the bottom. The same widths are in the style sheets. */
-export const PHONE = "(max-width: 720px)";
+/** One column with tabs at the bottom. The same widths are in the style sheets, in ems so that large text counts as a narrow page. */
+export const PHONE = "(max-width: 45em)";
 /** Too narrow for the list of sessions beside the conversation. */
-export const NARROW = "(max-width: 1099px)";
+export const NARROW = "(max-width: 68.6875em)";

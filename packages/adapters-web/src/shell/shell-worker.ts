@@ -1,3 +1,4 @@
+import "./disposal.ts";
 import { type FromWorker, serveShell, type ToWorker } from "@robota/shell";
 
 /** The worker of `workerShell`: runs commands over the files of the page that started it. */

@@ -1,0 +1,5 @@
+// Safari knows neither symbol. First of the page's imports: classes take their names when they are defined.
+for (const name of ["dispose", "asyncDispose"] as const)
+  if (!(name in Symbol)) Object.defineProperty(Symbol, name, { value: Symbol(`Symbol.${name}`) });
+
+export {};

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Playground, startPlayground } from "../site.ts";
+import { ask, eventually, partsOf, visit } from "../visitor.ts";
+import { focusOf, pressUntil } from "./focus.ts";
+
+let playground: Playground;
+
+beforeAll(async () => {
+  playground = await startPlayground();
+}, 120_000);
+afterAll(() => playground[Symbol.asyncDispose]());
+
+describe("with the keyboard alone", () => {
+  it("skips to the message with the first stop for Tab", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    await partsOf(page).message.waitFor();
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await pressUntil(page, "Tab", /^Skip to the message$/);
+    await page.keyboard.press("Enter");
+    await eventually(async () => (await focusOf(page))?.name).toBe("Message to the agent");
+  });
+
+  it("starts a card, answers its requests, and never loses the focus", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { guide, asks, allow, message } = partsOf(page);
+    await guide("Fix the failing test").waitFor();
+    await message.focus();
+    await pressUntil(page, "Shift+Tab", /^Fix the failing test/);
+    await page.keyboard.press("Enter");
+    for (const [tool, verb] of [
+      ["Bash", "Run"],
+      ["Edit", "Edit"],
+      ["Bash", "Run"],
+    ] as const) {
+      await asks(tool).waitFor();
+      await eventually(() => allow.isEnabled()).toBe(true);
+      await page.keyboard.press("Alt+a");
+      await eventually(async () => (await focusOf(page))?.name).toMatch(new RegExp(`^${verb} `));
+      expect((await focusOf(page))?.isVisible).toBe(true);
+      await pressUntil(page, "Tab", /^Allow once/);
+      await page.keyboard.press("Enter");
+    }
+    await page.getByRole("group", { name: "What to try next" }).waitFor();
+    expect(await focusOf(page)).toMatchObject({ name: "Message to the agent", isVisible: true });
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it("works in the inspector and the workspace", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    await ask(page, "list");
+    await page.keyboard.press("Control+Shift+E");
+    await page.getByRole("list", { name: "Events, oldest first" }).waitFor();
+    await pressUntil(page, "F6", /^Inspector$/);
+    await pressUntil(page, "Tab", /^Events/);
+    for (const name of [/^Requests/, /^Context/, /^Permissions/, /^Hooks/]) {
+      await pressUntil(page, "ArrowRight", name);
+      await page.getByRole("tab", { name, selected: true }).waitFor();
+    }
+    await page.keyboard.press("Home");
+    await page.getByRole("tab", { name: /^Events/, selected: true }).waitFor();
+    await pressUntil(page, "Tab", /tool_start/);
+    await page.keyboard.press("Enter");
+    await page.getByText('"toolName"').or(page.getByText('"tool"')).first().waitFor();
+
+    await pressUntil(page, "F6", /^Workspace$/);
+    await pressUntil(page, "Tab", /^README\.md|^src/);
+    await pressUntil(page, "ArrowDown", /^README\.md/);
+    await page.keyboard.press("Enter");
+    await partsOf(page).fileText.waitFor();
+    await pressUntil(page, "Tab", /^Close file$/);
+    await page.keyboard.press("Enter");
+    await partsOf(page).fileText.waitFor({ state: "detached" });
+    expect(await focusOf(page), "after a file was closed").toMatchObject({ isVisible: true });
+  });
+
+  it("gives the focus back when a window closes", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    await ask(page, "list");
+    const dialogs: readonly [opener: RegExp, dialog: string | RegExp][] = [
+      [/^Model: /, "Choose a model"],
+      [/^Settings$/, "Settings"],
+      [/^Workspaces$/, "Workspaces"],
+    ];
+    for (const [opener, name] of dialogs) {
+      await page.getByRole("button", { name: opener }).first().focus();
+      await page.keyboard.press("Enter");
+      const dialog = page.getByRole("dialog", { name });
+      await dialog.getByRole("radio").or(dialog.getByRole("button")).first().waitFor();
+      await pressUntil(page, "Tab", /./);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "hidden" });
+      await eventually(async () => (await focusOf(page))?.name, { message: `${name}` }).toMatch(
+        opener,
+      );
+    }
+    await partsOf(page).message.focus();
+    for (const [keys, name] of [
+      ["Control+k", /./],
+      ["Control+/", "Keyboard shortcuts"],
+    ] as const) {
+      await page.keyboard.press(keys);
+      const dialog = page.getByRole("dialog", { name });
+      await dialog.waitFor();
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "hidden" });
+      await eventually(async () => (await focusOf(page))?.name, { message: keys }).toBe(
+        "Message to the agent",
+      );
+    }
+  });
+});

@@ -1,0 +1,55 @@
+import { partsOf } from "../visitor.ts";
+import { isNarrow, request, send, type Scene } from "./scene.ts";
+
+export const approvals: readonly Scene[] = [
+  {
+    name: "approval-command",
+    show: (page) =>
+      request(page, "run echo more >> README.md && rm cases.txt package.json", "Bash"),
+  },
+  {
+    name: "approval-write",
+    show: (page) => request(page, 'write notes.txt: "one\\ntwo\\nthree"', "Write"),
+  },
+  {
+    name: "approval-edit",
+    async show(page) {
+      const { guide, asks, allow, file, fileText } = partsOf(page);
+      await guide("Fix the failing test").click();
+      await asks("Bash").waitFor();
+      await allow.click();
+      await asks("Edit").waitFor();
+      if (isNarrow(page)) return;
+      await file("src").click();
+      await file("rules.js").click();
+      await fileText.waitFor();
+    },
+  },
+  {
+    name: "approval-fetch",
+    show: (page) => request(page, "fetch https://example.com/docs/start", "WebFetch"),
+  },
+  {
+    name: "approval-several",
+    async show(page) {
+      await send(page, "delegate general-purpose in background: run touch a\nrun touch b");
+      await page.getByRole("list", { name: "Open requests" }).waitFor();
+    },
+  },
+  {
+    name: "approval-always",
+    async show(page) {
+      await request(page, "run touch one", "Bash");
+      await page.getByRole("button", { name: "Always…" }).click();
+      await page.getByRole("form", { name: "Always allow" }).waitFor();
+    },
+  },
+  {
+    name: "approval-edit-command",
+    async show(page) {
+      await request(page, "run touch one", "Bash");
+      await page.getByRole("button", { name: "Edit command" }).click();
+      await page.getByLabel("Command to run").waitFor();
+    },
+  },
+];
