@@ -10,7 +10,8 @@ interface WatchedDirectory {
 
 /**
  * Notifies when a file may have changed: on system events, and every 200 ms, because not every file system has them and
- * no changes by other machines are reported. Keeps no process alive.
+ * no changes by other machines are reported. Keeps no process alive. A directory is watched a moment longer than needed:
+ * where one lease follows another, no watch is made for each.
  */
 export class FileWatch {
   readonly #directories = new Map<string, WatchedDirectory>();
@@ -25,9 +26,15 @@ export class FileWatch {
     this.#poll ??= setInterval(() => this.#notifyAll(), POLL_MS).unref();
     return () => {
       listeners.delete(listener);
-      if (listeners.size === 0) directory.listeners.delete(name);
-      if (directory.listeners.size === 0) this.#close(dirname(file), directory);
+      // Called again, it must not end what another one began.
+      const isLast = listeners.size === 0 && directory.listeners.get(name) === listeners;
+      if (isLast) directory.listeners.delete(name);
     };
+  }
+
+  /** Ends every watch. */
+  close(): void {
+    for (const [path, directory] of this.#directories) this.#close(path, directory);
   }
 
   #open(path: string): WatchedDirectory {
@@ -56,8 +63,9 @@ export class FileWatch {
   }
 
   #notifyAll(): void {
-    for (const { listeners } of this.#directories.values()) {
-      for (const ofFile of listeners.values()) for (const listener of ofFile) listener();
+    for (const [path, directory] of this.#directories) {
+      if (directory.listeners.size === 0) this.#close(path, directory);
+      for (const ofFile of directory.listeners.values()) for (const listener of ofFile) listener();
     }
   }
 }

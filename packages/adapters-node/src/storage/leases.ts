@@ -96,6 +96,7 @@ export class LockFileLeases {
     this.#closing.abort();
     await Promise.all(Array.from(this.#held, (lease) => lease.release()));
     await this.#lines.idle();
+    this.#watch.close();
   }
 
   /** Resolves to nothing when `stop` aborted first. */

@@ -1,7 +1,7 @@
 import { getModelContextWindow, type ModelDefinition } from "../context/models.ts";
 import { type ContextWindowState, ContextTracker } from "../context/tracker.ts";
 import type { Message } from "../messages/message.ts";
-import { requireThreshold } from "../session/turn/compact-threshold.ts";
+import { requireThreshold } from "../session/option-checks.ts";
 
 export interface ContextWindowTrackerOptions {
   /** Says how large the window is, by the catalog and `models`. */

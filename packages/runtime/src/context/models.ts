@@ -138,3 +138,13 @@ export function costOf(
     usage.cacheWriteTokens * cacheWrite;
   return millionths / 1_000_000;
 }
+
+/** The usage of a model's answer beside a session's own, with its price where known. */
+export function pricedUsage(
+  usage: TokenUsage,
+  { model }: { readonly model: string },
+  models: readonly ModelDefinition[] | undefined,
+): { usage: TokenUsage; model: string; cost?: number } {
+  const cost = costOf(usage, model, models);
+  return { usage, model, ...(cost !== undefined && { cost }) };
+}

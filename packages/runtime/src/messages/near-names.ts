@@ -12,9 +12,9 @@ export function nearNames(name: string, known: Iterable<string>): string[] {
   };
   return [...known]
     .filter((candidate) => {
-      // Lengths too far apart rule a name out before its letters are compared.
+      // Letters are compared only where lengths and the letters in common leave a name near enough.
       const shown = candidate.toLowerCase();
-      return isNear(shown, Math.abs(shown.length - asked.length));
+      return isNear(shown, leastDistance(asked, shown));
     })
     .map((candidate) => ({ candidate, distance: editDistance(asked, candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => isNear(candidate.toLowerCase(), distance))
@@ -29,6 +29,14 @@ export function nameHint(name: string, known: Iterable<string>): string {
   const near = nearNames(name, all);
   if (near.length > 0) return `Did you mean ${near.join(" or ")}?`;
   return all.length > 0 ? `There are ${all.join(", ")}.` : "There is none yet.";
+}
+
+/** A lower bound of the edit distance: each letter of the longer text that the other one lacks costs a change. */
+function leastDistance(a: string, b: string): number {
+  const [shorter, longer] = a.length < b.length ? [a, b] : [b, a];
+  let missing = 0;
+  for (const letter of longer) if (!shorter.includes(letter)) missing += 1;
+  return Math.max(missing, longer.length - shorter.length);
 }
 
 /** Edit distance: insertions, deletions and replacements that turn one text into the other. */

@@ -9,8 +9,8 @@ import type { SessionOptions } from "./options.ts";
 import type { RefreshParts } from "./refresh-configuration.ts";
 import { closed } from "./log/refusals.ts";
 import type { RequestContext } from "./state/request-context.ts";
-import { requireThreshold } from "./turn/compact-threshold.ts";
-import { unlessAborted } from "./unless-aborted.ts";
+import { requireThreshold } from "./option-checks.ts";
+import { unlessAborted } from "../providers/wait.ts";
 
 export type ConfigurationParts = DelegationParts &
   CollectParts &

@@ -26,12 +26,11 @@ import { type EventStore, type NumberedListener, SessionLog } from "./log/log.ts
 import { SessionWriter } from "./log/session-writer.ts";
 import { SessionMemory } from "./state/memory.ts";
 import type { SessionOptions } from "./options.ts";
-import { requireSessionId } from "./store/session-id.ts";
 import { withLanguage } from "./state/language.ts";
 import { RequestContext } from "./state/request-context.ts";
 import { SessionState } from "./state/state.ts";
-import { requireThreshold } from "./turn/compact-threshold.ts";
 import { nativeWebTools } from "./turn/native-web.ts";
+import { requireSessionId, requireThreshold } from "./option-checks.ts";
 
 /** Stand-ins for the world around a session when its record is replayed. */
 export interface CoreStandIns {

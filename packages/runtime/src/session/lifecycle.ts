@@ -162,8 +162,11 @@ export class SessionLifecycle {
     const { hostPlatform, state } = this.#parts;
     if (state.isInitialised || hostPlatform.cwd === undefined || state.cwd !== hostPlatform.cwd)
       return;
+    const { fs } = hostPlatform;
+    // Mostly it is there, and looking costs less than an attempt to create it.
+    if (await fs.stat(state.cwd).catch(() => undefined)) return;
     try {
-      await hostPlatform.fs.mkdir(state.cwd, { recursive: true });
+      await fs.mkdir(state.cwd, { recursive: true });
     } catch (error) {
       // Unwritable files can still be read and discussed; writes report the reason.
       if (!(error instanceof FileSystemError)) throw error;

@@ -1,6 +1,5 @@
 import { errorMessage } from "../errors.ts";
 import { checkLists } from "../permissions/rules/check-lists.ts";
-import { requireThreshold } from "./turn/compact-threshold.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { ConfigurationRefresh, ConfigurationUpdate } from "./configuration.ts";
 import type { Approvals } from "./approvals/approvals.ts";
@@ -9,8 +8,9 @@ import type { SessionHooks } from "./hooks/session-hooks.ts";
 import type { SessionWriter } from "./log/session-writer.ts";
 import type { SessionOptions } from "./options.ts";
 import type { SessionState } from "./state/state.ts";
-import { unlessAborted } from "./unless-aborted.ts";
 import type { NoteKind } from "./log/notes.ts";
+import { requireThreshold } from "./option-checks.ts";
+import { unlessAborted } from "../providers/wait.ts";
 
 export interface RefreshParts extends HookCheckParts {
   /** The session's own copy, into which changes are merged. */

@@ -11,7 +11,6 @@ import type { Provider } from "../providers/provider.ts";
 import type { SessionAgents } from "./agents/session-agents.ts";
 import { type Checkpoint, type RewindScope, SESSION_START } from "./files/checkpoints.ts";
 import type { CompactionReport } from "./turn/compact.ts";
-import { requireThreshold } from "./turn/compact-threshold.ts";
 import type { SessionCore } from "./core.ts";
 import { createCore } from "./create-core.ts";
 import type { ModelChoice, PermissionRequest, SessionEvent } from "./log/events.ts";
@@ -31,6 +30,7 @@ import type { HandOverOptions } from "./transfer/hand-over.ts";
 import type { ImportIntoOptions } from "./transfer/open-session.ts";
 import type { WantedModel } from "./turn/switch-model.ts";
 import { TurnRunner } from "./turn/turn-runner.ts";
+import { requireThreshold } from "./option-checks.ts";
 
 const END_REASONS = ["clear", "logout", "prompt_input_exit", "other"] as const;
 

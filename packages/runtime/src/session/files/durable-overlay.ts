@@ -6,11 +6,11 @@ import { OverlayFileSystem } from "../../virtual/overlay-file-system.ts";
 import { prefixesOf } from "../../virtual/path-walk.ts";
 import { BaseChanges, readForkBase } from "./fork-base.ts";
 import type { FileBefore } from "./past-version.ts";
-import { overlayKey } from "./overlay-key.ts";
-import { notRecorded } from "./not-recorded.ts";
 import { Payloads } from "./payloads.ts";
 import { restoreFiles } from "./restore.ts";
 import { entryPath, unlessMissing, writtenPath } from "./versions.ts";
+import { overlayKey } from "../store/storage-keys.ts";
+import { notRecorded } from "../log/storage-failures.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -1,9 +1,9 @@
 import type { SessionEventBody } from "../log/events.ts";
 import type { FileBefore } from "./past-version.ts";
-import { notRecorded } from "./not-recorded.ts";
 import type { Payloads } from "./payloads.ts";
 import type { VersionHistory } from "./tracked-file-system.ts";
 import { keepContents, type ObservedFile } from "./versions.ts";
+import { notRecorded } from "../log/storage-failures.ts";
 
 /** Keeps one event well below every storage's limit for a value. */
 const FILES_PER_EVENT = 2_000;

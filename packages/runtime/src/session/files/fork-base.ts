@@ -1,8 +1,7 @@
 import type { Storage } from "../../ports/storage.ts";
 import { decodeRecord, unlessDamaged } from "../log/codec.ts";
-import { sessionKey } from "../log/log.ts";
-import { overlayKey } from "./overlay-key.ts";
 import type { FileBefore } from "./past-version.ts";
+import { overlayKey, sessionKey } from "../store/storage-keys.ts";
 
 /** The session whose changes a fork must not see, and how many records its log had when they parted. */
 export interface ForkBase {

@@ -12,7 +12,6 @@ import { treeOf } from "../../../../../test/support/tree-of.ts";
 import { encodeEvents } from "../log/codec.ts";
 import { SESSION_FORMAT, type SessionEventBody } from "../log/events.ts";
 import { programNote } from "../log/notes.ts";
-import { sessionKey } from "../log/log.ts";
 import { DurableOverlay } from "./durable-overlay.ts";
 import { saveForkBase } from "./fork-base.ts";
 import type { FileBefore } from "./past-version.ts";
@@ -20,6 +19,7 @@ import { Payloads } from "./payloads.ts";
 import { restoreFiles } from "./restore.ts";
 import { TrackedFileSystem } from "./tracked-file-system.ts";
 import { keepContents } from "./versions.ts";
+import { sessionKey } from "../store/storage-keys.ts";
 
 const operation = randomOperation({
   path: fc.oneof(

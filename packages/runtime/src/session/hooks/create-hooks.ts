@@ -8,9 +8,9 @@ import type { Platform } from "../../ports/platform.ts";
 import type { Approvals } from "../approvals/approvals.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { SessionOptions } from "../options.ts";
-import { hookUsage } from "./hook-usage.ts";
 import { type HookAnswers, SessionHooks } from "./session-hooks.ts";
 import type { SessionState } from "../state/state.ts";
+import { pricedUsage } from "../../context/models.ts";
 
 export interface HookParts {
   options: SessionOptions;
@@ -80,7 +80,7 @@ function askModel({ provider, models }: SessionOptions): AskModel {
       now,
       onEvent: () => undefined,
     });
-    if (answer.usage) onUsage?.(hookUsage(answer.usage, provider, models));
+    if (answer.usage) onUsage?.(pricedUsage(answer.usage, provider, models));
     if (answer.state === "interrupted") throw abortError();
     return contentText(answer.content);
   };

@@ -1,7 +1,7 @@
 import { runLoop } from "../../agent/loop.ts";
 import type { Authorization } from "../../agent/tool-batch.ts";
 import { ContextTracker } from "../../context/tracker.ts";
-import { getModelContextWindow } from "../../context/models.ts";
+import { getModelContextWindow, pricedUsage } from "../../context/models.ts";
 import { abortError, ConfigurationError } from "../../errors.ts";
 import type { JsonObject, Message, ToolArgs, ToolCall } from "../../messages/message.ts";
 import { createRequestView } from "../../messages/project.ts";
@@ -9,7 +9,6 @@ import { isAgentStarter } from "../../permissions/rules/tool-facts.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { HookContext } from "../../hooks/executor.ts";
 import type { HookParts } from "./create-hooks.ts";
-import { hookUsage } from "./hook-usage.ts";
 import type { HookAgent } from "../options.ts";
 
 /** Maximum number of provider calls. */
@@ -50,7 +49,7 @@ export async function runHookAgent(
     onEvent: () => undefined,
     ...clock,
   });
-  onUsage?.(hookUsage(result.usage, provider, models));
+  onUsage?.(pricedUsage(result.usage, provider, models));
   if (result.interrupted) throw abortError();
   if (result.error !== undefined) throw result.error;
   return result.text;

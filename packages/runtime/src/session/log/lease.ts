@@ -1,8 +1,7 @@
 import { SessionError, StorageError } from "../../errors.ts";
 import type { Lease, Storage } from "../../ports/storage.ts";
-import { overlayKey } from "../files/overlay-key.ts";
 import { readHeader } from "../store/header.ts";
-import { sessionKey } from "./log.ts";
+import { overlayKey, sessionKey } from "../store/storage-keys.ts";
 
 /**
  * Wait for a departing holder (a reloading page) before reporting "busy". In steps: under heavy load, a pause in which

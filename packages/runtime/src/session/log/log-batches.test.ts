@@ -8,6 +8,7 @@ import { decodeRecord } from "./codec.ts";
 import type { SessionEventBody } from "./events.ts";
 import { SessionLog } from "./log.ts";
 import { programNote } from "./notes.ts";
+import type { SessionOptions } from "../options.ts";
 import { Session } from "../session.ts";
 import type { HooksConfig } from "../../hooks/definition.ts";
 
@@ -130,7 +131,7 @@ describe("a turn's steps", () => {
       .map((types) => types.filter((type) => /^(user|assistant|tool|turn)_/.test(type)).join())
       .filter((types) => types !== "");
 
-  it("are durable before their consequences, an answer with its calls", async () => {
+  it("are durable before their consequences, an answer with its calls or with the turn's end", async () => {
     const storage = new CountedStorage();
     const { session, ran } = sessionOn(storage);
     await session.run("Take a note");
@@ -139,8 +140,7 @@ describe("a turn's steps", () => {
       "turn_start,user_message",
       "assistant_message,tool_start",
       "tool_end",
-      "assistant_message",
-      "turn_end",
+      "assistant_message,turn_end",
     ]);
     expect(ran).toEqual([expect.stringMatching(/assistant_message.*tool_start/)]);
   });
@@ -155,6 +155,56 @@ describe("a turn's steps", () => {
     await session.run("Take a note");
     await session.shutdown();
     expect(heard).toEqual(["turn_start,user_message", "assistant_message"]);
+  });
+
+  it("are durable before a hook, a plugin or a listener receives the final answer", async () => {
+    const heard: string[][] = [];
+    const listens: Partial<SessionOptions>[] = [
+      { hooks: { Stop: [{ hooks: [{ type: "function", run: () => note() }] }] } },
+      { plugins: [{ name: "listener", category: "monitoring", afterRun: () => note() }] },
+      { eventService: { emit: ({ name }) => void (name === "session.completion" && note()) } },
+    ];
+    let storage = new CountedStorage();
+    const note = (): void => void heard.push(stepsOf(storage));
+    for (const options of listens) {
+      storage = new CountedStorage();
+      const provider = new ScriptedProvider([{ text: "Done" }]);
+      const platform = { ...memoryPlatform(), storage };
+      const session = new Session({ platform, sessionId: "s", provider, ...options });
+      await session.run("Go");
+      await session.shutdown();
+    }
+    const before = ["turn_start,user_message", "assistant_message"];
+    expect(heard).toEqual([before, before, before]);
+  });
+
+  it("show the use of the window behind the final answer, with its number", async () => {
+    const { session } = sessionOn(new CountedStorage());
+    const shown: string[] = [];
+    const numbers: number[] = [];
+    session.subscribe(({ type, seq }) => {
+      shown.push(type);
+      numbers.push(seq);
+    });
+    await session.run("Take a note");
+    expect(shown.slice(-3)).toEqual(["assistant_message", "context_update", "turn_end"]);
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+    await session.shutdown();
+  });
+
+  it("fail together: of a final answer that is not in the log, the words stay that were shown", async () => {
+    const storage = new CountedStorage();
+    const { session } = sessionOn(storage);
+    storage.hasNoRoomFor = (types) => types.includes("turn_end");
+    await expect(session.run("Take a note")).rejects.toMatchObject({ code: "FULL" });
+    expect(session.getHistory().at(-1)).toMatchObject({
+      role: "assistant",
+      content: "Done",
+      state: "interrupted",
+    });
+    storage.hasNoRoomFor = () => false;
+    await session.shutdown();
+    expect(stepsOf(storage).at(-1)).toBe("assistant_message,turn_end");
   });
 
   it("fail together: a call whose answer is not in the log does not run", async () => {

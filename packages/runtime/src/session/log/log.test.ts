@@ -3,8 +3,9 @@ import { StorageError } from "../../errors.ts";
 import type { LogEntry } from "../../ports/storage.ts";
 import { MemoryStorage } from "../../virtual/memory-storage.ts";
 import type { SessionEvent, SessionEventBody } from "./events.ts";
-import { SessionLog, sessionKey } from "./log.ts";
+import { SessionLog } from "./log.ts";
 import { SessionState } from "../state/state.ts";
+import { sessionKey } from "../store/storage-keys.ts";
 
 /** Remembers from where its logs were read, and refuses to append while `isFull`. */
 class WatchedStorage extends MemoryStorage {

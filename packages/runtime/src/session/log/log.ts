@@ -2,6 +2,7 @@ import { SessionError, StorageError } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { SESSION_FORMAT, type SessionEvent, type SessionEventBody } from "./events.ts";
 import { followEvents, type LogListener } from "./follow-events.ts";
+import { sessionKey } from "../store/storage-keys.ts";
 import { type LoadedLog, type LogPosition, LogReader, UNDAMAGED } from "./log-reader.ts";
 
 /** Streamed words are durable after at most this time. */
@@ -30,18 +31,17 @@ export interface SessionLogOptions {
 /** `isTransient`: the event is not kept. */
 export type NumberedListener = (event: SessionEvent, isTransient: boolean) => void;
 
-/** The name of a session's log, of its header and of its lease in storage. */
-export function sessionKey(sessionId: string): string {
-  return `sessions/${sessionId}`;
-}
-
 type WordsBody = Extract<SessionEventBody, { type: "text_delta" | "thinking_delta" }>;
 
 interface Numbered {
   event: SessionEvent;
   isTransient: boolean;
   mustBeDurable: boolean;
+  onShown?: ShownListener | undefined;
 }
+
+/** Called when an event was shown. Returns an event to show behind it and before any other one, which is not kept. */
+export type ShownListener = () => SessionEventBody;
 
 /**
  * A session's events in one order: numbered, stored and passed to listeners. `commit` shows an event only when it is
@@ -138,15 +138,15 @@ export class SessionLog {
    * @throws {SessionError} `CLOSED`
    */
   commit(...bodies: SessionEventBody[]): Promise<void> {
-    return this.#commit(bodies, false);
+    return this.#commit(bodies);
   }
 
   /**
    * As `commit`, but stored together with the next commit, or after a moment without one. For a step that another one
    * follows at once: one disk flush serves both.
    */
-  commitWithNext(...bodies: SessionEventBody[]): Promise<void> {
-    return this.#commit(bodies, true);
+  commitWithNext(body: SessionEventBody, onShown?: ShownListener): Promise<void> {
+    return this.#commit([body], { canLinger: true, onShown });
   }
 
   /**
@@ -154,7 +154,7 @@ export class SessionLog {
    * dropped. @throws as `commit`; the log goes on then
    */
   async seal(refusal: SessionError, ...bodies: SessionEventBody[]): Promise<void> {
-    const last = this.#commit(bodies, false);
+    const last = this.#commit(bodies);
     this.#sealed = refusal;
     try {
       await last;
@@ -169,7 +169,13 @@ export class SessionLog {
     return this.#sealed;
   }
 
-  async #commit(bodies: readonly SessionEventBody[], canLinger: boolean): Promise<void> {
+  async #commit(
+    bodies: readonly SessionEventBody[],
+    {
+      canLinger = false,
+      onShown,
+    }: { canLinger?: boolean; onShown?: ShownListener | undefined } = {},
+  ): Promise<void> {
     this.#requireOpen();
     const refusal = this.lost ?? this.#sealed;
     if (refusal) throw refusal;
@@ -177,7 +183,7 @@ export class SessionLog {
     const events = bodies.map((body) => {
       const isTransient = TRANSIENT.has(body.type);
       const event = this.#number(body, isTransient);
-      this.#unshown.push({ event, isTransient, mustBeDurable: true });
+      this.#unshown.push({ event, isTransient, mustBeDurable: true, onShown });
       return event;
     });
     if (!this.#stored) {
@@ -397,7 +403,16 @@ export class SessionLog {
       if (next.mustBeDurable && next.event.seq > this.#durableSeq) return;
       this.#unshown.shift();
       this.#notifyAll(next.event, next.isTransient);
+      if (next.onShown) this.#notifyBehind(next.event, next.onShown);
     }
+  }
+
+  /** With the number of the event that it stands behind: later ones may have theirs already. */
+  #notifyBehind({ seq }: SessionEvent, onShown: ShownListener): void {
+    this.#isShowing = true;
+    const event = { ...this.#eventOf(onShown()), seq };
+    this.#onNumbered?.(event, true);
+    this.#notifyAll(event, true);
   }
 
   #notifyAll(event: SessionEvent, isTransient: boolean): void {

@@ -1,8 +1,8 @@
 import type { Storage } from "../../ports/storage.ts";
 import { decodeRecord, epochOf, unlessDamaged } from "./codec.ts";
 import type { SessionEvent } from "./events.ts";
-import { sessionKey } from "./log.ts";
-import { requireSessionId } from "../store/session-id.ts";
+import { sessionKey } from "../store/storage-keys.ts";
+import { requireSessionId } from "../option-checks.ts";
 
 const LOOK_AGAIN_MS = 100;
 

@@ -6,7 +6,6 @@ import { isVisible } from "../../tools/files/access.ts";
 import { remember } from "../../tools/files/edit/known-files.ts";
 import { locate } from "../../tools/files/locate.ts";
 import { openFile, readWhole } from "../../tools/files/read/open-file.ts";
-import { MAX_DOCUMENT_BYTES, MAX_IMAGE_BYTES } from "../../tools/files/read/read-limits.ts";
 import { decodeText, imageType, isPdf, toBase64 } from "../../tools/files/text-file.ts";
 import { ToolFailure } from "../../tools/failure.ts";
 import { count } from "../../tools/text-cut.ts";
@@ -16,6 +15,7 @@ import type { Approvals } from "../approvals/approvals.ts";
 import type { SessionMemory } from "../state/memory.ts";
 import type { SessionState } from "../state/state.ts";
 import { mentionsIn } from "./mention-words.ts";
+import { MAX_DOCUMENT_BYTES, MAX_IMAGE_BYTES } from "../../tools/tool-limits.ts";
 
 const MAX_MENTIONS = 10;
 /** About 12,000 tokens. Of a longer text the beginning is sent; the model reads on with Read. */

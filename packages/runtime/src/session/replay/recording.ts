@@ -3,9 +3,9 @@ import type { Storage } from "../../ports/storage.ts";
 import { decodeRecord } from "../log/codec.ts";
 import type { SessionEvent, SessionEventOf } from "../log/events.ts";
 import { isNote } from "../log/notes.ts";
-import { sessionKey } from "../log/log.ts";
 import { LOG_DAMAGED } from "../log/crash-recovery.ts";
 import { type LogDamage, soundRecords, UNDAMAGED } from "../log/log-reader.ts";
+import { sessionKey } from "../store/storage-keys.ts";
 
 /** The output of `exportSession`, a session in a storage, or its events in order. */
 export type ReplaySource =

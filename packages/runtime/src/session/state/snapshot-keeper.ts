@@ -8,9 +8,9 @@ import type { SessionLog } from "../log/log.ts";
 import type { NoteKind } from "../log/notes.ts";
 import type { SessionOptions } from "../options.ts";
 import type { RequestContext } from "./request-context.ts";
-import { snapshotKey } from "./snapshot-key.ts";
 import type { SessionSnapshot } from "./snapshot.ts";
 import type { SessionState } from "./state.ts";
+import { snapshotKey } from "../store/storage-keys.ts";
 
 export interface SnapshotParts {
   readonly sessionId: string;

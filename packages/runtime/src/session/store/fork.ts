@@ -13,13 +13,12 @@ import {
 import type { SessionEventOf } from "../log/events.ts";
 import { isNote } from "../log/notes.ts";
 import type { FileBefore } from "../files/past-version.ts";
-import { overlayKey } from "../files/overlay-key.ts";
 import { Payloads, payloadsKey } from "../files/payloads.ts";
 import { RecordOrder } from "../log/fork-detection.ts";
 import { headerOf, saveHeader } from "./header.ts";
-import { sessionKey } from "../log/log.ts";
 import { SessionState } from "../state/state.ts";
 import { soundRecords } from "../log/log-reader.ts";
+import { overlayKey, sessionKey } from "./storage-keys.ts";
 
 /** Number of records per write. */
 const BATCH = 1_000;

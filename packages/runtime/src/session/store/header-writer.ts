@@ -13,6 +13,8 @@ export class HeaderWriter {
   readonly #by: () => ModelChoice;
   /** The last written header: nobody else writes it while this session's lease is held. */
   #stored: SessionHeader | undefined;
+  /** The newest header, while it waits for the write of an older one. */
+  #next: SessionHeader | undefined;
   #saving: Promise<void> = Promise.resolve();
 
   constructor(storage: Storage, sessionId: string, by: () => ModelChoice) {
@@ -22,9 +24,13 @@ export class HeaderWriter {
   }
 
   save(state: SessionState): void {
-    const header = headerOf(this.#sessionId, state, this.#by());
+    const isWaiting = this.#next !== undefined;
+    this.#next = headerOf(this.#sessionId, state, this.#by());
+    if (isWaiting) return;
     this.#saving = this.#saving
       .then(async () => {
+        const header = this.#next as SessionHeader;
+        this.#next = undefined;
         this.#stored = await saveHeader(this.#storage, header, this.#stored);
       })
       // The next write repeats it; the log is complete.

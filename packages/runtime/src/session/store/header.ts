@@ -2,8 +2,8 @@ import { defined } from "../../defined.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { type ModelChoice, SESSION_FORMAT } from "../log/events.ts";
 import type { SessionPlace } from "../log/notes.ts";
-import { sessionKey } from "../log/log.ts";
 import type { SessionState } from "../state/state.ts";
+import { sessionKey } from "./storage-keys.ts";
 
 /** The summary of a session in a list; stored beside its log, so that listing reads no log. */
 export interface SessionHeader {

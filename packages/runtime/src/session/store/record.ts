@@ -4,8 +4,8 @@ import { messageFromJson } from "../../messages/message-json.ts";
 import type { Message } from "../../messages/message.ts";
 import type { SessionEventBody } from "../log/events.ts";
 import { programNote } from "../log/notes.ts";
-import { requireSessionId } from "./session-id.ts";
 import type { SessionState } from "../state/state.ts";
+import { requireSessionId } from "../option-checks.ts";
 
 /**
  * A stored session as a whole. Fields unknown to this version are kept. It is data: nothing in it is interpreted as a

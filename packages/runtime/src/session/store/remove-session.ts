@@ -1,11 +1,9 @@
 import type { Storage } from "../../ports/storage.ts";
-import { overlayKey } from "../files/overlay-key.ts";
 import { payloadsKey } from "../files/payloads.ts";
 import { acquireSession } from "../log/lease.ts";
-import { sessionKey } from "../log/log.ts";
-import { snapshotKey } from "../state/snapshot-key.ts";
 import { deleteSessionLog } from "../trace/log-names.ts";
-import { requireSessionId } from "./session-id.ts";
+import { overlayKey, sessionKey, snapshotKey } from "./storage-keys.ts";
+import { requireSessionId } from "../option-checks.ts";
 
 /** Implements `deleteSession`. */
 export async function deleteUnderLease(storage: Storage, id: string): Promise<void> {

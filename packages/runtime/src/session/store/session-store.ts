@@ -4,11 +4,12 @@ import type { Storage } from "../../ports/storage.ts";
 import { SESSION_FORMAT, type SessionEventBody } from "../log/events.ts";
 import { readHeaders, readHeader, saveHeader, type SessionHeader } from "./header.ts";
 import { acquireSession } from "../log/lease.ts";
-import { SessionLog, sessionKey } from "../log/log.ts";
+import { SessionLog } from "../log/log.ts";
 import { eventsLacking, isOldRecord, migrateSessionRecord, type SessionRecord } from "./record.ts";
-import { requireSessionId } from "./session-id.ts";
 import { SessionState } from "../state/state.ts";
 import { deleteSession } from "./stored-sessions.ts";
+import { sessionKey } from "./storage-keys.ts";
+import { requireSessionId } from "../option-checks.ts";
 
 export interface SessionStoreOptions {
   /** Lists only sessions of this working directory. */

@@ -1,5 +1,5 @@
 import type { Storage } from "../../ports/storage.ts";
-import { requireSessionId } from "../store/session-id.ts";
+import { requireSessionId } from "../option-checks.ts";
 
 /** Default directory of logs. */
 export const LOG_DIRECTORY = "logs";

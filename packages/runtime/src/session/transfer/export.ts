@@ -11,8 +11,6 @@ import { type ReadRecord, readRecord, unlessDamaged } from "../log/codec.ts";
 import { SESSION_FORMAT } from "../log/events.ts";
 import { Payloads } from "../files/payloads.ts";
 import { unlessMissing } from "../files/versions.ts";
-import { sessionKey } from "../log/log.ts";
-import { requireSessionId } from "../store/session-id.ts";
 import {
   DATA_BYTES,
   MAX_TRANSFERRED,
@@ -27,6 +25,8 @@ import {
 import { joined } from "./lines.ts";
 import { type Outline, readOutline } from "./outline.ts";
 import { SafeEvents } from "./safe-events.ts";
+import { sessionKey } from "../store/storage-keys.ts";
+import { requireSessionId } from "../option-checks.ts";
 
 export interface ExportOptions {
   /**

@@ -6,8 +6,8 @@ import { busy, handedOver } from "../log/refusals.ts";
 import type { SessionWriter } from "../log/session-writer.ts";
 import { queueUpdate } from "../queue.ts";
 import type { SessionState } from "../state/state.ts";
-import { requireSessionId } from "../store/session-id.ts";
 import type { TurnRunner } from "../turn/turn-runner.ts";
+import { requireSessionId } from "../option-checks.ts";
 
 /** Milliseconds for calls that run to end. */
 const WAIT_MS = 5_000;

@@ -6,8 +6,6 @@ import type { Platform } from "../../ports/platform.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { removeSession } from "../store/remove-session.ts";
 import { acquireSession } from "../log/lease.ts";
-import { sessionKey } from "../log/log.ts";
-import { requireSessionId } from "../store/session-id.ts";
 import { createEventCheck } from "./check.ts";
 import { TRANSFER_FORMAT, TRANSFER_VERSION } from "./format.ts";
 import { IncomingFiles, placeFiles } from "./incoming-files.ts";
@@ -15,6 +13,8 @@ import { IncomingLog } from "./incoming-log.ts";
 import { cut, DEFAULT_IMPORT_LIMITS, type ImportLimits, invalid, readLines } from "./lines.ts";
 import type { TransferLine } from "./lines.ts";
 import { isObject } from "./safe-events.ts";
+import { sessionKey } from "../store/storage-keys.ts";
+import { requireSessionId } from "../option-checks.ts";
 
 export interface ImportOptions {
   /** The working directory here, absolute; `/` when omitted. No imported path lies outside of it. */

@@ -6,13 +6,13 @@ import { MODE_BITS } from "../../ports/mode.ts";
 import { dirname, isWithin, normalizePath, resolvePath } from "../../ports/path.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { applyPatch, encodePatch, type Patch, readPatch } from "../files/durable-overlay.ts";
-import { overlayKey } from "../files/overlay-key.ts";
 import { Payloads } from "../files/payloads.ts";
 import { unlessMissing } from "../files/versions.ts";
 import { MAX_TRANSFERRED } from "./format.ts";
 import { invalid } from "./lines.ts";
 import { type Moved, movedTarget } from "./paths.ts";
 import { isObject } from "./safe-events.ts";
+import { overlayKey } from "../store/storage-keys.ts";
 
 export interface IncomingFilesOptions {
   storage: Storage;

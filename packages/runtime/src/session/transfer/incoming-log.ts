@@ -5,13 +5,13 @@ import { eventsOf, type StoredFields } from "../log/codec.ts";
 import { SESSION_FORMAT, type SessionEvent } from "../log/events.ts";
 import { placeIn, type NoteKind } from "../log/notes.ts";
 import { saveHeader } from "../store/header.ts";
-import { sessionKey } from "../log/log.ts";
 import { LogReader } from "../log/log-reader.ts";
 import type { EventCheck } from "./check.ts";
 import { invalid } from "./lines.ts";
 import { type Moved, movedPath, movedTarget, movePaths } from "./paths.ts";
 import { isObject } from "./safe-events.ts";
 import { Untrusted } from "./trust.ts";
+import { sessionKey } from "../store/storage-keys.ts";
 
 /** Number of events per write. */
 const BATCH = 500;

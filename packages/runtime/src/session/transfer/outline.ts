@@ -6,7 +6,7 @@ import type { Storage } from "../../ports/storage.ts";
 import { checksumOf, decodeFolded, headOf, readRecord, unlessDamaged } from "../log/codec.ts";
 import type { SessionEvent } from "../log/events.ts";
 import { foreignPlaces, RecordOrder } from "../log/fork-detection.ts";
-import { sessionKey } from "../log/log.ts";
+import { sessionKey } from "../store/storage-keys.ts";
 
 /** Facts about a session that are needed before its events are read one by one. */
 export interface Outline {

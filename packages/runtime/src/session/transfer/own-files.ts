@@ -1,6 +1,6 @@
 import type { Storage } from "../../ports/storage.ts";
 import { decodeRecord } from "../log/codec.ts";
-import { sessionKey } from "../log/log.ts";
+import { sessionKey } from "../store/storage-keys.ts";
 
 /** True for a session that began as a fork with its own copy of the files. */
 export async function hasOwnFiles(storage: Storage, sessionId: string): Promise<boolean> {

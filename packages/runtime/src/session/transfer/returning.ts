@@ -2,10 +2,10 @@ import { ValidationError } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { decodeRecord } from "../log/codec.ts";
 import type { SessionEvent } from "../log/events.ts";
-import { sessionKey } from "../log/log.ts";
 import { placeIn } from "../log/notes.ts";
 import { type ImportLimits } from "./lines.ts";
 import { isObject } from "./safe-events.ts";
+import { sessionKey } from "../store/storage-keys.ts";
 
 /** The seal of a stored session that was handed over: its last event. */
 export interface Seal {

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { MemoryStorage } from "../../virtual/memory-storage.ts";
 import { encodeEvents } from "../log/codec.ts";
 import type { SessionEvent } from "../log/events.ts";
-import { sessionKey } from "../log/log.ts";
 import { logName } from "../trace/log-names.ts";
 import { StorageSessionLogger } from "../trace/storage-logger.ts";
 import { DEFINITIONS, EVENT_SCHEMAS } from "./event-schemas.ts";
 import { exportSession } from "./export-session.ts";
 import { isObject } from "./safe-events.ts";
+import { sessionKey } from "../store/storage-keys.ts";
 
 /** A recognizable key, and a password that only its field's name reveals. */
 const KEY = "sk-ant-api03-abcdefgh1234";

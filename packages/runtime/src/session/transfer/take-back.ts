@@ -1,11 +1,11 @@
 import { SessionError } from "../../errors.ts";
 import { SESSION_FORMAT } from "../log/events.ts";
 import { acquireSession } from "../log/lease.ts";
-import { sessionKey } from "../log/log.ts";
 import { LogReader } from "../log/log-reader.ts";
 import { type NoteKind, placeIn } from "../log/notes.ts";
 import { readHeader, saveHeader } from "../store/header.ts";
 import type { ImportTarget } from "./import.ts";
+import { sessionKey } from "../store/storage-keys.ts";
 
 /**
  * Breaks the seal of a session that was handed over and never arrived: it goes on here, with its turn, its queue and its

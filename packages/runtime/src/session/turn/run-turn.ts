@@ -4,9 +4,9 @@ import { abortError, errorFacts, isAbortError, RobotaError } from "../../errors.
 import type { StructuredEventService } from "../../events/event-service.ts";
 import type { Content } from "../../messages/message.ts";
 import { asError } from "../../messages/reported-error.ts";
-import type { PluginChain } from "../../plugins/plugin-chain.ts";
 import type { OwnerPathSegment } from "../../tools/tool.ts";
 import type { TurnWatch } from "../configuration.ts";
+import type { SessionEventBody } from "../log/events.ts";
 import type { SessionLog } from "../log/log.ts";
 import { isFenced, isFull } from "../log/storage-failures.ts";
 import type { TurnInput, TurnOutcome } from "../options.ts";
@@ -21,7 +21,6 @@ import { runTurnLoop, type TurnLoopParts } from "./turn-loop.ts";
 export type TurnParts = TurnBeginParts &
   TurnLoopParts &
   ClosingParts & {
-    readonly plugins: PluginChain;
     /** The session as the owner of its turns' events. */
     readonly owner: OwnerPathSegment;
     /** The events that the session emits besides its log. */
@@ -124,8 +123,8 @@ async function runTurn(
     parts.log.onUnstored = undefined;
   }
   if (result?.interrupted ?? true) error ??= unstored();
-  // Calls of an answer still being recorded have to be closed too.
-  await turn.calling?.recorded.catch(() => undefined);
+  // Calls of an answer still being recorded have to be closed too; the final answer is recorded with the turn's end.
+  if (!result || !turn.calling?.isFinal) await turn.calling?.recorded.catch(() => undefined);
   // Steering is too late from here on.
   steering.isOpen = false;
   return parts.state.turn
@@ -193,16 +192,16 @@ async function recordEnd(
   let failure = error;
   let end = turnEndOf(result, failure, running.signal.aborted);
   // After a failure to record a step, calls may lack results, which the next request would need.
-  const closing = result ? [] : await closingEvents(parts);
-  const left = closing.filter(({ type }) => type !== "turn_end");
+  const left = result ? [] : await unclosed(parts);
   try {
     await log.commit(...left, end);
   } catch (unstored) {
     if (log.lost || log.sealed || isFenced(unstored)) throw unstored;
     failure ??= unstored;
     end = turnEndOf(result, failure, false);
-    // A turn ends also where that can't be stored: its end is shown now, and stored with whatever is stored next.
-    for (const body of [...left, end]) log.stream(body);
+    // A turn ends also where that can't be stored: its end is shown now, and stored with whatever is stored next. Of an
+    // answer that was to be stored with it, the words that were shown stay.
+    for (const body of [...(await unclosed(parts)), end]) log.stream(body);
   }
   writer.saveHeader();
   if (end.state === "failed") {
@@ -222,6 +221,11 @@ async function recordEnd(
     unread: end.state === "interrupted" ? [] : steering.texts,
   };
   return failure === undefined ? outcome : { ...outcome, error: asError(failure) };
+}
+
+/** The events that a turn's end needs before it. */
+async function unclosed(parts: TurnParts): Promise<SessionEventBody[]> {
+  return (await closingEvents(parts)).filter(({ type }) => type !== "turn_end");
 }
 
 /** Ends a turn that never began: refused by a plugin or a hook, aborted before, or impossible to record. */

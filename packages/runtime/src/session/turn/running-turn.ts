@@ -27,6 +27,6 @@ export interface RunningTurn {
   continuations: number;
   /** The turn up to where it was cut, when it goes on. */
   resumed: ResumedTurn | undefined;
-  /** An answer with tool calls that is being recorded. */
-  calling?: { recorded: Promise<void>; failure?: unknown };
+  /** An answer that is recorded together with the step behind it. `isFinal`: with the turn's end. */
+  calling?: { recorded: Promise<void>; isFinal: boolean; failure?: unknown };
 }

@@ -1,7 +1,8 @@
 import type { RunAttempt } from "../../agent/agent-run.ts";
 import { ROUND_SEPARATOR, runLoop } from "../../agent/loop.ts";
 import { callSafely } from "../../errors.ts";
-import { contentText, type UserMessage } from "../../messages/message.ts";
+import { type AssistantMessage, contentText, type UserMessage } from "../../messages/message.ts";
+import type { PluginChain } from "../../plugins/plugin-chain.ts";
 import type { ChatOptions } from "../../providers/provider.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ReportParts } from "../agents/take-reports.ts";
@@ -15,10 +16,10 @@ import type { RunningTurn } from "./running-turn.ts";
 import { modelsFor, type ToolModelParts } from "./tool-models.ts";
 import {
   authorizeCall,
-  callTools,
   endTool,
   endTurn,
   pauseOver,
+  recordWithNext,
   startTools,
   type ToolCallParts,
   toolContext,
@@ -32,7 +33,11 @@ export type TurnLoopParts = ToolCallParts &
   ToolModelParts &
   CompactionParts &
   NativeWebParts & {
-    readonly options: Pick<SessionOptions, "maxTurns" | "onTextDelta" | "prepareRound">;
+    readonly options: Pick<
+      SessionOptions,
+      "eventService" | "maxTurns" | "onTextDelta" | "prepareRound"
+    >;
+    readonly plugins: PluginChain;
     readonly tools: ReadonlyMap<string, Tool>;
   };
 
@@ -69,11 +74,8 @@ async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAt
         return state.messages;
       },
       async addAssistant(message) {
-        const event = { type: "assistant_message", message } as const;
-        // A hook may have side effects, which must not precede the record of the answer that caused them.
-        if (message.toolCalls && !parts.hooks.has("PreToolUse"))
-          return callTools(parts, turn, event);
-        await log.commit(event);
+        if (mayShareWrite(parts, turn, message)) return recordWithNext(parts, turn, message);
+        await log.commit({ type: "assistant_message", message });
         reportContext(parts);
       },
     },
@@ -135,6 +137,21 @@ async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAt
     },
     ...clock,
   });
+}
+
+/**
+ * True for an answer that can be recorded together with its calls, or with the turn's end: nobody acts on it before.
+ * Hooks, plugins and listeners may have side effects, which must not precede the record of the answer that caused them.
+ */
+function mayShareWrite(
+  { hooks, plugins, options, state }: TurnLoopParts,
+  { steering }: RunningTurn,
+  { toolCalls, state: completion, error, content }: AssistantMessage,
+): boolean {
+  if (toolCalls) return !hooks.has("PreToolUse");
+  const isFinal = completion === "complete" && !error && contentText(content).trim() !== "";
+  const isHeard = hooks.has("Stop") || plugins.plugins.length > 0 || options.eventService;
+  return isFinal && !isHeard && state.agents.length === 0 && steering.length === 0;
 }
 
 function callOptions(parts: TurnLoopParts): ChatOptions {

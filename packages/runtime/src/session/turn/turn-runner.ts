@@ -2,10 +2,10 @@ import { abortError, SessionError } from "../../errors.ts";
 import { loadOnce } from "../../load-once.ts";
 import type { TurnInput, TurnOutcome } from "../options.ts";
 import { busy, closed } from "../log/refusals.ts";
-import { unlessAborted } from "../unless-aborted.ts";
 import type { TurnParts } from "./run-turn.ts";
 import type { Steering } from "./running-turn.ts";
 import type { SwitchedProvider } from "./switch-model.ts";
+import { unlessAborted } from "../../providers/wait.ts";
 
 export type TurnRunnerParts = TurnParts & {
   /** The provider chosen for the next turn. */

@@ -1,7 +1,7 @@
 import { defined } from "../../defined.ts";
 import type { Authorization, Runnable, ToolCompletion } from "../../agent/tool-batch.ts";
 import { abortError, callSafely } from "../../errors.ts";
-import type { JsonValue, ToolArgs, ToolCall } from "../../messages/message.ts";
+import type { AssistantMessage, JsonValue, ToolArgs, ToolCall } from "../../messages/message.ts";
 import type { HookOutcome } from "../../hooks/outcome.ts";
 import type { SkillUse, Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
 import { invalidArgumentsText, validateArgs } from "../../tools/validate-args.ts";
@@ -13,13 +13,13 @@ import type { SessionEventBody } from "../log/events.ts";
 import type { SessionMemory } from "../state/memory.ts";
 import type { SessionOptions, ToolExecution } from "../options.ts";
 import type { RequestContext } from "../state/request-context.ts";
-import { type ContextReportParts, reportContext } from "../state/report-context.ts";
+import { type ContextReportParts, contextReport } from "../state/report-context.ts";
 import { loadDiff } from "../state/tool-diff.ts";
 import type { SessionState } from "../state/state.ts";
 import type { RunningTurn } from "./running-turn.ts";
-import { unlessAborted } from "../unless-aborted.ts";
 import type { SkillModelParts } from "./skill-model.ts";
 import { toolEndOf, toolStartOf } from "./turn-events.ts";
+import { unlessAborted } from "../../providers/wait.ts";
 
 export interface ToolCallParts extends ContextReportParts, SkillModelParts {
   readonly sessionId: string;
@@ -143,10 +143,17 @@ function skillUse(parts: ToolCallParts): SkillUse {
   };
 }
 
-/** Records an answer together with its tool calls: it has no other consequences. */
-export function callTools(parts: ToolCallParts, turn: RunningTurn, answer: SessionEventBody): void {
+/** Records an answer together with the step behind it: its tool calls or the turn's end, its only consequences. */
+export function recordWithNext(
+  parts: ToolCallParts,
+  turn: RunningTurn,
+  message: AssistantMessage,
+): void {
   const calling: RunningTurn["calling"] = {
-    recorded: parts.log.commitWithNext(answer).then(() => reportContext(parts)),
+    isFinal: !message.toolCalls,
+    recorded: parts.log.commitWithNext({ type: "assistant_message", message }, () =>
+      contextReport(parts),
+    ),
   };
   calling.recorded.catch((error: unknown) => (calling.failure = error));
   turn.calling = calling;

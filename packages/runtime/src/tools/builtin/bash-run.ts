@@ -9,7 +9,7 @@ import type { ToolContext, ToolPreview, ToolResult } from "../tool.ts";
 import { controlJobs, startInBackground } from "./bash-background.ts";
 import { type BashStart, differenceFrom, previewCommand, replay } from "./bash-dry-run.ts";
 import { followEnvironment, startEnvironment } from "./bash-environment.ts";
-import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "./bash-limits.ts";
+import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "../tool-limits.ts";
 
 /** Limit of kept output, in memory and in the file with the full output. */
 const MAX_OUTPUT_BYTES = 5_000_000;

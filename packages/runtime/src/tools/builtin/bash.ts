@@ -1,8 +1,8 @@
 import type { Shell } from "../../ports/shell.ts";
 import { settle } from "../failure.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "./bash-limits.ts";
 import type { BashArgs } from "./bash-run.ts";
+import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "../tool-limits.ts";
 
 /** Descriptions of shells that give none themselves. */
 const ABOUT_SHELL: Record<Shell["kind"], string> = {

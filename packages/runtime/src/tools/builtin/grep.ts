@@ -1,8 +1,8 @@
 import { settle } from "../failure.ts";
 import type { GrepArgs } from "../files/search/search-files.ts";
-import { MAX_SEARCHED_BYTES } from "../files/search/search-limits.ts";
 import { defineTool } from "../tool.ts";
 import { pathParameter } from "./path-parameter.ts";
+import { MAX_SEARCHED_BYTES } from "../tool-limits.ts";
 
 const MAX_CONTEXT_LINES = 50;
 

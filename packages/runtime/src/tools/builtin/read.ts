@@ -1,8 +1,8 @@
 import { settle } from "../failure.ts";
 import type { ReadArgs } from "../files/read/read-file.ts";
-import { DEFAULT_LINES } from "../files/read/read-limits.ts";
 import { count } from "../text-cut.ts";
 import { defineTool } from "../tool.ts";
+import { DEFAULT_LINES } from "../tool-limits.ts";
 
 /** Shows a file to the model: text with line numbers, a notebook's cells, an image or a document. */
 export const readTool = defineTool<ReadArgs>({

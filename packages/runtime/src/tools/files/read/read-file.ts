@@ -6,7 +6,6 @@ import { remember } from "../edit/known-files.ts";
 import { locate } from "../locate.ts";
 import { openFile, readWhole, tooLarge } from "./open-file.ts";
 import { createPacer } from "../pacer.ts";
-import { DEFAULT_LINES, MAX_DOCUMENT_BYTES, MAX_IMAGE_BYTES } from "./read-limits.ts";
 import { showText } from "./show-text.ts";
 import {
   decodeText,
@@ -20,6 +19,7 @@ import {
 } from "../text-file.ts";
 import { count } from "../../text-cut.ts";
 import type { ToolContext, ToolResult } from "../../tool.ts";
+import { DEFAULT_LINES, MAX_DOCUMENT_BYTES, MAX_IMAGE_BYTES } from "../../tool-limits.ts";
 
 /** Size up to which a file is read at once and its lines are counted. */
 const MAX_WHOLE_BYTES = 50_000_000;

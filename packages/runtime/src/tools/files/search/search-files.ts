@@ -11,13 +11,13 @@ import { compileLinePattern, type LinePattern } from "./line-pattern.ts";
 import { mapAhead } from "./prefetch.ts";
 import { openFile, readWhole } from "../read/open-file.ts";
 import { createPacer, type Pace } from "../pacer.ts";
-import { MAX_MULTILINE_BYTES, MAX_SEARCHED_BYTES } from "./search-limits.ts";
 import { type SearchRoot, searchRoot } from "../search-root.ts";
 import { type FoundLines, searchText, type SearchOptions } from "./search-text.ts";
 import { isBinary, lossyText } from "../text-file.ts";
 import { shownPath } from "../shown-path.ts";
 import { QUICK, siftMany } from "./prefilter.ts";
 import { type WalkedFile, walkFileGroups } from "../walk.ts";
+import { MAX_MULTILINE_BYTES, MAX_SEARCHED_BYTES } from "../../tool-limits.ts";
 
 /** Files opened at the same time; their results still come in order. */
 const FILES_AHEAD = 16;

@@ -2,11 +2,11 @@ import type { InteractiveSession } from "../../../interactive/interactive-sessio
 import type { PermissionMode } from "../../../permissions/permission.ts";
 import type { Storage } from "../../../ports/storage.ts";
 import { deleteSession, listSessions } from "../../../session/store/stored-sessions.ts";
-import { sessionKey } from "../../../session/log/log.ts";
 import type { Owner } from "../authenticate.ts";
 import { LoadedSessions } from "./loaded-sessions.ts";
 import { claim, deleteRecord, type OwnerRecord, readRecord, recordsOf } from "./owner-records.ts";
 import type { SessionHost, SessionSummary } from "../session-host.ts";
+import { sessionKey } from "../../../session/store/storage-keys.ts";
 
 export interface InProcessSessionsOptions {
   /** Storage of the sessions and of their owners. */

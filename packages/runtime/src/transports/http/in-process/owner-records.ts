@@ -1,9 +1,9 @@
 import { StorageError } from "../../../errors.ts";
 import type { Storage } from "../../../ports/storage.ts";
-import { sessionKey } from "../../../session/log/log.ts";
 import type { Owner } from "../authenticate.ts";
 import { differentRequest, tooManySessions } from "../problem.ts";
 import type { NewSession } from "../session-host.ts";
+import { sessionKey } from "../../../session/store/storage-keys.ts";
 
 const RECORDS = "http-sessions/";
 
