@@ -1,5 +1,5 @@
 /** The same numbers for the same seed: a line that went wrong can be made again. */
-function randomFrom(seed: number): (below: number) => number {
+export function randomFrom(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
     state = (state + 0x6d2b79f5) >>> 0;

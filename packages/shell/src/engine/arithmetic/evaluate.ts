@@ -1,0 +1,167 @@
+import { ArithmeticError } from "./error.ts";
+import { parseArithmetic } from "./parse.ts";
+import type { Expression, Target } from "./tree.ts";
+
+/** Values that are expressions in turn, as in `a=b b=a`. */
+const MAX_RECURSION = 100;
+const MAX_CACHED = 1_000;
+const MAX_CACHED_CHARACTERS = 200;
+
+/** The variables of an expression. A subscript is the text between the brackets. */
+export interface ArithmeticVariables {
+  /** The value, or `undefined`; throws where `set -u` forbids that. */
+  get(name: string, subscript: string | undefined): string | undefined;
+  set(name: string, subscript: string | undefined, value: string): void;
+}
+
+const parsed = new Map<string, Expression>();
+
+/** Evaluates an expression of 64-bit integers after the expansions in it. @throws {ArithmeticError} */
+export function evaluateArithmetic(text: string, variables: ArithmeticVariables): bigint {
+  return evaluateText(text, { text, variables, depth: 0 });
+}
+
+interface Context {
+  /** The expression, for messages. */
+  readonly text: string;
+  readonly variables: ArithmeticVariables;
+  readonly depth: number;
+}
+
+function evaluateText(text: string, context: Context): bigint {
+  // Most values are plain numbers.
+  if (/^-?(?:0|[1-9]\d{0,17})$/.test(text)) return BigInt(text);
+  if (context.depth > MAX_RECURSION)
+    throw new ArithmeticError(context.text, "expression recursion level exceeded", text);
+  return evaluate(parseCached(text), context);
+}
+
+function parseCached(text: string): Expression {
+  const known = parsed.get(text);
+  if (known) return known;
+  const expression = parseArithmetic(text);
+  if (text.length <= MAX_CACHED_CHARACTERS) {
+    if (parsed.size >= MAX_CACHED) parsed.clear();
+    parsed.set(text, expression);
+  }
+  return expression;
+}
+
+function evaluate(expression: Expression, context: Context): bigint {
+  switch (expression.type) {
+    case "number":
+      return expression.value;
+    case "variable":
+      return valueOf(expression, context);
+    case "chain": {
+      let value = evaluate(expression.first, context);
+      for (const { operator, operand } of expression.rest)
+        value = apply(operator, value, evaluate(operand, context), context);
+      return value;
+    }
+    case "and":
+      return bit(expression.operands.every((operand) => evaluate(operand, context) !== 0n));
+    case "or":
+      return bit(expression.operands.some((operand) => evaluate(operand, context) !== 0n));
+    case "sequence":
+      return expression.operands.reduce((_, operand) => evaluate(operand, context), 0n);
+    case "unary":
+      return expression.operators.reduceRight(
+        (value, operator) => sign(operator, value),
+        evaluate(expression.operand, context),
+      );
+    case "update": {
+      const before = valueOf(expression.target, context);
+      const after = BigInt.asIntN(64, expression.operator === "++" ? before + 1n : before - 1n);
+      assign(expression.target, after, context);
+      return expression.isPrefix ? after : before;
+    }
+    case "assign": {
+      const { operator, target } = expression;
+      // The former value counts before the right side changes it.
+      const before = operator === "" ? 0n : valueOf(target, context);
+      const right = evaluate(expression.value, context);
+      const value = operator === "" ? right : apply(operator, before, right, context);
+      assign(target, value, context);
+      return value;
+    }
+    case "choice":
+      return evaluate(expression.condition, context) === 0n
+        ? evaluate(expression.no, context)
+        : evaluate(expression.yes, context);
+  }
+}
+
+function valueOf({ name, subscript }: Target, context: Context): bigint {
+  const value = context.variables.get(name, subscript);
+  if (value === undefined || value === "") return 0n;
+  return evaluateText(value, { ...context, text: value, depth: context.depth + 1 });
+}
+
+function assign({ name, subscript }: Target, value: bigint, { variables }: Context): void {
+  variables.set(name, subscript, String(value));
+}
+
+function bit(value: boolean): bigint {
+  return value ? 1n : 0n;
+}
+
+function sign(operator: string, value: bigint): bigint {
+  if (operator === "!") return bit(value === 0n);
+  if (operator === "~") return ~value;
+  return operator === "-" ? BigInt.asIntN(64, -value) : value;
+}
+
+function apply(operator: string, left: bigint, right: bigint, { text }: Context): bigint {
+  switch (operator) {
+    case "+":
+      return BigInt.asIntN(64, left + right);
+    case "-":
+      return BigInt.asIntN(64, left - right);
+    case "*":
+      return BigInt.asIntN(64, left * right);
+    case "/":
+    case "%":
+      if (right === 0n)
+        throw new ArithmeticError(text, "division by 0", lastOperand(text, operator));
+      return BigInt.asIntN(64, operator === "/" ? left / right : left % right);
+    case "**":
+      if (right < 0n)
+        throw new ArithmeticError(text, "exponent less than 0", lastOperand(text, "**"));
+      return power(left, right);
+    case "<<":
+      return BigInt.asIntN(64, left << (right & 63n));
+    case ">>":
+      return left >> (right & 63n);
+    case "&":
+      return left & right;
+    case "^":
+      return left ^ right;
+    case "|":
+      return left | right;
+    default:
+      return bit(compare(operator, left, right));
+  }
+}
+
+function compare(operator: string, left: bigint, right: bigint): boolean {
+  if (operator === "==") return left === right;
+  if (operator === "!=") return left !== right;
+  if (operator === "<") return left < right;
+  if (operator === ">") return left > right;
+  return operator === "<=" ? left <= right : left >= right;
+}
+
+/** By squaring, in 64 bits at each step: the exponent may be as large as they are. */
+function power(base: bigint, exponent: bigint): bigint {
+  let [result, square] = [1n, base];
+  for (let left = exponent; left > 0n; left >>= 1n) {
+    if (left & 1n) result = BigInt.asIntN(64, result * square);
+    square = BigInt.asIntN(64, square * square);
+  }
+  return result;
+}
+
+function lastOperand(text: string, operator: string): string {
+  return text.slice(text.lastIndexOf(operator) + operator.length).trimStart();
+}

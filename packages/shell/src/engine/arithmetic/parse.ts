@@ -1,0 +1,244 @@
+import { ArithmeticError } from "./error.ts";
+import type { Expression, Target } from "./tree.ts";
+
+const MAX_DEPTH = 200;
+const MAX_BASE = 64;
+const NUMBER = /(?:\d+#[\w@]*|0[xX][\da-fA-F]*|\d[\w@]*)/y;
+const NAME = /[A-Za-z_]\w*/y;
+const SPACE = /[ \t\n]*/y;
+const ASSIGNMENT = /(\*|\/|%|\+|-|<<|>>|&|\^|\|)?=(?!=)/y;
+/** Binary operators by rank, loosest first. */
+const RANKS: readonly RegExp[] = [
+  /\|(?![|=])/y,
+  /\^(?!=)/y,
+  /&(?![&=])/y,
+  /[=!]=/y,
+  /[<>]=|[<>](?![<>])/y,
+  /(?:<<|>>)(?!=)/y,
+  /[+-](?!=)/y,
+  /(?:\*(?!\*)|\/|%)(?!=)/y,
+];
+
+/** Parses an expression after the expansions in it. @throws {ArithmeticError} */
+export function parseArithmetic(text: string): Expression {
+  const parser = new ArithmeticParser(text);
+  return parser.parse();
+}
+
+class ArithmeticParser {
+  readonly #text: string;
+  #at = 0;
+  #depth = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  parse(): Expression {
+    this.#skip();
+    if (this.#at === this.#text.length) return { type: "number", value: 0n };
+    const expression = this.#sequence();
+    if (this.#at < this.#text.length) this.#fail("syntax error in expression");
+    return expression;
+  }
+
+  #sequence(): Expression {
+    return this.#list("sequence", /,/y, () => this.#assignment());
+  }
+
+  #list(type: "sequence" | "or" | "and", separator: RegExp, read: () => Expression): Expression {
+    const first = read();
+    if (this.#accept(separator) === undefined) return first;
+    const operands = [first, read()];
+    while (this.#accept(separator) !== undefined) operands.push(read());
+    return { type, operands };
+  }
+
+  #assignment(): Expression {
+    if (++this.#depth > MAX_DEPTH) this.#fail("expression recursion level exceeded");
+    const left = this.#choice();
+    const at = this.#at;
+    const operator = this.#accept(ASSIGNMENT);
+    if (operator !== undefined && left.type !== "variable")
+      this.#fail("attempted assignment to non-variable", at);
+    const result: Expression =
+      operator === undefined || left.type !== "variable"
+        ? left
+        : {
+            type: "assign",
+            operator: operator.slice(0, -1),
+            target: left,
+            value: this.#assignment(),
+          };
+    this.#depth--;
+    return result;
+  }
+
+  #choice(): Expression {
+    const condition = this.#list("or", /\|\|/y, () =>
+      this.#list("and", /&&/y, () => this.#binary(0)),
+    );
+    if (this.#accept(/\?/y) === undefined) return condition;
+    if (this.#peek(/:/y)) this.#fail("expression expected");
+    const yes = this.#sequence();
+    if (this.#accept(/:/y) === undefined) this.#fail("`:' expected for conditional expression");
+    if (this.#at === this.#text.length) this.#fail("expression expected");
+    return { type: "choice", condition, yes, no: this.#assignment() };
+  }
+
+  #binary(rank: number): Expression {
+    const operators = RANKS[rank];
+    if (!operators) return this.#power();
+    const first = this.#binary(rank + 1);
+    let operator = this.#accept(operators);
+    if (operator === undefined) return first;
+    const rest: { operator: string; operand: Expression }[] = [];
+    for (; operator !== undefined; operator = this.#accept(operators))
+      rest.push({ operator, operand: this.#binary(rank + 1) });
+    return { type: "chain", first, rest };
+  }
+
+  /** Powers associate to the right, and bind less than a sign: `-2 ** 2` is 4. */
+  #power(): Expression {
+    const operands = [this.#unary()];
+    while (this.#accept(/\*\*/y) !== undefined) operands.push(this.#unary());
+    return operands.reduceRight((right, left) => ({
+      type: "chain",
+      first: left,
+      rest: [{ operator: "**", operand: right }],
+    }));
+  }
+
+  #unary(): Expression {
+    const operators: string[] = [];
+    for (;;) {
+      const update = this.#accept(/\+\+|--/y);
+      if (update !== undefined) {
+        if (this.#peek(NAME)) {
+          const target = this.#variable();
+          const operator = update === "++" ? "++" : "--";
+          return withSigns(operators, { type: "update", operator, isPrefix: true, target });
+        }
+        // Two signs: `--1` is 1.
+        operators.push(update.charAt(0), update.charAt(0));
+        continue;
+      }
+      const operator = this.#accept(/[!~+-]/y);
+      if (operator === undefined) return withSigns(operators, this.#postfix());
+      operators.push(operator);
+    }
+  }
+
+  #postfix(): Expression {
+    const operand = this.#primary();
+    if (operand.type !== "variable") return operand;
+    const operator = this.#accept(/\+\+|--/y);
+    if (operator === undefined) return operand;
+    return {
+      type: "update",
+      operator: operator === "++" ? "++" : "--",
+      isPrefix: false,
+      target: operand,
+    };
+  }
+
+  #primary(): Expression {
+    if (this.#accept(/\(/y) !== undefined) {
+      const inner = this.#sequence();
+      if (this.#accept(/\)/y) === undefined) this.#fail("missing `)'");
+      return inner;
+    }
+    if (this.#peek(NAME)) return this.#variable();
+    const start = this.#at;
+    const digits = this.#accept(NUMBER);
+    if (digits === undefined) return this.#fail("syntax error: operand expected");
+    return { type: "number", value: this.#number(digits, start) };
+  }
+
+  #variable(): Target {
+    const { lastIndex } = NAME;
+    const name = this.#text.slice(this.#at, lastIndex);
+    this.#at = lastIndex;
+    const subscript = this.#text[this.#at] === "[" ? this.#subscript() : undefined;
+    this.#skip();
+    return { type: "variable", name, subscript };
+  }
+
+  #subscript(): string {
+    const start = this.#at + 1;
+    let depth = 0;
+    for (; this.#at < this.#text.length; this.#at++) {
+      if (this.#text[this.#at] === "[") depth++;
+      else if (this.#text[this.#at] === "]" && --depth === 0)
+        return this.#text.slice(start, this.#at++);
+    }
+    return this.#fail("bad array subscript", start - 1);
+  }
+
+  #number(digits: string, start: number): bigint {
+    const value = parseNumber(digits);
+    return typeof value === "bigint" ? value : this.#fail(value, start);
+  }
+
+  #skip(): void {
+    SPACE.lastIndex = this.#at;
+    SPACE.test(this.#text);
+    this.#at = SPACE.lastIndex;
+  }
+
+  /** Whether a token is here; leaves `lastIndex` behind it. */
+  #peek(pattern: RegExp): boolean {
+    pattern.lastIndex = this.#at;
+    return pattern.test(this.#text);
+  }
+
+  #accept(pattern: RegExp): string | undefined {
+    if (!this.#peek(pattern)) return undefined;
+    const token = this.#text.slice(this.#at, pattern.lastIndex);
+    this.#at = pattern.lastIndex;
+    this.#skip();
+    return token;
+  }
+
+  #fail(reason: string, at = this.#at): never {
+    // At the end, bash names the last operator.
+    const start = at < this.#text.length ? at : this.#text.trimEnd().search(/[^\w)\s]*$/);
+    throw new ArithmeticError(this.#text, reason, this.#text.slice(start));
+  }
+}
+
+function withSigns(operators: readonly string[], operand: Expression): Expression {
+  return operators.length === 0 ? operand : { type: "unary", operators, operand };
+}
+
+/** The value of a constant, or the reason why it has none. */
+function parseNumber(text: string): bigint | string {
+  const mark = text.indexOf("#");
+  if (mark === -1) {
+    const isHex = /^0[xX]/.test(text);
+    if (isHex) return digitsOf(text.slice(2), 16n);
+    return text.length > 1 && text.startsWith("0") ? digitsOf(text, 8n) : digitsOf(text, 10n);
+  }
+  const base = BigInt(text.slice(0, mark));
+  if (base < 2n || base > MAX_BASE) return "invalid arithmetic base";
+  const digits = text.slice(mark + 1);
+  return digits === "" ? "invalid integer constant" : digitsOf(digits, base);
+}
+
+function digitsOf(text: string, base: bigint): bigint | string {
+  if (base === 10n && /^\d+$/.test(text)) return BigInt.asIntN(64, BigInt(text));
+  let value = 0n;
+  for (const character of text) {
+    const digit = digitOf(character, base);
+    if (digit === undefined || digit >= base) return "value too great for base";
+    value = BigInt.asIntN(64, value * base + digit);
+  }
+  return value;
+}
+
+function digitOf(character: string, base: bigint): bigint | undefined {
+  if (/\d/.test(character)) return BigInt(character);
+  if (/[a-z]/.test(character)) return BigInt(character.charCodeAt(0) - 87);
+  if (/[A-Z]/.test(character)) return BigInt(character.charCodeAt(0) - (base <= 36n ? 55 : 29));
+  return character === "@" ? 62n : character === "_" ? 63n : undefined;
+}
