@@ -14,7 +14,7 @@ export const AttachmentChips = lazyPart(
   async () => (await import("./chat/attachments/attachment-chips.tsx")).AttachmentChips,
 );
 export const DividerView = lazyPart(
-  async () => (await import("./chat/divider-view.tsx")).DividerView,
+  async () => (await import("./chat/turns/divider-view.tsx")).DividerView,
 );
 export const FailedSession = lazyPart(
   async () => (await import("./layout/failed-session.tsx")).FailedSession,
@@ -32,9 +32,11 @@ export const FileToolbar = lazyPart(
 export const TurnSummary = lazyPart(
   async () => (await import("./changes/turn-summary.tsx")).TurnSummary,
 );
-export const TurnView = lazyPart(async () => (await import("./chat/turn-view.tsx")).TurnView);
-export const NextSteps = lazyPart(async () => (await import("./chat/next-steps.tsx")).NextSteps);
-export const Queue = lazyPart(async () => (await import("./chat/queue.tsx")).Queue);
+export const TurnView = lazyPart(async () => (await import("./chat/turns/turn-view.tsx")).TurnView);
+export const NextSteps = lazyPart(
+  async () => (await import("./chat/turns/next-steps.tsx")).NextSteps,
+);
+export const Queue = lazyPart(async () => (await import("./chat/queue/queue.tsx")).Queue);
 export const SearchBar = lazyPart(async () => (await import("./search/search-bar.tsx")).SearchBar);
 export const SessionRows = lazyPart(
   async () => (await import("./sessions/session-rows.tsx")).SessionRows,

@@ -16,11 +16,11 @@ import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { draftOf, isNew } from "../state/page-state.ts";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { PHONE, useMedia } from "../ui/use-media.ts";
-import { Composer } from "./composer.tsx";
-import { EmptyState } from "./empty-state.tsx";
+import { Composer } from "./composer/composer.tsx";
+import { EmptyState } from "./start/empty-state.tsx";
 import { StatusAnnouncer } from "./status-announcer.tsx";
 import { Transcript } from "./transcript.tsx";
-import { type Cards, useCards } from "./use-cards.ts";
+import { type Cards, useCards } from "./start/use-cards.ts";
 
 export interface ChatProps {
   /** Resolves to the session, so that a prompt can be sent before it is there. */

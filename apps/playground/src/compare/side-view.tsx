@@ -4,7 +4,7 @@ import type { PermissionRequest } from "@robota/runtime";
 import { useEffect, useState } from "react";
 import type { AgentHost } from "../agent-host.ts";
 import { RequestPreview } from "../approval/request-preview.tsx";
-import { TurnView } from "../chat/turn-view.tsx";
+import { TurnView } from "../chat/turns/turn-view.tsx";
 import { modelLabel } from "../connections/labels.ts";
 import { formatCost, isFree } from "../connections/prices.ts";
 import { DiffView } from "../diff/diff-view.tsx";

@@ -2,7 +2,7 @@ import type { TextItem, TurnView } from "@robota/react/store";
 import type { InteractiveSession } from "@robota/runtime";
 import { ListChecks } from "lucide-react";
 import { useState } from "react";
-import { guidedCommands } from "../chat/guided-commands.ts";
+import { guidedCommands } from "../chat/start/guided-commands.ts";
 import { useBusy } from "../inspector/use-busy.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { PlainOnFailure } from "../markdown/plain-on-failure.tsx";

@@ -1,7 +1,7 @@
 import type { TurnView } from "@robota/react/store";
 import type { InteractiveSession } from "@robota/runtime";
 import { type KeyboardEvent, useEffect, useState } from "react";
-import { guidedCommands } from "../chat/guided-commands.ts";
+import { guidedCommands } from "../chat/start/guided-commands.ts";
 import { useBusy } from "../inspector/use-busy.ts";
 import { usePage } from "../state/page-context.ts";
 import { Button } from "../ui/button.tsx";

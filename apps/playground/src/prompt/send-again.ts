@@ -1,6 +1,6 @@
 import { parseCommand, sessionStore, type TurnView } from "@robota/react/store";
 import type { InteractiveSession } from "@robota/runtime";
-import { composeText } from "../chat/compose.ts";
+import { composeText } from "../chat/composer/compose.ts";
 import type { PageState } from "../state/page-state.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { lastTurn, sessionStore } from "@robota/react/store";
 import type { Attachment, ClientSession } from "@robota/runtime/sessions";
 import { useState } from "react";
-import { composeText } from "../chat/compose.ts";
+import { composeText } from "../chat/composer/compose.ts";
 
 /** Sends messages, and knows the one whose turn has not ended. */
 export function useSending(opened: Promise<ClientSession>) {

@@ -2,7 +2,7 @@ import { useReplay } from "@robota/react";
 import type { SessionView } from "@robota/react/store";
 import type { SessionEvent } from "@robota/runtime";
 import { useEffect, useMemo, useRef } from "react";
-import { DividerView } from "../chat/divider-view.tsx";
+import { DividerView } from "../chat/turns/divider-view.tsx";
 import { DiffView } from "../diff/diff-view.tsx";
 import { TurnView } from "../lazy.ts";
 import { shortPath } from "../ui/format.ts";

@@ -130,7 +130,7 @@ interface SampleSectionProps {
 
 function SampleSection({ host, onProblem }: SampleSectionProps) {
   async function reset() {
-    await (await import("../chat/sample.ts")).resetSample(host.fs);
+    await (await import("../chat/start/sample.ts")).resetSample(host.fs);
     announce("The sample files are reset");
   }
   return (

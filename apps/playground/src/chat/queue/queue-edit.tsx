@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useState } from "react";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 
 export interface QueueEditProps {
   text: string;

@@ -1,12 +1,12 @@
 import type { TurnView } from "@robota/react/store";
 import { Code, Play, RotateCcw, Sparkles } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { actions } from "../layout/actions.ts";
-import { Markdown } from "../markdown/markdown.tsx";
-import { usePage } from "../state/page-context.ts";
-import { Button } from "../ui/button.tsx";
-import { composeText } from "./compose.ts";
-import { guidedCommands } from "./guided-commands.ts";
+import { actions } from "../../layout/actions.ts";
+import { Markdown } from "../../markdown/markdown.tsx";
+import { usePage } from "../../state/page-context.ts";
+import { Button } from "../../ui/button.tsx";
+import { composeText } from "../composer/compose.ts";
+import { guidedCommands } from "../start/guided-commands.ts";
 import { sessionCode } from "./session-code.ts";
 import { endingOf, suggestionsIn } from "./turn-ending.ts";
 

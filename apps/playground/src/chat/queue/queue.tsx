@@ -2,8 +2,8 @@ import type { UseQueue } from "@robota/react";
 import type { QueuedPrompt } from "@robota/runtime/sessions";
 import { ArrowDown, ArrowUp, Clock, Paperclip, Pause, Pencil, Play, X } from "lucide-react";
 import { useState } from "react";
-import { announce } from "../ui/announcer.tsx";
-import { Button, IconButton } from "../ui/button.tsx";
+import { announce } from "../../ui/announcer.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { QueueEdit } from "./queue-edit.tsx";
 import "./queue.css";
 

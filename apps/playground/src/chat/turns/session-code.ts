@@ -1,5 +1,5 @@
 import type { TurnView } from "@robota/react/store";
-import { WORKSPACE_ROOT } from "../constants.ts";
+import { WORKSPACE_ROOT } from "../../constants.ts";
 
 /** The program that runs this turn, as Markdown. */
 export function sessionCode({ prompt }: TurnView): string {

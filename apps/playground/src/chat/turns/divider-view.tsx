@@ -1,9 +1,9 @@
 import { memo, useState } from "react";
 import type { Divider, SessionConnection } from "@robota/react/store";
-import { Markdown } from "../markdown/markdown.tsx";
-import { PlainOnFailure } from "../markdown/plain-on-failure.tsx";
-import { useIsQuiet } from "../prompt/use-versions.ts";
-import { useRevealed } from "../search/use-revealed.ts";
+import { Markdown } from "../../markdown/markdown.tsx";
+import { PlainOnFailure } from "../../markdown/plain-on-failure.tsx";
+import { useIsQuiet } from "../../prompt/use-versions.ts";
+import { useRevealed } from "../../search/use-revealed.ts";
 
 export interface DividerViewProps {
   /** The session that it is a mark of; missing in a replay. */

@@ -1,7 +1,7 @@
 import type { TurnView } from "@robota/react/store";
 import type { ClientSession } from "@robota/runtime/sessions";
-import { DEFAULT_WORKSPACE, workspaceId } from "../state/current-workspace.ts";
-import { usePage } from "../state/page-context.ts";
+import { DEFAULT_WORKSPACE, workspaceId } from "../../state/current-workspace.ts";
+import { usePage } from "../../state/page-context.ts";
 import { guidedCommands } from "./guided-commands.ts";
 
 /** The actions of cards. Failures are shown by the page. */

@@ -4,15 +4,15 @@ import type { PermissionMode } from "@robota/runtime";
 import type { Attachment, CommandResult, QueuedPrompt } from "@robota/runtime/sessions";
 import { Paperclip, X } from "lucide-react";
 import type { RefCallback } from "react";
-import { AttachmentChips } from "../lazy.ts";
-import { Button, IconButton } from "../ui/button.tsx";
-import { FilePickerButton } from "../ui/file-picker-button.tsx";
-import { RegionBoundary } from "../ui/region-boundary.tsx";
+import { AttachmentChips } from "../../lazy.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { FilePickerButton } from "../../ui/file-picker-button.tsx";
+import { RegionBoundary } from "../../ui/region-boundary.tsx";
 import { MessageBox } from "./message-box.tsx";
 import { ModeSelect } from "./mode-select.tsx";
 import { SendButtons } from "./send-buttons.tsx";
 import { useDraft } from "./use-draft.ts";
-import { FreeSpaceButton } from "../workspaces/free-space-button.tsx";
+import { FreeSpaceButton } from "../../workspaces/free-space-button.tsx";
 
 import "./composer.css";
 

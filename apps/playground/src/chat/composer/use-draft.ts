@@ -1,9 +1,9 @@
 import { StorageError } from "@robota/runtime";
 import type { Attachment, CommandResult } from "@robota/runtime/sessions";
 import { useEffect, useState } from "react";
-import { readDraft, writeDraft } from "../state/preferences.ts";
+import { readDraft, writeDraft } from "../../state/preferences.ts";
 import { composed } from "./compose.ts";
-import { useAttachments } from "./attachments/use-attachments.ts";
+import { useAttachments } from "../attachments/use-attachments.ts";
 
 export interface DraftOptions {
   draftId: string;

@@ -1,7 +1,7 @@
 import { type FileSystem, FileSystemError } from "@robota/runtime";
 import { dirname } from "@robota/runtime/ports";
 import { sampleProject } from "@robota/runtime/providers/offline";
-import { WORKSPACE_ROOT } from "../constants.ts";
+import { WORKSPACE_ROOT } from "../../constants.ts";
 
 /** The guided card's edit of a sample file. */
 const fixed: ReadonlyMap<string, (text: string) => string> = new Map([

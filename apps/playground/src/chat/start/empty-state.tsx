@@ -1,12 +1,12 @@
 import { sampleProject } from "@robota/runtime/providers/offline";
 import { Bug, Compass, FilePlus, type LucideIcon, ShieldAlert, Terminal } from "lucide-react";
-import { chosenConnection } from "../connections/connections.ts";
-import { modelLabel } from "../connections/labels.ts";
-import { DEFAULT_WORKSPACE, workspaceId } from "../state/current-workspace.ts";
-import { useCurrentSession } from "../state/page-context.ts";
-import { announce } from "../ui/announcer.tsx";
-import { Button } from "../ui/button.tsx";
-import { composeText } from "./compose.ts";
+import { chosenConnection } from "../../connections/connections.ts";
+import { modelLabel } from "../../connections/labels.ts";
+import { DEFAULT_WORKSPACE, workspaceId } from "../../state/current-workspace.ts";
+import { useCurrentSession } from "../../state/page-context.ts";
+import { announce } from "../../ui/announcer.tsx";
+import { Button } from "../../ui/button.tsx";
+import { composeText } from "../composer/compose.ts";
 import "./empty-state.css";
 
 /** Cards of a workspace with a person's own files, which the sample's commands would not fit. */

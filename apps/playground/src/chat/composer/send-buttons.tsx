@@ -1,5 +1,5 @@
 import { ArrowUp, CircleStop, CornerDownRight } from "lucide-react";
-import { Button, IconButton } from "../ui/button.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
 
 export interface SendButtonsProps {
   /** True while a turn runs. */
