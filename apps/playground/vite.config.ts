@@ -89,7 +89,7 @@ const moments = [
   },
   {
     name: "conversation",
-    test: /playground[\\/]src[\\/](?:chat[\\/](?:turns[\\/]turn-view|start[\\/]sample)|approval[\\/]approval-dock|approval[\\/]request-preview|changes[\\/]turn-summary|sessions[\\/]session-rows|diff[\\/]diff-list)\.tsx?$|node_modules[\\/]diff[\\/]/,
+    test: /playground[\\/]src[\\/](?:chat[\\/](?:turns[\\/](?:turn-view|reading-place)|start[\\/]sample)|approval[\\/]approval-dock|approval[\\/]request-preview|changes[\\/]turn-summary|sessions[\\/]session-rows|diff[\\/]diff-list)\.tsx?$|node_modules[\\/]diff[\\/]/,
     priority: 1,
   },
 ];

@@ -47,6 +47,12 @@ export const UndoToast = lazyPart(async () => (await import("./layout/toast.tsx"
 export const WatchBanner = lazyPart(
   async () => (await import("./sessions/watch-banner.tsx")).WatchBanner,
 );
+export const CutBanner = lazyPart(
+  async () => (await import("./sessions/cut-banner.tsx")).CutBanner,
+);
+export const ReadingPlace = lazyPart(
+  async () => (await import("./chat/turns/reading-place.tsx")).ReadingPlace,
+);
 export const ServerSessions = lazyPart(
   async () => (await import("./remote/server-sessions.tsx")).ServerSessions,
 );

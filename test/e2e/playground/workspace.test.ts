@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { lowContrast } from "../contrast.ts";
-import { barriers } from "./audit.ts";
+import { barriers, settled } from "./audit.ts";
 import { type Playground, startPlayground } from "./site.ts";
-import { eventually, partsOf, visit } from "./visitor.ts";
+import { ask, eventually, partsOf, visit } from "./visitor.ts";
 import { choose } from "./workspaces.ts";
 
 let playground: Playground;
@@ -14,6 +14,29 @@ beforeAll(async () => {
 afterAll(() => playground[Symbol.asyncDispose]());
 
 const shots = process.env["ROBOTA_SHOTS"];
+
+it("shows what a command changed that nobody was asked about, in its card and in the tree", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { card, file } = partsOf(page);
+  const region = page.getByRole("complementary", { name: "Workspace" });
+  await ask(page, "list *.txt");
+  await page.getByLabel("Permission mode").selectOption("Allow all");
+  await ask(page, "run rm cases.txt && rm -r src && echo new > made.txt && echo x >> README.md");
+  await card("Bash").getByRole("button").first().click();
+  await card("Bash").getByRole("tab", { name: "Diff" }).click();
+  await eventually(() => card("Bash").textContent()).toContain("cases.txt");
+  for (const name of ["made.txt", "README.md", "src/slug.js"])
+    expect(await card("Bash").textContent()).toContain(name);
+  // Files that are gone stay in sight, with what they were.
+  await eventually(() => file("src/slug.js").textContent()).toContain("deleted");
+  await file("cases.txt").click();
+  await region.getByRole("tab", { name: "Changes", exact: true, selected: true }).last().waitFor();
+  await eventually(() => region.textContent()).toContain("deleted");
+  await settled(page);
+  expect(await barriers(page)).toEqual([]);
+  expect(visitor.complaints).toEqual([]);
+});
 
 it("shows, reviews, undoes and redoes what a command changed, edits a file, and runs a person's commands", async () => {
   await using visitor = await visit(playground);

@@ -1,6 +1,6 @@
 import { ArrowDown } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
-import { DividerView, NextSteps, SearchBar, TurnView } from "../lazy.ts";
+import { DividerView, NextSteps, ReadingPlace, SearchBar, TurnView } from "../lazy.ts";
 import { useReadable, useSession, useTranscript } from "@robota/react";
 import type { SessionConnection, TurnView as Turn } from "@robota/react/store";
 import { isSearching, revealed } from "../search/search-state.ts";
@@ -88,6 +88,17 @@ export function Transcript({ session, empty, sent, onAgain }: TranscriptProps) {
             </RegionBoundary>
           )}
           <SummaryStatus session={session} sent={sent} />
+          {session && timeline.length > 0 && (
+            <RegionBoundary name="The reading position">
+              <ReadingPlace
+                key={session.sessionId}
+                sessionId={session.sessionId}
+                scroller={scroller}
+                timeline={timeline}
+                onShow={(count) => setShown((before) => Math.max(before, count))}
+              />
+            </RegionBoundary>
+          )}
         </div>
       </div>
       {hasNew && (

@@ -1,14 +1,17 @@
 import { ChevronRight, File, Folder, FolderOpen } from "lucide-react";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import type { UseFiles } from "@robota/react";
 import type { FileRow } from "@robota/react/store";
 import type { FileChangeKind } from "@robota/runtime/sessions";
 import { useReadable } from "@robota/react";
 import { isUnsaved, unsaved } from "../editor/unsaved.ts";
+import { withDeleted } from "./deleted-rows.ts";
 import "./file-tree.css";
 
 export interface FileTreeViewProps {
   tree: UseFiles;
+  /** The directory whose entries are on the first level. */
+  root: string;
   selected: string | undefined;
   /** The session's changes by path; folders are marked for what is below them. */
   marks: ReadonlyMap<string, FileChangeKind>;
@@ -18,10 +21,17 @@ export interface FileTreeViewProps {
 }
 
 /** A tree per the ARIA practices: a single tab stop, arrow keys walk and open. */
-export function FileTreeView({ tree, selected, marks, onOpenFile, onChoose }: FileTreeViewProps) {
+export function FileTreeView({
+  tree,
+  root,
+  selected,
+  marks,
+  onOpenFile,
+  onChoose,
+}: FileTreeViewProps) {
   const list = useRef<HTMLUListElement>(null);
   const [active, setActive] = useState<string>();
-  const { rows } = tree;
+  const rows = useMemo(() => withDeleted(tree.rows, marks, root), [tree.rows, marks, root]);
   const drafts = useReadable(unsaved);
   const current = rows.find((row) => row.path === (active ?? selected)) ?? rows[0];
 
@@ -82,6 +92,7 @@ export function FileTreeView({ tree, selected, marks, onOpenFile, onChoose }: Fi
           key={row.path}
           role="treeitem"
           data-path={row.path}
+          data-deleted={marks.get(row.path) === "deleted" || undefined}
           aria-level={row.level}
           aria-expanded={row.isDirectory ? row.isOpen : undefined}
           aria-selected={row.path === selected}

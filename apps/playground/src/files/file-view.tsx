@@ -34,7 +34,7 @@ const viewLabels = { content: "Content", preview: "Preview", changes: "Changes" 
 export function FileView({ fs, path, revision, own, isChanged, onClose }: FileViewProps) {
   const content = useContent(fs, path, revision);
   const page = usePage();
-  const [view, setView] = useState<View>("content");
+  const [view, setView] = useState<View>();
   const text = content?.kind === "text" || content?.kind === "large" ? content.text : undefined;
   const original = useOriginal(path, isChanged ? revision : undefined);
   const draft = useReadable(unsaved).get(path);
@@ -45,7 +45,9 @@ export function FileView({ fs, path, revision, own, isChanged, onClose }: FileVi
   const views: View[] = ["content"];
   if (canPreview) views.push("preview");
   if (hasChanges) views.push("changes");
-  const selected = views.includes(view) ? view : "content";
+  // Of a deleted file, only its change is left.
+  const first = content?.kind === "missing" && hasChanges ? "changes" : "content";
+  const selected = view && views.includes(view) ? view : first;
   const change = useMemo(
     () => ({ path, before: original ?? null, after: text ?? null }),
     [path, original, text],

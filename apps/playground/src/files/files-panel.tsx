@@ -69,6 +69,7 @@ function Files({ fs }: { fs: FileSystem }) {
         ) : (
           <FileTreeView
             tree={tree}
+            root={WORKSPACE_ROOT}
             selected={path}
             marks={marks}
             onOpenFile={shownPath.set}

@@ -34,7 +34,7 @@ export async function bringBack(
       cwd: WORKSPACE_ROOT,
       timeoutMs: access.timeoutMs,
     });
-    await page.open(here, { continues: true });
+    await page.open(here, { cut: "continue" });
   } catch (error) {
     if (isOpen) await page.open(former.id);
     throw error;

@@ -14,6 +14,7 @@ import { type HistoryStep, sessionInAddress, writeAddress } from "./address.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "./current-workspace.ts";
 import { type Deletion, PendingDeletion } from "./deletion.ts";
 import { readStored, writeDraft, writeStored } from "./preferences.ts";
+import { wasCut } from "./was-cut.ts";
 
 const CURRENT_KEY =
   workspaceId === DEFAULT_WORKSPACE
@@ -45,15 +46,17 @@ export type WorkspacePhase =
   /** Opens a new session when `sessionId` is undefined. */
   | ({ kind: "opening"; sessionId: string | undefined; server?: string } & Opening)
   | ({ kind: "ready"; session: InteractiveSession } & Opening)
-  /**
-   * Another tab has the session: it is shown as that one writes it, and can't be changed. `lost` when that tab has taken
-   * it from this one.
-   */
-  | ({ kind: "watching"; session: SessionConnection; lost: boolean } & Opening)
+  | ({ kind: "watching"; session: SessionConnection; reason: WatchReason } & Opening)
   /** The session runs on a server, which this is the address of. */
   | ({ kind: "remote"; session: RemoteSession; server: string } & Opening)
   /** The session can't be opened; `sessionId` is the one that was tried. */
   | { kind: "failed"; error: Error; sessionId: string | undefined; server?: string };
+
+/**
+ * Why a session is shown as it is stored, and can't be changed: another tab has it, or has taken it from this one; or its
+ * page was closed in the middle of a turn, and a person has to say what becomes of that.
+ */
+export type WatchReason = "elsewhere" | "lost" | "cut";
 
 /** The present activity of a session. */
 export type Activity = "running" | "waiting";
@@ -63,12 +66,18 @@ export interface OpenSessionOptions {
   takeOver?: boolean;
   /** Opens a new session when another tab holds it. */
   elseNew?: boolean;
-  /** A turn that was cut goes on, as of a session that comes back from a server. It ends otherwise. */
-  continues?: boolean;
+  /** Treatment of a turn that was cut; a person is asked when missing. */
+  cut?: "continue" | "end";
   /** A new entry of the browser's history when missing. */
   history?: HistoryStep;
   /** Opens it only then; files and the empty conversation are shown before. */
   when?: Promise<void>;
+}
+
+interface WatchedSession {
+  id: string;
+  reason: WatchReason;
+  history: HistoryStep | undefined;
 }
 
 /** The page: which session is open, which others there are, and when files may have changed. */
@@ -179,8 +188,13 @@ export class PageState {
         if (attempt.opening !== this.#opening) throw superseded();
       }
       const onBusy = () => this.#busy(host, { ...attempt, sessionId: id }, options);
-      const session =
-        (id && this.#background.get(id)) || (await this.#connect(host, id, options, onBusy));
+      const background = id && this.#background.get(id);
+      if (id && !background && !options.cut && !options.takeOver && (await wasCut(host, id))) {
+        if (attempt.opening === this.#opening)
+          this.#watch(host, attempt, { id, reason: "cut", history: options.history });
+        throw superseded();
+      }
+      const session = background || (await this.#connect(host, id, options, onBusy));
       if (attempt.opening !== this.#opening) {
         await this.#leave(session);
         throw superseded();
@@ -296,6 +310,10 @@ export class PageState {
     const elsewhere = sessions.filter(({ id }) => held.has(id) && !this.#find(id));
     this.#sessions.set(sessions);
     this.#elsewhere.set(new Set(elsewhere.map(({ id }) => id)));
+    // Another tab goes on with the turn.
+    const phase = this.#phase.get();
+    if (phase.kind === "watching" && phase.reason === "cut" && held.has(phase.session.sessionId))
+      this.#phase.set({ ...phase, reason: "elsewhere" });
   }
 
   async #delete(id: string): Promise<void> {
@@ -315,9 +333,18 @@ export class PageState {
   ): void {
     if (opening !== this.#opening || sessionId === undefined) return;
     if (elseNew) return void this.open(undefined, { history });
-    const session = watchedSession(host.storage, sessionId);
-    this.#phase.set({ kind: "watching", opening, opened, session, lost: false });
-    this.#remember(sessionId, history);
+    this.#watch(host, { opening, opened }, { id: sessionId, reason: "elsewhere", history });
+  }
+
+  /** Shows a session as it is stored. */
+  #watch(
+    host: AgentHost,
+    attempt: Opening,
+    { id, reason, history = "push" }: WatchedSession,
+  ): void {
+    const session = watchedSession(host.storage, id);
+    this.#phase.set({ kind: "watching", ...attempt, session, reason });
+    this.#remember(id, history);
   }
 
   /** Another tab has taken a session from this one. */
@@ -329,8 +356,7 @@ export class PageState {
     this.#setActivity(id, undefined);
     if (phase.kind === "ready" && phase.session === session) {
       const { opening, opened } = phase;
-      const watched = watchedSession(host.storage, id);
-      this.#phase.set({ kind: "watching", opening, opened, session: watched, lost: true });
+      this.#watch(host, { opening, opened }, { id, reason: "lost", history: "none" });
     }
     // It can't write any more, so there is nothing to lose.
     await close(session).catch(() => undefined);
@@ -371,12 +397,12 @@ export class PageState {
   async #connect(
     host: AgentHost,
     id: string | undefined,
-    { takeOver, continues }: OpenSessionOptions,
+    { takeOver, cut }: OpenSessionOptions,
     onBusy: () => void,
   ): Promise<InteractiveSession> {
     const session = await host.openSession(id, {
       takeOver,
-      continues,
+      continues: cut === "continue",
       onBusy,
       onLost: (lost) => void this.#lost(host, lost),
     });

@@ -13,6 +13,7 @@ import { memo, useState } from "react";
 import type { ToolItem, ToolPhase } from "@robota/react/store";
 import { formatBytes, formatDuration } from "../ui/format.ts";
 import { useRevealed } from "../search/use-revealed.ts";
+import { useKeptOpen } from "../state/kept.ts";
 import { describeTool } from "./describe-tool.ts";
 import { ToolDetails } from "./tool-details.tsx";
 import { Exact } from "../ui/exact-text.tsx";
@@ -36,7 +37,7 @@ const encoder = new TextEncoder();
 
 /** One tool call: a line, and all details when opened. */
 export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
-  const [chosen, setChosen] = useState<boolean>();
+  const [chosen, setChosen] = useKeptOpen(item.id);
   useRevealed(item.id, () => setChosen(true));
   const isAsking = item.agents?.some((run) => run.calls.some(({ phase }) => phase === "waiting"));
   // Stays open after the answer: the calls behind it follow.

@@ -1,6 +1,7 @@
-import { useState } from "react";
 import type { ToolItem } from "@robota/react/store";
+import { useCallChanges } from "../changes/call-changes.ts";
 import { DiffList } from "../diff/diff-list.tsx";
+import { useKept } from "../state/kept.ts";
 import { ExactText } from "../ui/exact-text.tsx";
 import { OutputBlock } from "../ui/output-block.tsx";
 import { Tabs } from "../ui/tabs.tsx";
@@ -19,6 +20,8 @@ const labels: Readonly<Record<Detail, string>> = {
   raw: "Raw JSON",
 };
 
+const isDetail = (value: unknown): value is Detail => Object.hasOwn(labels, String(value));
+
 export interface ToolDetailsProps {
   item: ToolItem;
   /** Shows a call of a subagent. */
@@ -27,9 +30,12 @@ export interface ToolDetailsProps {
 
 /** Every known detail of a tool call. */
 export function ToolDetails({ item, Card }: ToolDetailsProps) {
-  const [chosen, setChosen] = useState<Detail>();
+  const [chosen, setChosen] = useKept(`detail:${item.id}`, isDetail);
   const ran = item.phase === "done" || item.phase === "failed" || item.phase === "running";
-  const changes = (ran && item.outcome?.changes) || item.request?.preview?.changes || [];
+  const found = useCallChanges(item);
+  const isFound = found.length > 0;
+  const reported = (ran && item.outcome?.changes) || item.request?.preview?.changes || [];
+  const changes = isFound ? found : reported;
   const decided = decisionFacts(item).length > 0;
   const available: readonly Detail[] = [
     "input",
@@ -51,7 +57,12 @@ export function ToolDetails({ item, Card }: ToolDetailsProps) {
       >
         {selected === "input" && <ToolInput item={item} />}
         {selected === "output" && <OutputBlock text={outputOf(item)} what="output" />}
-        {selected === "diff" && <DiffList changes={changes} />}
+        {selected === "diff" && (
+          <>
+            <DiffList changes={changes} />
+            {isFound && <p data-part="tool-note">These files as the turn left them.</p>}
+          </>
+        )}
         {selected === "decision" && <Decision item={item} />}
         {selected === "raw" && <ExactText text={rawJson(item)} what="JSON" />}
       </Tabs>
@@ -65,7 +76,9 @@ function firstChoice(item: ToolItem, available: readonly Detail[]): Detail {
       ? ["decision", "output", "input"]
       : item.phase === "failed"
         ? ["output", "input"]
-        : ["diff", "output", "input"];
+        : item.outcome?.changes || item.request?.preview?.changes
+          ? ["diff", "output", "input"]
+          : ["output", "input"];
   return wanted.find((detail) => available.includes(detail)) ?? "input";
 }
 

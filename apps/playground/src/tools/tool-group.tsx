@@ -3,13 +3,14 @@ import { useReadable } from "@robota/react";
 import { ChevronRight, Files } from "lucide-react";
 import { memo, useState } from "react";
 import { revealed } from "../search/search-state.ts";
+import { useKeptOpen } from "../state/kept.ts";
 import { formatDuration } from "../ui/format.ts";
 import { groupWords } from "./group-calls.ts";
 import { ToolCard } from "./tool-card.tsx";
 
 /** Several reading calls in one line, which folds out into their cards. */
 export const ToolGroup = memo(function ToolGroup({ calls }: { calls: readonly ToolItem[] }) {
-  const [open, setOpen] = useState(false);
+  const [open = false, setOpen] = useKeptOpen(`group-${calls[0]?.id}`);
   const shown = useReadable(revealed)?.itemId;
   const [opened, setOpened] = useState<string>();
   if (shown !== opened) {

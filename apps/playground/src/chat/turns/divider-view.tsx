@@ -1,9 +1,10 @@
-import { memo, useState } from "react";
+import { memo } from "react";
 import type { Divider, SessionConnection } from "@robota/react/store";
 import { Markdown } from "../../markdown/markdown.tsx";
 import { PlainOnFailure } from "../../markdown/plain-on-failure.tsx";
 import { useIsQuiet } from "../../prompt/use-versions.ts";
 import { useRevealed } from "../../search/use-revealed.ts";
+import { useKeptOpen } from "../../state/kept.ts";
 
 export interface DividerViewProps {
   /** The session that it is a mark of; missing in a replay. */
@@ -12,11 +13,11 @@ export interface DividerViewProps {
 }
 
 export const DividerView = memo(function DividerView({ session, divider }: DividerViewProps) {
-  const [open, setOpen] = useState(false);
+  const [open = false, setOpen] = useKeptOpen(divider.id);
   useRevealed(divider.id, () => setOpen(true));
   if (useIsQuiet(session, divider.id)) return null;
   return (
-    <div data-part="divider" data-item={divider.id}>
+    <div data-part="divider" data-entry={divider.id} data-item={divider.id}>
       {divider.detail ? (
         <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>{divider.label}</summary>

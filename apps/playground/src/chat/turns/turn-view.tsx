@@ -1,5 +1,5 @@
 import { Brain, CircleAlert, CircleStop, CornerDownRight, Unplug } from "lucide-react";
-import { memo, useState } from "react";
+import { memo, useMemo } from "react";
 import type { TextItem, ThinkingItem, TurnItem, TurnView as Turn } from "@robota/react/store";
 import { bylineOf } from "../../connections/labels.ts";
 import { formatCost } from "../../connections/prices.ts";
@@ -15,12 +15,14 @@ import { groupCalls } from "../../tools/group-calls.ts";
 import { ToolCard } from "../../tools/tool-card.tsx";
 import { ToolGroup } from "../../tools/tool-group.tsx";
 import { useRevealed } from "../../search/use-revealed.ts";
+import { useKeptOpen } from "../../state/kept.ts";
 import { useCurrentSession } from "../../state/page-context.ts";
 import { AttachmentChips } from "../attachments/attachment-chips.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { formatCount, formatDuration } from "../../ui/format.ts";
 import { TurnSummary } from "../../lazy.ts";
 import { RegionBoundary } from "../../ui/region-boundary.tsx";
+import { asCut } from "./as-cut.ts";
 import "./turn-view.css";
 
 export interface TurnViewProps {
@@ -30,16 +32,19 @@ export interface TurnViewProps {
 }
 
 /** One prompt and all of its results. */
-export const TurnView = memo(function TurnView({ turn, isOwn = false }: TurnViewProps) {
+export const TurnView = memo(function TurnView({ turn: given, isOwn = false }: TurnViewProps) {
+  const { phase, session, local } = useCurrentSession();
+  const isCut = phase.kind === "watching" && phase.reason === "cut";
+  const turn = useMemo(() => (isCut ? asCut(given) : given), [isCut, given]);
   const running = turn.state === "running";
-  const { session, local } = useCurrentSession();
   const plan = usePlan(isOwn ? session : undefined, turn.id);
   return (
     <article
       data-part="turn"
+      data-entry={turn.id}
       data-state={turn.state}
       aria-label={`Turn: ${turn.prompt.slice(0, 80)}`}
-      aria-busy={running}
+      aria-busy={running && !isCut}
       tabIndex={-1}
       onKeyDown={isOwn ? onTurnKey : undefined}
     >
@@ -103,7 +108,7 @@ function Text({ item }: { item: TextItem }) {
 }
 
 function Thinking({ item }: { item: ThinkingItem }) {
-  const [open, setOpen] = useState(false);
+  const [open = false, setOpen] = useKeptOpen(item.id);
   useRevealed(item.id, () => setOpen(true));
   return (
     <details
@@ -172,7 +177,9 @@ function Outcome({ turn }: { turn: Turn }) {
       {state === "running" && (
         <p data-part="mark">
           <Unplug size={14} aria-hidden="true" />
-          Paused by a reload. Continues when you answer.
+          {turn.items.some((item) => item.kind === "tool" && item.phase === "waiting")
+            ? "Paused by a reload. Continues when you answer."
+            : "Cut off here"}
         </p>
       )}
       {state === "interrupted" && (

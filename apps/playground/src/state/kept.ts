@@ -1,0 +1,57 @@
+// The parts of conversations that a person opened, and the places where they read: kept over a change of the session and a
+// reload, as long as the tab lasts.
+import { useState } from "react";
+import { readStored, writeStored } from "./preferences.ts";
+
+const KEY = "robota.kept";
+/** The last ones that are kept. */
+const LIMIT = 500;
+const WRITE_MS = 300;
+
+const stored = readStored(KEY, "sessionStorage");
+const kept = new Map<string, unknown>(Array.isArray(stored) ? stored : []);
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+export function readKept(key: string): unknown {
+  return kept.get(key);
+}
+
+/** Keeps a value that JSON can hold; `undefined` forgets it. */
+export function keep(key: string, value: unknown): void {
+  kept.delete(key);
+  if (value !== undefined) kept.set(key, value);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= LIMIT) break;
+    kept.delete(oldest);
+  }
+  timer ??= setTimeout(write, WRITE_MS);
+}
+
+function write(): void {
+  clearTimeout(timer);
+  timer = undefined;
+  writeStored(KEY, [...kept], "sessionStorage");
+}
+
+addEventListener("pagehide", write);
+
+/** State of a part that is there again when a person comes back to it. `isValid` judges what the tab has stored. */
+export function useKept<T>(
+  key: string,
+  isValid: (value: unknown) => value is T,
+): [T | undefined, (value: T | undefined) => void] {
+  const [value, setValue] = useState(() => {
+    const before = readKept(key);
+    return isValid(before) ? before : undefined;
+  });
+  const set = (next: T | undefined): void => {
+    setValue(next);
+    keep(key, next);
+  };
+  return [value, set];
+}
+
+/** Whether a part is open, as a person left it; `undefined` while they have not touched it. */
+export function useKeptOpen(id: string): [boolean | undefined, (open: boolean) => void] {
+  return useKept(`open:${id}`, (value): value is boolean => typeof value === "boolean");
+}
