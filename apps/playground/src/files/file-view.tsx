@@ -1,12 +1,13 @@
 import type { FileSystem } from "@robota/runtime";
 import { Download, Pencil, X } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useState, useRef } from "react";
 import { diffOf } from "../changes/diff-of.ts";
 import { DiffView } from "../diff/diff-view.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatBytes, shortPath } from "../ui/format.ts";
 import { Tabs } from "../ui/tabs.tsx";
+import { useColors } from "../highlight/use-colors.ts";
 import { FileEditor, PreviewView } from "../lazy.ts";
 import { isUnsaved, unsaved } from "../editor/unsaved.ts";
 import { announce } from "../ui/announcer.tsx";
@@ -97,21 +98,22 @@ export function FileView({ fs, path, revision, own, isChanged, onClose }: FileVi
               <PreviewView fs={fs} path={path} text={text ?? ""} revision={revision} />
             </RegionBoundary>
           )}
-          {selected === "content" && <Content content={content} onDownload={save} />}
+          {selected === "content" && <Content path={path} content={content} onDownload={save} />}
         </Tabs>
       ) : (
-        <Content content={content} onDownload={save} />
+        <Content path={path} content={content} onDownload={save} />
       )}
     </section>
   );
 }
 
 interface ContentProps {
+  path: string;
   content: FileContent | undefined;
   onDownload: () => void;
 }
 
-function Content({ content, onDownload }: ContentProps) {
+function Content({ path, content, onDownload }: ContentProps) {
   switch (content?.kind) {
     case undefined:
       return null;
@@ -124,7 +126,7 @@ function Content({ content, onDownload }: ContentProps) {
               Only the first {formatBytes(content.text.length)} are shown.
             </p>
           )}
-          <Lines text={content.text} />
+          <Lines text={content.text} language={path.slice(path.lastIndexOf(".") + 1)} />
         </>
       );
     case "image":
@@ -157,17 +159,22 @@ function Content({ content, onDownload }: ContentProps) {
 const FIRST_LINES = 2000;
 
 /** Numbers are in a separate column, so that selecting and copying takes the text only. */
-function Lines({ text }: { text: string }) {
+function Lines({ text, language }: { text: string; language: string }) {
   const [showAll, setShowAll] = useState(false);
   const lines = useMemo(() => text.replace(/\n$/, "").split("\n"), [text]);
   const shown = showAll ? lines : lines.slice(0, FIRST_LINES);
+  const drawn = shown.join("\n");
+  const code = useRef<HTMLPreElement>(null);
+  useColors(code, drawn, language);
   if (text === "") return <p data-part="file-note">The file is empty.</p>;
   return (
     <div data-part="file-lines" role="group" aria-label="Text of the file" tabIndex={0}>
       <pre data-part="file-numbers" aria-hidden="true">
         {shown.map((_, index) => index + 1).join("\n")}
       </pre>
-      <pre data-part="file-text">{shown.join("\n")}</pre>
+      <pre ref={code} data-part="file-text">
+        {drawn}
+      </pre>
       {shown.length < lines.length && (
         <Button look="bare" onClick={() => setShowAll(true)}>
           Show all {lines.length} lines

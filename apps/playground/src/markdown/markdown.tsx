@@ -1,6 +1,7 @@
 import { ImageOff } from "lucide-react";
 import type { MarkedToken, Token, Tokens } from "marked";
-import { type CSSProperties, Fragment, memo, type ReactNode, use, useState } from "react";
+import { type CSSProperties, Fragment, memo, type ReactNode, use, useRef, useState } from "react";
+import { useColors } from "../highlight/use-colors.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { decodeEntities } from "./entities.ts";
 import { isInlineImage, linkTarget } from "./links.ts";
@@ -184,6 +185,8 @@ function Table({ table }: { table: Tokens.Table }) {
 }
 
 function CodeBlock({ text, language }: { text: string; language: string }) {
+  const code = useRef<HTMLElement>(null);
+  useColors(code, text, language);
   return (
     <figure data-part="code-block">
       <figcaption>
@@ -191,7 +194,7 @@ function CodeBlock({ text, language }: { text: string; language: string }) {
         <CopyButton text={text} what="code" />
       </figcaption>
       <pre tabIndex={0}>
-        <code>{text}</code>
+        <code ref={code}>{text}</code>
       </pre>
     </figure>
   );
