@@ -2,7 +2,7 @@ import { ArrowDown } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { DividerView, NextSteps, ReadingPlace, SearchBar, TurnView } from "../lazy.ts";
 import { useReadable, useSession, useTranscript } from "@robota/react";
-import type { SessionConnection, TurnView as Turn } from "@robota/react/store";
+import type { SessionConnection, TimelineEntry, TurnView as Turn } from "@robota/react/store";
 import { isSearching, revealed } from "../search/search-state.ts";
 import { Button } from "../ui/button.tsx";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
@@ -27,12 +27,8 @@ export interface TranscriptProps {
 export function Transcript({ session, empty, sent, onAgain }: TranscriptProps) {
   const timeline = useTranscript(session);
   const { scroller, content, hasNew, toBottom } = useStickToBottom();
-  const [shown, setShown] = useState(WINDOW);
+  const { first, show } = useWindow(timeline);
   const searching = useReadable(isSearching);
-  const found = useReadable(revealed)?.entryId;
-  const foundAt = found === undefined ? -1 : timeline.findIndex(({ id }) => id === found);
-  const least = foundAt < 0 ? timeline.length : foundAt;
-  const first = Math.max(0, Math.min(timeline.length - shown, least));
   const last = timeline.at(-1);
   const sentId = last?.kind === "turn" && last.state === "running" ? last.id : undefined;
 
@@ -66,7 +62,7 @@ export function Transcript({ session, empty, sent, onAgain }: TranscriptProps) {
         <div ref={content} data-part="transcript-content">
           {timeline.length === 0 && empty}
           {first > 0 && (
-            <Button look="bare" onClick={() => setShown(shown + WINDOW)}>
+            <Button look="bare" onClick={() => show(timeline.length - first + WINDOW)}>
               Show {Math.min(first, WINDOW)} earlier
             </Button>
           )}
@@ -95,7 +91,7 @@ export function Transcript({ session, empty, sent, onAgain }: TranscriptProps) {
                 sessionId={session.sessionId}
                 scroller={scroller}
                 timeline={timeline}
-                onShow={(count) => setShown((before) => Math.max(before, count))}
+                onShow={show}
               />
             </RegionBoundary>
           )}
@@ -108,6 +104,19 @@ export function Transcript({ session, empty, sent, onAgain }: TranscriptProps) {
       )}
     </div>
   );
+}
+
+/** The first entry that is drawn: of a window at the end, or the one that a search has found above it. */
+function useWindow(timeline: readonly TimelineEntry[]) {
+  const [shown, setShown] = useState(WINDOW);
+  const found = useReadable(revealed)?.entryId;
+  const foundAt = found === undefined ? -1 : timeline.findIndex(({ id }) => id === found);
+  const least = foundAt < 0 ? timeline.length : foundAt;
+  return {
+    first: Math.max(0, Math.min(timeline.length - shown, least)),
+    /** Draws at least this many entries from now on. */
+    show: (count: number) => setShown((before) => Math.max(before, count)),
+  };
 }
 
 interface SummaryStatusProps {

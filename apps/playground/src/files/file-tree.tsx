@@ -88,30 +88,54 @@ export function FileTreeView({
   return (
     <ul ref={list} role="tree" aria-label="Files" data-part="file-tree" onKeyDown={onKeyDown}>
       {rows.map((row) => (
-        <li
+        <Row
           key={row.path}
-          role="treeitem"
-          data-path={row.path}
-          data-deleted={marks.get(row.path) === "deleted" || undefined}
-          aria-level={row.level}
-          aria-expanded={row.isDirectory ? row.isOpen : undefined}
-          aria-selected={row.path === selected}
-          tabIndex={row === current ? 0 : -1}
-          style={{ paddingInlineStart: 10 + (row.level - 1) * 16 }}
-          onClick={() => choose(row)}
-        >
-          {row.isDirectory ? (
-            <ChevronRight data-part="tree-chevron" size={13} aria-hidden="true" />
-          ) : (
-            <span data-part="tree-indent" />
-          )}
-          <RowIcon row={row} />
-          <span data-part="tree-name">{row.name}</span>
-          {isUnsaved(drafts.get(row.path)) && <span data-part="tree-unsaved">unsaved</span>}
-          <Mark kind={marks.get(row.path)} isFolder={row.isDirectory} />
-        </li>
+          row={row}
+          isCurrent={row === current}
+          isSelected={row.path === selected}
+          hasDraft={isUnsaved(drafts.get(row.path))}
+          mark={marks.get(row.path)}
+          onChoose={() => choose(row)}
+        />
       ))}
     </ul>
+  );
+}
+
+interface RowProps {
+  row: FileRow;
+  /** The row that Tab reaches. */
+  isCurrent: boolean;
+  isSelected: boolean;
+  /** True while a person's text for it is not saved. */
+  hasDraft: boolean;
+  mark: FileChangeKind | undefined;
+  onChoose: () => void;
+}
+
+function Row({ row, isCurrent, isSelected, hasDraft, mark, onChoose }: RowProps) {
+  return (
+    <li
+      role="treeitem"
+      data-path={row.path}
+      data-deleted={mark === "deleted" || undefined}
+      aria-level={row.level}
+      aria-expanded={row.isDirectory ? row.isOpen : undefined}
+      aria-selected={isSelected}
+      tabIndex={isCurrent ? 0 : -1}
+      style={{ paddingInlineStart: 10 + (row.level - 1) * 16 }}
+      onClick={onChoose}
+    >
+      {row.isDirectory ? (
+        <ChevronRight data-part="tree-chevron" size={13} aria-hidden="true" />
+      ) : (
+        <span data-part="tree-indent" />
+      )}
+      <RowIcon row={row} />
+      <span data-part="tree-name">{row.name}</span>
+      {hasDraft && <span data-part="tree-unsaved">unsaved</span>}
+      <Mark kind={mark} isFolder={row.isDirectory} />
+    </li>
   );
 }
 

@@ -13,6 +13,7 @@ import type { AgentHost } from "../agent-host.ts";
 import { type HistoryStep, sessionInAddress, writeAddress } from "./address.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "./current-workspace.ts";
 import { type Deletion, PendingDeletion } from "./deletion.ts";
+import { firstUse } from "./first-use.ts";
 import { readStored, writeDraft, writeStored } from "./preferences.ts";
 import { wasCut } from "./was-cut.ts";
 
@@ -20,16 +21,6 @@ const CURRENT_KEY =
   workspaceId === DEFAULT_WORKSPACE
     ? "robota.current-session"
     : `robota.current-session.${workspaceId}`;
-/** Signs that a person is about to use the page. Moving the pointer is one: it comes before the click. */
-const FIRST_USES = [
-  "pointermove",
-  "pointerdown",
-  "keydown",
-  "click",
-  "input",
-  "paste",
-  "dragenter",
-];
 const REFRESH_MS = 150;
 const FILES_MS = 60;
 /** Events that change the list of sessions. */
@@ -484,17 +475,6 @@ export function draftOf(phase: WorkspacePhase): string {
   if (phase.kind === "ready" && isNew(phase.session)) return "new";
   if ("session" in phase) return phase.session.sessionId;
   return phase.sessionId ?? "new";
-}
-
-/** Resolves when a person is about to use the page: one who only looks needs no session. */
-function firstUse(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const use = (): void => {
-    for (const sign of FIRST_USES) removeEventListener(sign, use);
-    resolve();
-  };
-  for (const sign of FIRST_USES) addEventListener(sign, use, { passive: true });
-  return promise;
 }
 
 function superseded(): Error {
