@@ -15,7 +15,7 @@ it("asks what becomes of a turn that a reload has cut: it goes on, or ends", asy
   await using visitor = await visit(playground);
   const { page } = visitor;
   const { message, asks, allow, card, conversation, turns } = partsOf(page);
-  const title = page.getByText("Stopped in the middle of a turn");
+  const banner = page.getByRole("region", { name: "Message" });
   const isOver = page.locator('[aria-busy="false"]');
   await message.fill("run sleep 600 > out.txt\nlist *.json");
   await message.press("Enter");
@@ -24,7 +24,7 @@ it("asks what becomes of a turn that a reload has cut: it goes on, or ends", asy
   await eventually(() => card("Bash").getAttribute("data-phase")).toBe("running");
 
   await page.reload();
-  await title.waitFor();
+  await banner.getByText("Stopped in the middle of a turn").waitFor();
   await conversation.getByText("Cut off here").waitFor();
   expect(await card("Bash").getAttribute("data-phase")).toBe("stopped");
   expect(await message.count()).toBe(0);
@@ -43,7 +43,7 @@ it("asks what becomes of a turn that a reload has cut: it goes on, or ends", asy
   await eventually(() => turns.count()).toBe(2);
   await page.reload();
   await page.getByRole("button", { name: "End the turn" }).click();
-  await conversation.getByText("Interrupted").waitFor();
+  await conversation.getByText("Interrupted", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Try again" }).waitFor();
   await ask(page, "list *.txt");
   expect(await turns.last().textContent()).toContain("cases.txt");
