@@ -13,7 +13,13 @@ export { BrowserStorage } from "./storage/browser-storage.ts";
 export { type WorkerShell, workerShell, type WorkerShellOptions } from "./shell/worker-shell.ts";
 export { requestPersistence, type StorageState, type StorageUse, storageUse } from "./kept-data.ts";
 export { type BrowserPlatform, browserPlatform, type BrowserPlatformOptions } from "./platform.ts";
-export { droppedSource, fileSource, folderSource } from "./workspaces/folder-source.ts";
+export {
+  type DroppedItem,
+  type DroppedItems,
+  droppedSource,
+  fileSource,
+  folderSource,
+} from "./workspaces/folder-source.ts";
 export { pickArchive, pickFolder, saveStream } from "./workspaces/pick.ts";
 export { WorkspaceError, type WorkspaceErrorCode } from "./workspaces/workspace-error.ts";
 export { type WorkspaceInfo, Workspaces, type WorkspacesOptions } from "./workspaces/workspaces.ts";

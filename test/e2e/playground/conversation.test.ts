@@ -1,6 +1,8 @@
+import type { Page } from "playwright";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { barriers, settled } from "./audit.ts";
 import { type Playground, startPlayground } from "./site.ts";
-import { eventually, partsOf, visit } from "./visitor.ts";
+import { ask, eventually, partsOf, visit } from "./visitor.ts";
 
 let playground: Playground;
 
@@ -88,3 +90,89 @@ it("offers commands for free text, and keeps, edits, moves and pauses the queue 
   await eventually(() => turns.nth(-2).textContent()).toContain("list c*");
   expect(visitor.complaints).toEqual([]);
 });
+
+it("asks what becomes of a turn that a reload has cut: it goes on, or ends", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { message, asks, allow, card, conversation, turns } = partsOf(page);
+  const banner = page.getByRole("region", { name: "Message" });
+  const isOver = page.locator('[aria-busy="false"]');
+  await message.fill("run sleep 600 > out.txt\nlist *.json");
+  await message.press("Enter");
+  await asks("Bash").waitFor();
+  await allow.click();
+  await eventually(() => card("Bash").getAttribute("data-phase")).toBe("running");
+
+  await page.reload();
+  await banner.getByText("Stopped in the middle of a turn").waitFor();
+  await conversation.getByText("Cut off here").waitFor();
+  expect(await card("Bash").getAttribute("data-phase")).toBe("stopped");
+  expect(await message.count()).toBe(0);
+  await settled(page);
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole("button", { name: "Resume" }).click();
+  // Nobody knows how far the command came, so it is not run again.
+  await conversation.getByText("its outcome is unknown").waitFor();
+  await message.waitFor();
+  await turns.last().and(isOver).waitFor();
+  expect(await turns.count()).toBe(1);
+
+  await message.fill("slow 600000");
+  await message.press("Enter");
+  await page.getByRole("button", { name: "Stop" }).waitFor();
+  await eventually(() => turns.count()).toBe(2);
+  await page.reload();
+  await page.getByRole("button", { name: "End the turn" }).click();
+  await conversation.getByText("Interrupted", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Try again" }).waitFor();
+  await ask(page, "list *.txt");
+  expect(await turns.last().textContent()).toContain("cases.txt");
+  expect(visitor.complaints).toEqual([]);
+});
+
+it("keeps the place where a person reads and what they opened, over another session and a reload", async () => {
+  await using visitor = await visit(playground, { width: 1280, height: 600 });
+  const { page } = visitor;
+  const { card, guide, turns } = partsOf(page);
+  const list = page.getByRole("navigation", { name: "Sessions" });
+  await ask(page, "list *.txt\nlist *.json");
+  await ask(page, "long 400");
+  await ask(page, "find slug in src/*");
+  await ask(page, "long 400");
+  await card("Glob").last().getByRole("button").first().click();
+  await card("Glob").last().getByRole("tab", { name: "Raw JSON" }).click();
+  await turns.nth(2).evaluate((turn) => turn.scrollIntoView());
+  const before = await placeOf(page, 2);
+
+  const isAsLeft = async () => {
+    await eventually(async () => Math.abs((await placeOf(page, 2)) - before)).toBeLessThan(8);
+    const tab = card("Glob").last().getByRole("tab", { name: "Raw JSON" });
+    await eventually(() => tab.getAttribute("aria-selected")).toBe("true");
+  };
+  await page.getByRole("button", { name: "New session" }).click();
+  await guide("Fix the failing test").waitFor();
+  await list.getByRole("button", { name: /^list \*\.txt/ }).click();
+  await isAsLeft();
+  await page.reload();
+  await isAsLeft();
+  // At its end, a conversation is followed as before.
+  await page.keyboard.press("Tab");
+  await ask(page, "long 400");
+  await eventually(() => isAtEnd(page)).toBe(true);
+  await page.reload();
+  await eventually(() => turns.count()).toBe(5);
+  await eventually(() => isAtEnd(page)).toBe(true);
+  expect(visitor.complaints).toEqual([]);
+});
+
+/** Distance of a turn from the top of the window, in CSS pixels. */
+async function placeOf(page: Page, turn: number): Promise<number> {
+  const box = await partsOf(page).turns.nth(turn).boundingBox();
+  return box?.y ?? Number.NaN;
+}
+
+function isAtEnd(page: Page): Promise<boolean> {
+  return partsOf(page).conversation.evaluate(
+    (log) => log.scrollHeight - log.scrollTop - log.clientHeight <= 48,
+  );
+}

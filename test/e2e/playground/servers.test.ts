@@ -45,7 +45,8 @@ async function listed(): Promise<{ id: string; handedOverTo?: object }[]> {
 it("uses the sessions of a worker, continues one there in the middle of a turn, and brings it back", async () => {
   await using visitor = await visit(playground);
   const { page } = visitor;
-  const { asks, allow, conversation, turns, file, message } = partsOf(page);
+  const { asks, allow, conversation, turns, file, fileText, message } = partsOf(page);
+  const files = page.getByRole("complementary", { name: "Workspace" });
   const host = new URL(workerd.url).host;
   const list = page.getByRole("navigation", { name: "Sessions" });
   const there = list.getByRole("region", { name: `On ${host}` });
@@ -73,7 +74,31 @@ it("uses the sessions of a worker, continues one there in the middle of a turn, 
     .getByRole("button", { name: /write from-afar/ })
     .first()
     .waitFor();
-  expect(await file("from-afar.txt").count()).toBe(0);
+
+  // Its files are the server's, which a person reads, changes, makes, moves and removes.
+  await file("from-afar.txt").click();
+  await eventually(() => fileText.textContent()).toBe("hello");
+  expect(await file("README.md").count()).toBe(0);
+  await files.getByRole("button", { name: "Edit" }).click();
+  await files.getByRole("textbox", { name: "Text of from-afar.txt" }).click();
+  await page.keyboard.type("my ");
+  await files.getByRole("button", { name: "Save" }).click();
+  await files.getByText("Saved", { exact: true }).waitFor();
+  await files.getByRole("button", { name: "Done" }).click();
+  await eventually(() => fileText.textContent()).toBe("my hello");
+  await files.getByRole("button", { name: "Rename or move from-afar.txt" }).click();
+  await files.getByLabel("New path").fill("in/near.txt");
+  await page.keyboard.press("Enter");
+  await file("near.txt").waitFor();
+  await settled(page);
+  expect(await barriers(page)).toEqual([]);
+  await ask(page, "read in/near.txt");
+  expect(await turns.last().textContent()).toContain("my hello");
+  await file("near.txt").click();
+  await files.getByRole("button", { name: "Delete in/near.txt" }).click();
+  await files.getByRole("button", { name: "Delete", exact: true }).click();
+  await file("near.txt").waitFor({ state: "detached" });
+  expect(await overflow(page)).toBe(0);
 
   // The token is gone with the page, and is nowhere else.
   const stored = await page.evaluate(() =>
@@ -124,7 +149,7 @@ it("uses the sessions of a worker, continues one there in the middle of a turn, 
   await allow.click();
   await turns.first().and(page.locator('[aria-busy="false"]')).waitFor();
   await eventually(() => conversation.textContent()).toContain("Output of read one.txt:");
-  expect(await file("one.txt").count()).toBe(0);
+  await file("one.txt").waitFor();
 
   // And back, with what it wrote there.
   const row = there.getByRole("listitem").filter({ hasText: "write one.txt" });

@@ -64,6 +64,21 @@ it("sends an earlier message again, keeps its former version with its files over
   // Its files are those of that time.
   await ask(page, "list a.*");
   expect(await turns.last().textContent()).toContain("No file in");
+  await file("README.md").waitFor();
+  expect(await file("a.txt").count()).toBe(0);
+  // What is written there, stays there.
+  await page.getByLabel("Permission mode").selectOption("Accept edits");
+  await ask(page, "write only-here.txt: fork");
+  await file("only-here.txt").click();
+  await eventually(() => fileText.textContent()).toBe("fork");
+  await page.getByRole("button", { name: "New file" }).click();
+  await page.getByLabel("Path of the new file").fill("by-hand.txt");
+  await page.keyboard.press("Enter");
+  await file("by-hand.txt").waitFor();
+  await page.goBack();
+  await file("a.txt").waitFor();
+  expect(await file("only-here.txt").count()).toBe(0);
+  expect(await file("by-hand.txt").count()).toBe(0);
   expect(visitor.complaints).toEqual([]);
 });
 

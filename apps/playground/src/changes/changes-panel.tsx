@@ -9,6 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { shortPath } from "../ui/format.ts";
 import { useChangedFiles } from "./changed-files.ts";
 import { diffOf, type FileDiff } from "./diff-of.ts";
+import { lastUndo } from "./past-undos.ts";
 import { lastRestoring, redoChanges, undoChanges } from "./undo.ts";
 import { changesScope } from "./scope.ts";
 import "./changes.css";
@@ -38,6 +39,13 @@ export function ChangesPanel() {
     if (local) undoChanges(local, paths, turnId).catch(report);
   }
 
+  /** Brings one file's change back, whenever it was undone. */
+  function redoOf(path: string) {
+    const past = local && lastUndo(local, turnId, path);
+    if (!local || !past) return undefined;
+    return () => void redoChanges(local, { ...past, paths: [path] }).catch(report);
+  }
+
   if (session && !local)
     return <p data-part="file-note">The files of this session are on its server.</p>;
   return (
@@ -63,7 +71,7 @@ export function ChangesPanel() {
             look="bare"
             icon={<Redo2 size={15} />}
             disabled={!isIdle}
-            onClick={() => void redoChanges(undone).catch(report)}
+            onClick={() => void redoChanges(undone.session, undone).catch(report)}
           >
             Redo
           </Button>
@@ -82,6 +90,7 @@ export function ChangesPanel() {
                 diff={diffs.get(file.path)}
                 canUndo={isIdle}
                 onUndo={() => undo([file.path])}
+                onRedo={redoOf(file.path)}
               />
             </li>
           ))}
@@ -116,9 +125,11 @@ interface FileItemProps {
   diff: FileDiff | undefined;
   canUndo: boolean;
   onUndo: () => void;
+  /** Missing where it was not undone here. */
+  onRedo: (() => void) | undefined;
 }
 
-function FileItem({ file, diff, canUndo, onUndo }: FileItemProps) {
+function FileItem({ file, diff, canUndo, onUndo, onRedo }: FileItemProps) {
   const [isOpen, setIsOpen] = useState(false);
   const { path, kind, now, notCovered } = file;
   const name = shortPath(path);
@@ -140,7 +151,20 @@ function FileItem({ file, diff, canUndo, onUndo }: FileItemProps) {
           )}
         </button>
         {now === "undone" ? (
-          <span data-part="changed-state">Undone</span>
+          <>
+            <span data-part="changed-state">Undone</span>
+            {onRedo && (
+              <Button
+                look="bare"
+                icon={<Redo2 size={14} />}
+                aria-label={`Redo the changes to ${name}`}
+                disabled={!canUndo}
+                onClick={onRedo}
+              >
+                Redo
+              </Button>
+            )}
+          </>
         ) : (
           <Button
             look="bare"

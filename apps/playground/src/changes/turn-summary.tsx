@@ -1,12 +1,12 @@
 import { sessionStore, type TurnView } from "@robota/react/store";
 import { FileDiff, Redo2, Undo2 } from "lucide-react";
-import { useReadable } from "@robota/react";
 import { showPanel } from "../layout/view.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { Button } from "../ui/button.tsx";
 import { useChangedFiles } from "./changed-files.ts";
 import { changesScope } from "./scope.ts";
-import { lastRestoring, redoChanges, undoChanges } from "./undo.ts";
+import { lastUndo } from "./past-undos.ts";
+import { redoChanges, undoChanges } from "./undo.ts";
 import "./changes.css";
 
 export interface TurnSummaryProps {
@@ -24,10 +24,9 @@ function Changed({ turnId }: { turnId: string }) {
   const { local } = useCurrentSession();
   const page = usePage();
   const files = useChangedFiles(turnId);
-  const restoring = useReadable(lastRestoring);
   if (files.length === 0 || !local) return null;
   const left = files.filter(({ now, notCovered }) => now !== "undone" && !notCovered);
-  const redo = left.length === 0 && restoring?.session === local ? restoring : undefined;
+  const redo = left.length === 0 ? lastUndo(local, turnId) : undefined;
   const count = files.length === 1 ? "1 file" : `${files.length} files`;
   const report = (error: unknown) => page.reportProblem(error);
 
@@ -65,7 +64,7 @@ function Changed({ turnId }: { turnId: string }) {
         <Button
           look="bare"
           icon={<Redo2 size={15} />}
-          onClick={() => void redoChanges(redo).catch(report)}
+          onClick={() => void redoChanges(local, redo).catch(report)}
         >
           Redo
         </Button>

@@ -30,8 +30,11 @@ export async function undoChanges(
   announce(text);
 }
 
-/** Brings back what the last restoring undid. */
-export async function redoChanges({ session, paths, undoId }: Restoring): Promise<void> {
+/** Brings back what an undoing has taken away. */
+export async function redoChanges(
+  session: InteractiveSession,
+  { paths, undoId }: Pick<Restoring, "paths" | "undoId">,
+): Promise<void> {
   await session.changes.restoreFiles(paths, undoId);
   lastRestoring.set(undefined);
   announce("The changes are back");

@@ -22,13 +22,15 @@ import "./file-toolbar.css";
 
 export interface FileToolbarProps {
   fs: FileSystem;
+  /** False where folders exist only with the files in them. */
+  keepsFolders: boolean;
   /** The row that is chosen in the tree. */
   chosen: { path: string; isDirectory: boolean } | undefined;
   onProblem: (error: unknown) => void;
 }
 
 /** New files and folders, and what can be done with the chosen one. */
-export function FileToolbar({ fs, chosen, onProblem }: FileToolbarProps) {
+export function FileToolbar({ fs, keepsFolders, chosen, onProblem }: FileToolbarProps) {
   const [action, setAction] = useState<FileAction>();
   const name = chosen && shortPath(chosen.path);
   const run = (work: () => Promise<string>) => {
@@ -84,11 +86,13 @@ export function FileToolbar({ fs, chosen, onProblem }: FileToolbarProps) {
         icon={<FilePlus size={15} />}
         onClick={() => setAction("file")}
       />
-      <IconButton
-        label="New folder"
-        icon={<FolderPlus size={15} />}
-        onClick={() => setAction("folder")}
-      />
+      {keepsFolders && (
+        <IconButton
+          label="New folder"
+          icon={<FolderPlus size={15} />}
+          onClick={() => setAction("folder")}
+        />
+      )}
       <FilePickerButton
         label="Upload files"
         icon={<Upload size={15} />}

@@ -1,23 +1,33 @@
-import { useFiles, useReadable } from "@robota/react";
+import { useFiles, useReadable, useSelected } from "@robota/react";
+import { createCell, type EventRow, type Readable, sessionStore } from "@robota/react/store";
 import type { FileSystem } from "@robota/runtime";
 import { useEffect, useMemo, useState } from "react";
 import { marksOf, useChangedFiles } from "../changes/changed-files.ts";
 import { WORKSPACE_ROOT } from "../constants.ts";
 import { shownPath } from "../layout/view.ts";
-import { FileToolbar, FileView } from "../lazy.ts";
+import { FileToolbar, FileView, OwnFiles } from "../lazy.ts";
 import { useCurrentSession, useHost, usePage } from "../state/page-context.ts";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { WorkspaceFrame } from "../workspaces/workspace-frame.tsx";
 import { FileTreeView } from "./file-tree.tsx";
 import "./files-panel.css";
 
-/** The workspace's files, as they are now. */
+/** The session's files, as they are now: those of the workspace, or its own. */
 export function FilesPanel() {
   const host = useHost();
+  const { session, local, remote } = useCurrentSession();
+  const hasCopy = useSelected(local ? sessionStore(local).rows : noRows, beginsWithCopy);
+  if (session && (remote || hasCopy)) {
+    return (
+      <RegionBoundary name="The session’s files">
+        <OwnFiles key={session.sessionId} session={session} />
+      </RegionBoundary>
+    );
+  }
   return (
     host && (
       <WorkspaceFrame host={host}>
-        <Files fs={host.fs} />
+        <Files fs={host.fs} own={local?.workspace.fs ?? host.fs} />
       </WorkspaceFrame>
     )
   );
@@ -32,8 +42,24 @@ function closeFile(path: string): void {
   });
 }
 
-function Files({ fs }: { fs: FileSystem }) {
-  const { local, remote } = useCurrentSession();
+const noRows: Readable<readonly EventRow[]> = createCell([]);
+
+/** True for a session with a copy of the workspace's files, as a fork has. */
+function beginsWithCopy([first]: readonly EventRow[]): boolean {
+  return first?.event.type === "session_init" && first.event.files === "overlay";
+}
+
+export interface FilesProps {
+  /** The files to show. */
+  fs: FileSystem;
+  /** The same files, where a person's changes go. */
+  own: FileSystem;
+  /** False where folders exist only with the files in them. */
+  keepsFolders?: boolean;
+}
+
+/** A tree of files, and the one that is open. */
+export function Files({ fs, own, keepsFolders = true }: FilesProps) {
   const revision = useReadable(usePage().filesRevision);
   const path = useReadable(shownPath);
   const page = usePage();
@@ -49,14 +75,10 @@ function Files({ fs }: { fs: FileSystem }) {
 
   return (
     <div data-part="files-panel" data-file={path ? "open" : undefined}>
-      {remote && (
-        <p data-part="file-note">
-          This session’s files are on its server. These are the ones of this browser.
-        </p>
-      )}
       <RegionBoundary name="The tools for files">
         <FileToolbar
-          fs={local?.workspace.fs ?? fs}
+          fs={own}
+          keepsFolders={keepsFolders}
           chosen={tree.rows.find((row) => row.path === (chosenPath ?? path))}
           onProblem={(error) => page.reportProblem(error)}
         />
@@ -83,7 +105,7 @@ function Files({ fs }: { fs: FileSystem }) {
             fs={fs}
             path={path}
             revision={revision}
-            own={local?.workspace.fs ?? fs}
+            own={own}
             isChanged={marks.has(path)}
             onClose={() => closeFile(path)}
           />

@@ -8,19 +8,19 @@ import { useBusy } from "./use-busy.ts";
 
 /** The inspector's head: time travel, and the ways in and out of this browser. */
 export function InspectorActions() {
-  const { local } = useCurrentSession();
+  const { own } = useCurrentSession();
   const { isBusy, problem, run } = useBusy();
   const [done, setDone] = useState("");
   const menu = useRef<HTMLDivElement>(null);
-  const canSave = local && !isBusy;
+  const canSave = own && !isBusy;
 
   function save(how: "file" | "link") {
     run(async () => {
-      if (!local) return;
+      if (!own) return;
       setDone("");
       const { downloadSession, sessionLink } = await import("./transfer/export-session.ts");
-      if (how === "file") return downloadSession(local);
-      await navigator.clipboard.writeText(await sessionLink(local));
+      if (how === "file") return downloadSession(own);
+      await navigator.clipboard.writeText(await sessionLink(own));
       setDone("Link copied. It holds the whole session: whoever has it can read it.");
     });
   }
@@ -33,7 +33,7 @@ export function InspectorActions() {
   return (
     <Popover label="Session actions" button={<Ellipsis size={17} />}>
       <div ref={menu} data-part="inspector-menu">
-        <Button look="bare" icon={<History size={15} />} disabled={!local} onClick={open("rewind")}>
+        <Button look="bare" icon={<History size={15} />} disabled={!own} onClick={open("rewind")}>
           Rewind…
         </Button>
         <Button look="bare" icon={<MonitorPlay size={15} />} onClick={open("replay")}>

@@ -1,5 +1,6 @@
 import { useContextUsage, useReadable, useSession } from "@robota/react";
-import { Menu, PanelLeft, PanelRight, ScrollText } from "lucide-react";
+import { Menu, PanelLeft, PanelRight, ScrollText, Search } from "lucide-react";
+import { isSearching } from "../search/search-state.ts";
 import { sessionTitle } from "../sessions/session-title.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { inspectorOpen, panelOpen, sessionsOpen } from "../state/preferences.ts";
@@ -8,7 +9,7 @@ import { NARROW, PHONE, useMedia } from "../ui/use-media.ts";
 import { ContextMeter } from "./context-meter.tsx";
 import { ModelChip } from "./model-chip.tsx";
 import { SettingsMenu } from "./settings-menu.tsx";
-import { toggleRegion, toggleSessions } from "./view.ts";
+import { inFront, toggleRegion, toggleSessions } from "./view.ts";
 import "./header.css";
 
 /** The session's title and context, and what opens the other regions. On a phone, tabs at the bottom open those. */
@@ -35,6 +36,16 @@ export function Header() {
       </h1>
       {session && usage && <ContextMeter usage={usage} />}
       <ModelChip />
+      {phone && session && (
+        <IconButton
+          label="Search the conversation"
+          icon={<Search size={18} />}
+          onClick={() => {
+            inFront.set("chat");
+            isSearching.set(true);
+          }}
+        />
+      )}
       <SettingsMenu />
       {!phone && (
         <>

@@ -1,5 +1,5 @@
 import type { TextItem, TurnView } from "@robota/react/store";
-import type { InteractiveSession } from "@robota/runtime";
+import type { ClientSession } from "@robota/runtime/sessions";
 import { ListChecks } from "lucide-react";
 import { useState } from "react";
 import { guidedCommands } from "../chat/start/guided-commands.ts";
@@ -14,7 +14,7 @@ import "./plan.css";
 const GO_ON = "I approve this plan. You may make changes now: carry it out.";
 
 export interface PlanCardProps {
-  session: InteractiveSession;
+  session: Pick<ClientSession, "setPermissionMode" | "submit">;
   turn: TurnView;
   plan: TextItem;
 }

@@ -1,14 +1,14 @@
 import type { TurnView } from "@robota/react/store";
-import type { InteractiveSession } from "@robota/runtime";
+import type { ClientSession } from "@robota/runtime/sessions";
 import { type KeyboardEvent, useEffect, useState } from "react";
 import { guidedCommands } from "../chat/start/guided-commands.ts";
 import { useBusy } from "../inspector/use-busy.ts";
-import { usePage } from "../state/page-context.ts";
+import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { Button } from "../ui/button.tsx";
 import { sendAgain } from "./send-again.ts";
 
 export interface PromptEditorProps {
-  session: InteractiveSession;
+  session: ClientSession;
   turn: TurnView;
   onClose: () => void;
 }
@@ -16,10 +16,11 @@ export interface PromptEditorProps {
 /** A message that was sent, to be changed and sent again. */
 export function PromptEditor({ session, turn, onClose }: PromptEditorProps) {
   const page = usePage();
+  const { remote } = useCurrentSession();
   // The title of a card is for people.
   const [text, setText] = useState(guidedCommands(turn.prompt)?.commands ?? turn.prompt);
   const { isBusy, problem, run } = useBusy();
-  const files = useFilesThatGoBack(session, turn.id);
+  const files = useFilesThatGoBack(turn.id);
   const canSend = text.trim() !== "" && !isBusy;
 
   const send = () => {
@@ -58,7 +59,7 @@ export function PromptEditor({ session, turn, onClose }: PromptEditorProps) {
         </p>
       )}
       <footer>
-        <p>{`${filesText(files)}You can return to this version.`}</p>
+        <p>{`${filesText(files, remote)}You can return to this version.`}</p>
         <Button look="bare" onClick={onClose}>
           Cancel
         </Button>
@@ -70,12 +71,13 @@ export function PromptEditor({ session, turn, onClose }: PromptEditorProps) {
   );
 }
 
-/** Number of files that a rewind to the turn would change; `undefined` until it is known. */
-function useFilesThatGoBack(session: InteractiveSession, turnId: string): number | undefined {
+/** Number of files that a rewind to the turn would change; `undefined` until it is known. A server does not tell. */
+function useFilesThatGoBack(turnId: string): number | undefined {
+  const { local } = useCurrentSession();
   const [count, setCount] = useState<number>();
   useEffect(() => {
     let isCurrent = true;
-    session.previewRewind(turnId).then(
+    local?.previewRewind(turnId).then(
       ({ changes, binary }) => isCurrent && setCount(changes.length + binary.length),
       // Sending fails with the reason.
       () => undefined,
@@ -83,11 +85,12 @@ function useFilesThatGoBack(session: InteractiveSession, turnId: string): number
     return () => {
       isCurrent = false;
     };
-  }, [session, turnId]);
+  }, [local, turnId]);
   return count;
 }
 
-function filesText(count: number | undefined): string {
+function filesText(count: number | undefined, remote: unknown): string {
+  if (remote) return "Files on the server go back to before this message. ";
   if (!count) return "";
   const files = count === 1 ? "1 file goes" : `${count} files go`;
   return `${files} back to before this message. `;

@@ -14,7 +14,7 @@ import "./prompt.css";
 
 /** A person's message, with what can be done to it: by buttons, and by keys while the turn has the focus. */
 export function PromptView({ turn }: { turn: TurnView }) {
-  const { session, local } = useCurrentSession();
+  const { session, own } = useCurrentSession();
   const [isEditing, edit] = useState(false);
   const actions = useRef<HTMLDivElement>(null);
   const { isRunning } = useSession(session);
@@ -27,7 +27,7 @@ export function PromptView({ turn }: { turn: TurnView }) {
     requestAnimationFrame(() => actions.current?.closest("article")?.focus());
   }
 
-  if (isEditing && local) return <PromptEditor session={local} turn={turn} onClose={close} />;
+  if (isEditing && own) return <PromptEditor session={own} turn={turn} onClose={close} />;
   return (
     <>
       <div data-part="prompt" data-item={turn.id} dir="auto">
@@ -35,15 +35,10 @@ export function PromptView({ turn }: { turn: TurnView }) {
         {turn.attachments && <AttachmentChips attachments={turn.attachments} />}
       </div>
       <div ref={actions} data-part="prompt-actions">
-        {versions && local && (
-          <VersionSwitch
-            session={local}
-            turnId={turn.id}
-            versions={versions}
-            disabled={isRunning}
-          />
+        {versions && own && (
+          <VersionSwitch session={own} turnId={turn.id} versions={versions} disabled={isRunning} />
         )}
-        {local && (
+        {own && (
           <IconButton
             data-size="small"
             label="Edit and send again"
@@ -55,7 +50,7 @@ export function PromptView({ turn }: { turn: TurnView }) {
           />
         )}
         <CopyButton text={turn.prompt} what="message" shortcut="C" />
-        {local && (
+        {own && (
           <IconButton
             data-size="small"
             label="Fork after this turn"
@@ -64,7 +59,7 @@ export function PromptView({ turn }: { turn: TurnView }) {
             icon={<GitFork size={14} />}
             disabled={turn.state === "running"}
             onClick={() =>
-              void forkAfter(page, local, turn.id).catch((error: unknown) =>
+              void forkAfter(page, own, turn.id).catch((error: unknown) =>
                 page.reportProblem(error),
               )
             }

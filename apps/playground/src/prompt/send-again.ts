@@ -1,5 +1,5 @@
 import { parseCommand, sessionStore, type TurnView } from "@robota/react/store";
-import type { InteractiveSession } from "@robota/runtime";
+import type { ClientSession } from "@robota/runtime/sessions";
 import { composeText } from "../chat/composer/compose.ts";
 import type { PageState } from "../state/page-state.ts";
 
@@ -10,7 +10,7 @@ import type { PageState } from "../state/page-state.ts";
  */
 export async function sendAgain(
   page: PageState,
-  session: InteractiveSession,
+  session: ClientSession,
   { id, attachments }: TurnView,
   text: string,
 ): Promise<void> {
@@ -24,7 +24,7 @@ export async function sendAgain(
 }
 
 async function submit(
-  session: InteractiveSession,
+  session: ClientSession,
   text: string,
   attachments: TurnView["attachments"],
 ): Promise<void> {
@@ -36,14 +36,29 @@ async function submit(
 /** Opens a new session that has the conversation up to the end of a turn, and a copy of the files of that time. */
 export async function forkAfter(
   page: PageState,
-  session: InteractiveSession,
+  session: ClientSession,
   turnId: string,
 ): Promise<void> {
-  const rows = sessionStore(session).rows.get();
-  const end = rows.findLast(({ event }) => event.type === "turn_end" && event.turnId === turnId);
-  const fork = await session.fork(end?.event.seq);
+  const phase = page.phase.get();
+  const server = phase.kind === "remote" ? phase.server : undefined;
+  const fork = await session.fork(server ? turnAfter(session, turnId) : endOf(session, turnId));
   const name = session.getName();
   if (name) await fork.setName(`${name} (fork)`);
   await fork.shutdown();
-  await page.open(fork.sessionId);
+  await (server ? page.openRemote(server, fork.sessionId) : page.open(fork.sessionId));
+}
+
+/** The number of the event that ends a turn. */
+function endOf(session: ClientSession, turnId: string): number | undefined {
+  const rows = sessionStore(session).rows.get();
+  return rows.findLast(({ event }) => event.type === "turn_end" && event.turnId === turnId)?.event
+    .seq;
+}
+
+/** The checkpoint of the next turn, which is where a server forks; none behind the last turn. */
+function turnAfter(session: ClientSession, turnId: string): string | undefined {
+  const turns = sessionStore(session)
+    .get()
+    .timeline.filter(({ kind }) => kind === "turn");
+  return turns[turns.findIndex(({ id }) => id === turnId) + 1]?.id;
 }

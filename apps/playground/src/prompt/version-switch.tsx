@@ -1,4 +1,4 @@
-import type { InteractiveSession } from "@robota/runtime";
+import type { ClientSession } from "@robota/runtime/sessions";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { usePage } from "../state/page-context.ts";
@@ -10,7 +10,7 @@ import type { TurnVersions, Version } from "./versions.ts";
 let arriving: string | undefined;
 
 export interface VersionSwitchProps {
-  session: InteractiveSession;
+  session: Pick<ClientSession, "rewind">;
   turnId: string;
   versions: TurnVersions;
   /** A turn that runs can't be left. */

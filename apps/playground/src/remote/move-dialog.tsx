@@ -7,7 +7,8 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ConnectForm } from "./connect-form.tsx";
 import { explainHere, type ServerProblem } from "./explain-server.ts";
-import { bringBack, continueOn } from "./moves.ts";
+import { type MoveStep, MoveSteps } from "./move-steps.tsx";
+import { bringBack, continueOn, type MoveContext } from "./moves.ts";
 import { hasToken } from "./server-access.ts";
 import { serverName } from "./server-name.ts";
 import { servers } from "./servers.ts";
@@ -32,17 +33,19 @@ export function MoveDialog({ direction, id, title, server: given, onClose }: Mov
   useReadable(keyRing.changed);
   const [chosen, setChosen] = useState(given ?? known[0]);
   const [files, setFiles] = useState<"workspace" | "changed">("workspace");
-  const [isBusy, setBusy] = useState(false);
+  const [step, setStep] = useState<MoveStep>();
+  const isBusy = step !== undefined;
   const [problem, setProblem] = useState<ServerProblem>();
   const isBack = direction === "back";
   const sealed = useReadable(page.sessions).find((one) => one.id === id)?.handedOverTo;
   const server = (sealed?.url ?? chosen)?.replace(/\/+$/, "");
 
-  async function move(work: () => Promise<void>) {
-    setBusy(true);
+  async function move(work: (context: MoveContext) => Promise<void>) {
+    if (!host) return;
+    setStep("prepare");
     setProblem(undefined);
     try {
-      await work();
+      await work({ page, host, id, onStep: setStep });
       announce(
         isBack ? "The session is back" : `The session continues on ${serverName(server ?? "")}`,
       );
@@ -51,7 +54,7 @@ export function MoveDialog({ direction, id, title, server: given, onClose }: Mov
       setProblem(await explainHere(error, server ?? ""));
       await page.refreshSessions();
     } finally {
-      setBusy(false);
+      setStep(undefined);
     }
   }
 
@@ -81,19 +84,21 @@ export function MoveDialog({ direction, id, title, server: given, onClose }: Mov
                   : "The session goes on here."}
               </p>
             )}
+            {step && <MoveSteps step={step} isBack={isBack} host={serverName(server)} />}
             <MoveActions
               label={problem ? "Try again" : isBack ? "Bring it here" : "Continue there"}
               isBusy={isBusy}
               onMove={() =>
-                void move(() =>
-                  isBack
-                    ? bringBack(server, { page, host, id })
-                    : continueOn(server, { page, host, id }, files),
+                void move((context) =>
+                  isBack ? bringBack(server, context) : continueOn(server, context, files),
                 )
               }
               onKeep={
                 sealed && !isBack
-                  ? () => void move(() => bringBack(server, { page, host, id: sealed.sessionId }))
+                  ? () =>
+                      void move((context) =>
+                        bringBack(server, { ...context, id: sealed.sessionId }),
+                      )
                   : undefined
               }
             />
@@ -122,11 +127,6 @@ function MoveActions({ label, isBusy, onMove, onKeep }: MoveActionsProps) {
         <Button disabled={isBusy} onClick={onKeep}>
           Keep it here
         </Button>
-      )}
-      {isBusy && (
-        <span data-part="providers-soft" role="status">
-          Running calls get a moment to end.
-        </span>
       )}
     </div>
   );

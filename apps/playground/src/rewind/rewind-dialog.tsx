@@ -1,5 +1,9 @@
-import type { InteractiveSession } from "@robota/runtime";
-import type { Checkpoint, RewindResult, RewindScope } from "@robota/runtime/sessions";
+import type {
+  Checkpoint,
+  ClientSession,
+  RewindResult,
+  RewindScope,
+} from "@robota/runtime/sessions";
 import { Undo2 } from "lucide-react";
 import { useState } from "react";
 import { useEventFold } from "../inspector/use-event-fold.ts";
@@ -15,17 +19,17 @@ import "./rewind.css";
 
 /** Goes back to an earlier turn: shows what would change, does it, and undoes it. */
 export function RewindDialog({ onClose }: { onClose: () => void }) {
-  const { local } = useCurrentSession();
+  const { own } = useCurrentSession();
   return (
     <Dialog title="Rewind" onClose={onClose}>
       <div data-part="rewind">
-        {local ? <Rewind session={local} /> : <p>The session is not open yet.</p>}
+        {own ? <Rewind session={own} /> : <p>The session is not open yet.</p>}
       </div>
     </Dialog>
   );
 }
 
-function Rewind({ session }: { session: InteractiveSession }) {
+function Rewind({ session }: { session: ClientSession }) {
   const [chosen, setChosen] = useState<Checkpoint>();
   const [result, setResult] = useState<RewindResult>();
   const busy = useBusy();
@@ -98,7 +102,7 @@ function Done({ result: { what, files }, isBusy, onUndo }: DoneProps) {
 }
 
 interface CheckpointsProps {
-  session: InteractiveSession;
+  session: ClientSession;
   onChoose: (checkpoint: Checkpoint) => void;
 }
 

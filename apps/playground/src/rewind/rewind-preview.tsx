@@ -1,9 +1,14 @@
-import type { InteractiveSession } from "@robota/runtime";
-import type { Checkpoint, RewindPreview, RewindScope } from "@robota/runtime/sessions";
+import type {
+  Checkpoint,
+  ClientSession,
+  RewindPreview,
+  RewindScope,
+} from "@robota/runtime/sessions";
 import { ArrowLeft, History } from "lucide-react";
 import { useEffect, useId, useState } from "react";
 import { DiffView } from "../diff/diff-view.tsx";
 import { problemText } from "../inspector/use-busy.ts";
+import { useCurrentSession } from "../state/page-context.ts";
 import { Button } from "../ui/button.tsx";
 import { shortPath } from "../ui/format.ts";
 
@@ -14,7 +19,7 @@ const scopes: readonly { id: RewindScope; label: string }[] = [
 ];
 
 export interface RewindPreviewViewProps {
-  session: InteractiveSession;
+  session: ClientSession;
   checkpoint: Checkpoint;
   isBusy: boolean;
   onBack: () => void;
@@ -29,16 +34,18 @@ export function RewindPreviewView(props: RewindPreviewViewProps) {
   const [problem, setProblem] = useState("");
   const group = useId();
 
+  const { local } = useCurrentSession();
+
   useEffect(() => {
     let isCurrent = true;
-    session.previewRewind(checkpoint.id).then(
+    local?.previewRewind(checkpoint.id).then(
       (found) => isCurrent && setPreview(found),
       (error: unknown) => isCurrent && setProblem(problemText(error)),
     );
     return () => {
       isCurrent = false;
     };
-  }, [session, checkpoint]);
+  }, [local, checkpoint]);
 
   return (
     <>
@@ -62,6 +69,9 @@ export function RewindPreviewView(props: RewindPreviewViewProps) {
       <div data-part="rewind-changes" role="group" aria-label="What changes" tabIndex={0}>
         {what !== "files" && <ConversationChange session={session} checkpoint={checkpoint} />}
         {what !== "conversation" && preview && <FileChanges preview={preview} />}
+        {what !== "conversation" && !local && (
+          <p>Files on the server go back too. Which ones, it says afterwards.</p>
+        )}
         {problem && (
           <p data-part="inspector-problem" role="alert">
             {problem}
@@ -72,7 +82,7 @@ export function RewindPreviewView(props: RewindPreviewViewProps) {
         <Button
           look="strong"
           icon={<History size={14} />}
-          disabled={isBusy || !preview}
+          disabled={isBusy || (local && !preview)}
           onClick={() => onRewind(what)}
         >
           {isBusy ? "Rewinding…" : "Rewind"}

@@ -1,6 +1,7 @@
 import { type BrowserPlatform, workerShell } from "@robota/adapters-web";
-import type { FileSystem, Platform } from "@robota/runtime";
+import type { Platform } from "@robota/runtime";
 import { MemoryFileSystem, MemoryStorage } from "@robota/runtime/virtual";
+import { reporting } from "../files/reporting.ts";
 
 /** A platform that lasts as long as the page, and reports changes of its files. */
 export interface MemoryPlatform extends Platform {
@@ -22,26 +23,5 @@ export function memoryPlatform(browser: BrowserPlatform): MemoryPlatform {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-  };
-}
-
-/** The same files; every finished change is reported. */
-function reporting(fs: MemoryFileSystem, onChange: () => void): FileSystem {
-  const report = (change: Promise<void>): Promise<void> => change.finally(onChange);
-  return {
-    readFile: (...args) => fs.readFile(...args),
-    stat: (path) => fs.stat(path),
-    lstat: (path) => fs.lstat(path),
-    readdir: (...args) => fs.readdir(...args),
-    readlink: (path) => fs.readlink(path),
-    realpath: (path) => fs.realpath(path),
-    writeFile: (...args) => report(fs.writeFile(...args)),
-    appendFile: (...args) => report(fs.appendFile(...args)),
-    mkdir: (...args) => report(fs.mkdir(...args)),
-    remove: (...args) => report(fs.remove(...args)),
-    rename: (...args) => report(fs.rename(...args)),
-    symlink: (...args) => report(fs.symlink(...args)),
-    chmod: (...args) => report(fs.chmod(...args)),
-    utimes: (...args) => report(fs.utimes(...args)),
   };
 }

@@ -1,6 +1,7 @@
 import { useReadable } from "@robota/react";
 import type { SessionConnection } from "@robota/react/store";
 import type { InteractiveSession } from "@robota/runtime";
+import type { ClientSession } from "@robota/runtime/sessions";
 import type { RemoteSession } from "@robota/runtime/transports";
 import { createContext, use } from "react";
 import type { AgentHost } from "../agent-host.ts";
@@ -29,6 +30,8 @@ export interface CurrentSession {
   local: InteractiveSession | undefined;
   /** The same session when it runs on a server. */
   remote: RemoteSession | undefined;
+  /** The same session, wherever it runs; missing while it can only be read. */
+  own: ClientSession | undefined;
 }
 
 /** The session that the page shows, from any part of it. */
@@ -36,5 +39,6 @@ export function useCurrentSession(): CurrentSession {
   const phase = useReadable(usePage().phase);
   const local = phase.kind === "ready" ? phase.session : undefined;
   const remote = phase.kind === "remote" ? phase.session : undefined;
-  return { phase, session: "session" in phase ? phase.session : undefined, local, remote };
+  const session = "session" in phase ? phase.session : undefined;
+  return { phase, session, local, remote, own: local ?? remote };
 }

@@ -91,6 +91,7 @@ export class PageState {
   /** Sessions that went on working when another one was opened. */
   readonly #background = new Map<string, InteractiveSession>();
   #refreshTimer: ReturnType<typeof setTimeout> | undefined;
+  #filesTimer: ReturnType<typeof setTimeout> | undefined;
   #refresh = 0;
   /** The newest wish wins when a person clicks faster than sessions open. */
   #opening = 0;
@@ -134,6 +135,16 @@ export class PageState {
   /** The last problem, for a person; empty without one. */
   get problem(): Readable<string> {
     return this.#problem;
+  }
+
+  /** Notes that files may have changed. */
+  noteFiles(): void {
+    // A command may change a thousand files; one reload is enough.
+    if (this.#filesTimer) return;
+    this.#filesTimer = setTimeout(() => {
+      this.#filesTimer = undefined;
+      this.#filesRevision.set(this.#filesRevision.get() + 1);
+    }, FILES_MS);
   }
 
   reportProblem(error: unknown): void {
@@ -356,16 +367,7 @@ export class PageState {
 
   async #start(): Promise<AgentHost> {
     const host = await this.#createHost();
-    let isNoted = false;
-    host.watchFiles(() => {
-      if (isNoted) return;
-      isNoted = true;
-      // A command may change a thousand files; one reload is enough.
-      setTimeout(() => {
-        isNoted = false;
-        this.#filesRevision.set(this.#filesRevision.get() + 1);
-      }, FILES_MS);
-    });
+    host.watchFiles(() => this.noteFiles());
     this.#host.set(host);
     if (host.isKept) void this.#reportLoss(host);
     else

@@ -1,4 +1,9 @@
-import { browserPlatform, droppedSource, type WorkspaceInfo } from "@robota/adapters-web";
+import {
+  browserPlatform,
+  type DroppedItems,
+  droppedSource,
+  type WorkspaceInfo,
+} from "@robota/adapters-web";
 import { RobotaError } from "@robota/runtime";
 import { importFiles, type ImportResult, type ImportSource } from "@robota/runtime/virtual";
 import { WORKSPACE_ROOT } from "../constants.ts";
@@ -69,8 +74,8 @@ export async function start(options: BringInOptions): Promise<void> {
   }
 }
 
-/** Imports dropped files into the open workspace. Must be called while the event is handled. */
-export function startDropped(host: AgentHost, transfer: DataTransfer): void {
+/** Imports dropped files into the open workspace. */
+export function startDropped(host: AgentHost, transfer: DroppedItems): void {
   void start({ host, source: droppedSource(transfer), as: undefined, withoutModules: true });
 }
 

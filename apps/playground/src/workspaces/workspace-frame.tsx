@@ -2,6 +2,7 @@ import { Layers, Settings2 } from "lucide-react";
 import { type DragEvent, type ReactNode, useState } from "react";
 import { openDialog } from "../layout/open-dialog.ts";
 import { loadDropping } from "../lazy.ts";
+import type { DroppedItems } from "@robota/adapters-web";
 import type { AgentHost } from "../agent-host.ts";
 import { useReadable } from "@robota/react";
 import { usePage } from "../state/page-context.ts";
@@ -15,31 +16,51 @@ export interface WorkspaceFrameProps {
   children: ReactNode;
 }
 
-type Dropping = Awaited<ReturnType<typeof loadDropping>>;
+/** What was dropped, taken while the event is handled: afterwards the browser has released it. */
+function hold({ items }: DataTransfer): DroppedItems {
+  return {
+    items: Array.from(items, (item: DroppedItems["items"][number]) => {
+      const { kind } = item;
+      const [entry, file] = [item.webkitGetAsEntry(), item.getAsFile()];
+      const handle = item.getAsFileSystemHandle?.().catch(() => null);
+      return {
+        kind,
+        webkitGetAsEntry: () => entry,
+        getAsFile: () => file,
+        ...(handle && { getAsFileSystemHandle: () => handle }),
+      };
+    }),
+  };
+}
 
 /** Names the files' workspace, leads to others, and accepts dropped files. */
 export function WorkspaceFrame({ host, children }: WorkspaceFrameProps) {
   const page = usePage();
   const name = useReadable(workspaceName);
   const [isOver, setIsOver] = useState(false);
-  const [dropping, setDropping] = useState<Dropping>();
 
   const carriesFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes("Files");
 
-  /** The import code must be loaded before the drop: afterwards the browser has released the files. */
+  /** The import code is mostly there by the time of the drop. */
   function onDragEnter(event: DragEvent) {
     if (!carriesFiles(event)) return;
     setIsOver(true);
-    if (!dropping) loadDropping().then(setDropping, (error) => page.reportProblem(error));
+    // The drop itself loads it again.
+    loadDropping().catch(() => undefined);
   }
 
   function onDrop(event: DragEvent) {
     if (!carriesFiles(event)) return;
     event.preventDefault();
     setIsOver(false);
-    if (!dropping) return page.reportProblem("The page was not ready yet. Drop it again.");
-    dropping.startDropped(host, event.dataTransfer);
-    openDialog("workspaces");
+    const held = hold(event.dataTransfer);
+    loadDropping().then(
+      ({ startDropped }) => {
+        startDropped(host, held);
+        openDialog("workspaces");
+      },
+      (error) => page.reportProblem(error),
+    );
   }
 
   return (

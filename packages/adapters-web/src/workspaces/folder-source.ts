@@ -10,17 +10,26 @@ const ARCHIVE = /\.(?:zip|tar|tgz|tar\.gz)$/i;
 /** A folder or file of the person's machine, in one of the forms in which browsers give them. */
 type Dropped = FileSystemHandle | FileSystemEntry | File;
 
-/** Not in TypeScript's types: it is Chromium's. */
-interface DroppedItem extends DataTransferItem {
+/** One item of a drop, as the browser gives it or as it was kept. */
+export interface DroppedItem extends Pick<
+  DataTransferItem,
+  "kind" | "webkitGetAsEntry" | "getAsFile"
+> {
+  /** Not in TypeScript's types: it is Chromium's. */
   getAsFileSystemHandle?(): Promise<FileSystemHandle | null>;
 }
 
+/** The items of a drop: a `DataTransfer`, or what was kept of one. */
+export interface DroppedItems {
+  readonly items: ArrayLike<DroppedItem>;
+}
+
 /**
- * The dropped items: a zip or tar is unpacked, everything else is taken unchanged, folders recursively. Must be called
- * while the `drop` event is handled, because the browser releases the items after it.
+ * The dropped items: a zip or tar is unpacked, everything else is taken unchanged, folders recursively. A `DataTransfer`
+ * must be given while the `drop` event is handled, because the browser releases its items after it.
  */
-export async function droppedSource(transfer: DataTransfer): Promise<ImportSource> {
-  const items: DroppedItem[] = Array.from(transfer.items).filter(({ kind }) => kind === "file");
+export async function droppedSource(transfer: DroppedItems): Promise<ImportSource> {
+  const items = Array.from(transfer.items).filter(({ kind }) => kind === "file");
   const found = items.map(async (item) => {
     const [entry, file] = [item.webkitGetAsEntry(), item.getAsFile()];
     const handle = await item.getAsFileSystemHandle?.().catch(() => null);

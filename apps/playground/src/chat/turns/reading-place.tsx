@@ -38,9 +38,10 @@ export function ReadingPlace({ sessionId, scroller, timeline, onShow }: ReadingP
     const element = scroller.current;
     if (!element) return undefined;
     const remember = (): void => keep(key, placeOf(element));
-    addEventListener("pagehide", remember);
+    // Before what is kept is written, which happens then too.
+    addEventListener("pagehide", remember, { capture: true });
     return () => {
-      removeEventListener("pagehide", remember);
+      removeEventListener("pagehide", remember, { capture: true });
       // The conversation is still drawn when its effects end.
       remember();
     };

@@ -33,7 +33,7 @@ export interface TurnViewProps {
 
 /** One prompt and all of its results. */
 export const TurnView = memo(function TurnView({ turn: given, isOwn = false }: TurnViewProps) {
-  const { phase, session, local } = useCurrentSession();
+  const { phase, session, own } = useCurrentSession();
   const isCut = phase.kind === "watching" && phase.reason === "cut";
   const turn = useMemo(() => (isCut ? asCut(given) : given), [isCut, given]);
   const running = turn.state === "running";
@@ -61,8 +61,8 @@ export const TurnView = memo(function TurnView({ turn: given, isOwn = false }: T
         {groupCalls(turn.items).map((item) =>
           item.kind === "group" ? (
             <ToolGroup key={item.id} calls={item.calls} />
-          ) : local && item === plan ? (
-            <PlanCard key={item.id} session={local} turn={turn} plan={plan} />
+          ) : own && item === plan ? (
+            <PlanCard key={item.id} session={own} turn={turn} plan={plan} />
           ) : (
             <Item key={item.id} item={item} />
           ),

@@ -1,7 +1,9 @@
-import type { InteractiveSession } from "@robota/runtime";
+import { useContextUsage } from "@robota/react";
+import type { SessionConnection } from "@robota/react/store";
 import type { SystemPromptReport } from "@robota/runtime/settings";
 import { useCurrentSession } from "../../state/page-context.ts";
 import { formatCount } from "../../ui/format.ts";
+import { RemoteNote } from "../remote-note.tsx";
 import { EmptyPanel, PanelBody, Section } from "../section.tsx";
 import { useEventFold } from "../use-event-fold.ts";
 import { ContextBreakdownView } from "./context-breakdown.tsx";
@@ -9,7 +11,18 @@ import { compactions } from "./compactions.ts";
 
 /** The model's window: what is in it, what was summarised, and the sections of the system prompt. */
 export function ContextPanel() {
-  const { local } = useCurrentSession();
+  const { local, remote } = useCurrentSession();
+  if (remote) {
+    return (
+      <PanelBody label="Context">
+        <RemoteNote>
+          Only the server knows the parts of its window and its system prompt.
+        </RemoteNote>
+        <Window session={remote} />
+        <Compactions session={remote} />
+      </PanelBody>
+    );
+  }
   if (!local) return <EmptyPanel>The context is shown once the session is open.</EmptyPanel>;
   return (
     <PanelBody label="Context">
@@ -22,7 +35,21 @@ export function ContextPanel() {
   );
 }
 
-function Compactions({ session }: { session: InteractiveSession }) {
+function Window({ session }: { session: SessionConnection }) {
+  const usage = useContextUsage(session);
+  return (
+    <Section
+      title="Window"
+      note={
+        usage
+          ? `${formatCount(usage.usedTokens)} of ${formatCount(usage.maxTokens)} tokens are used.`
+          : "Nothing was sent yet."
+      }
+    />
+  );
+}
+
+function Compactions({ session }: { session: SessionConnection }) {
   const { state } = useEventFold(session, compactions);
   return (
     <Section

@@ -4,12 +4,14 @@ import { EmptyPanel, PanelBody } from "../section.tsx";
 import { StaleNote } from "../stale-note.tsx";
 import { AgentsSection } from "./agents-section.tsx";
 import { PluginsSection } from "./plugins-section.tsx";
+import { RemoteExtensions } from "./remote-extensions.tsx";
 import { ServersSection } from "./servers-section.tsx";
 import { SkillsSection } from "./skills-section.tsx";
 
 /** The session's skills, agents, plugins and MCP servers. */
 export function ExtensionsPanel() {
-  const { local } = useCurrentSession();
+  const { local, remote } = useCurrentSession();
+  if (remote) return <RemoteExtensions key={remote.sessionId} session={remote} />;
   if (!local) return <EmptyPanel>Extensions are shown once the session is open.</EmptyPanel>;
   return <Extensions key={local.sessionId} session={local} />;
 }

@@ -7,6 +7,7 @@ import { formatDuration } from "../../ui/format.ts";
 import { OutputBlock } from "../../ui/output-block.tsx";
 import { Button } from "../../ui/button.tsx";
 import { staleSession } from "../reopen.ts";
+import { RemoteNote } from "../remote-note.tsx";
 import { Facts, PanelBody, Section } from "../section.tsx";
 import { StaleNote } from "../stale-note.tsx";
 import { useEventFold } from "../use-event-fold.ts";
@@ -27,15 +28,21 @@ const outcomes: Readonly<Record<HookRunEvent["outcome"], string>> = {
 
 /** The configured hooks, and every run of one. */
 export function HooksPanel() {
-  const { session, local } = useCurrentSession();
+  const { session, local, remote } = useCurrentSession();
   const { state: runs } = useEventFold(session, hookRuns);
   const [shown, setShown] = useState(FIRST);
   const visible = runs.slice(-shown);
   return (
     <PanelBody label="Hooks">
-      <StaleNote />
-      <SampleHook onChange={() => staleSession.set(local)} />
-      <Configured />
+      {remote ? (
+        <RemoteNote>Its hooks are set there; their runs are here.</RemoteNote>
+      ) : (
+        <>
+          <StaleNote />
+          <SampleHook onChange={() => staleSession.set(local)} />
+          <Configured />
+        </>
+      )}
       <Section
         title="Runs"
         note={runs.length === 0 ? "No hook has run in this session." : undefined}

@@ -7,6 +7,7 @@ import { announce } from "../../ui/announcer.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyPanel, Facts, PanelBody, Section } from "../section.tsx";
 import { type Busy, problemText, useBusy } from "../use-busy.ts";
+import { RemotePermissions } from "./remote-permissions.tsx";
 import { modeDescriptions } from "./mode-descriptions.ts";
 
 const GRANTED = ["session", "workspace"];
@@ -18,7 +19,8 @@ const kinds: Readonly<Record<RuleInForce["kind"], string>> = {
 
 /** The permission mode, the rules with their sources, and what earlier answers have allowed. */
 export function PermissionsPanel() {
-  const { local } = useCurrentSession();
+  const { local, remote } = useCurrentSession();
+  if (remote) return <RemotePermissions session={remote} />;
   if (!local) return <EmptyPanel>Permissions are shown once the session is open.</EmptyPanel>;
   return <Permissions session={local} />;
 }

@@ -9,6 +9,7 @@ import { useCurrentSession } from "../../state/page-context.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatCount, formatDuration } from "../../ui/format.ts";
 import { OutputBlock } from "../../ui/output-block.tsx";
+import { RemoteNote } from "../remote-note.tsx";
 import { EmptyPanel, Facts, PanelBody, Section } from "../section.tsx";
 import { useEventFold } from "../use-event-fold.ts";
 import { conversationOf, type RequestRow, requests, type Requests } from "./requests.ts";
@@ -26,6 +27,7 @@ export function RequestsPanel() {
   const visible = state.rows.slice(-shown);
   return (
     <PanelBody label="Requests">
+      <RemoteNote>What was sent to the model is known there only; its answers are here.</RemoteNote>
       <Totals state={state} session={local} />
       <Section title="Requests" note="Oldest first. Keys are removed before anything is shown.">
         <ol data-part="requests">

@@ -7,6 +7,7 @@ import { changeOwnSettings, ownSettings } from "../../state/own-settings.ts";
 import { announce } from "../../ui/announcer.tsx";
 import { Button } from "../../ui/button.tsx";
 import { staleSession } from "../reopen.ts";
+import { RemoteNote } from "../remote-note.tsx";
 import { EmptyPanel, PanelBody, Section } from "../section.tsx";
 import { StaleNote } from "../stale-note.tsx";
 import { TrustSection } from "./trust-section.tsx";
@@ -27,11 +28,17 @@ const KNOWN = [
 
 /** The settings in force with the layer of each, and a form that writes one. */
 export function SettingsInspector() {
-  const { local } = useCurrentSession();
+  const { local, remote } = useCurrentSession();
   // Read again after a turn, which takes changed files in.
   useSession(local);
   useReadable(ownSettings);
   const settings = local?.getSettings();
+  if (remote)
+    return (
+      <PanelBody label="Settings">
+        <RemoteNote>Its settings are those of the server and of its files.</RemoteNote>
+      </PanelBody>
+    );
   if (!local || !settings)
     return <EmptyPanel>Settings are shown once the session is open.</EmptyPanel>;
   const rows = settingRows(settings);

@@ -67,8 +67,8 @@ async function searchNatively(
   context: ToolContext,
 ): Promise<ToolResult> {
   if (!context.ask || !context.searchesNatively) {
-    throw new ToolFailure("not_configured", "No search service is set up.", {
-      hint: "The operator can set BRAVE_API_KEY, TAVILY_API_KEY or SEARXNG_URL, or give createWebSearchTool a backend. WebFetch works without one.",
+    throw new ToolFailure("not_configured", "Web search is not set up here.", {
+      hint: "It needs a model whose service searches the web, or a search service: BRAVE_API_KEY, TAVILY_API_KEY or SEARXNG_URL, or a backend for createWebSearchTool. WebFetch reads a page by its address without any of them.",
     });
   }
   const { text } = await context.ask({
