@@ -42,12 +42,12 @@ type Open = ReturnType<RunOptions["open"]>;
 
 async function openHere(choice: ConversationCommand, platform: Platform): Open {
   const notes: string[] = [];
-  const session = await openLocalSession(choice, platform, {
+  const { session, outputOf } = await openLocalSession(choice, platform, {
     note: (text) => notes.push(text),
     queueLimit: QUEUE_LIMIT,
   });
   await session.ready;
-  return { session, notes, resumeWith: `--resume ${session.sessionId}` };
+  return { session, outputOf, notes, resumeWith: `--resume ${session.sessionId}` };
 }
 
 async function openRemote(

@@ -3,7 +3,7 @@ import type { ProviderSettings } from "@robota/runtime/settings";
 import { chooseProvider, PROVIDER_NAMES, type ProviderChoice } from "./provider.ts";
 
 /** The provider and the model that a person asked for. */
-type Asked = Parameters<typeof chooseProvider>[0];
+export type AskedProvider = Parameters<typeof chooseProvider>[0];
 
 /**
  * The provider of a session that is resumed: the asked one, or else the one that it had last, with that model. A
@@ -12,7 +12,7 @@ type Asked = Parameters<typeof chooseProvider>[0];
  */
 export async function resumedProvider(
   sessionId: string | undefined,
-  asked: Asked,
+  asked: AskedProvider,
   settings: ProviderSettings,
   platform: Platform,
 ): Promise<ProviderChoice> {

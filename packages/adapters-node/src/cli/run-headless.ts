@@ -9,6 +9,8 @@ export interface HeadlessRunOptions {
   /** A prompt, or lines of JSON. */
   input: string | AsyncIterable<string>;
   format: OutputFormat;
+  /** Reads the value of an answer. */
+  outputOf?: ((response: string) => Promise<unknown>) | undefined;
   progress: Progress;
   /** True when a person answers requests for permission. */
   isAttended: boolean;
@@ -23,7 +25,7 @@ const INTERRUPTED = 130;
 /** Runs a session without a person, as far as a process is concerned: its streams, its signals and its exit code. */
 export async function runHeadless(
   session: ClientSession,
-  { input, format, progress, isAttended, isAllowed, refusalHint }: HeadlessRunOptions,
+  { input, format, outputOf, progress, isAttended, isAllowed, refusalHint }: HeadlessRunOptions,
 ): Promise<number> {
   using interrupts = onInterrupt(() => {
     progress.line("yellow", "Stopping. Once more to exit at once.");
@@ -38,6 +40,7 @@ export async function runHeadless(
   const transport = headlessTransport({
     input,
     format,
+    outputOf,
     write: (text) => void process.stdout.write(text),
     sanitise: process.stdout.isTTY ? printable : undefined,
     isAttended,

@@ -9,9 +9,10 @@ import { Progress } from "./progress.ts";
 export async function runMcp(choice: LocalChoices, platform: Platform): Promise<number> {
   // Standard output is the protocol's.
   const progress = new Progress(process.stderr, platform.env("TERM"));
-  await using session = await openLocalSession(choice, platform, {
+  const { session: local } = await openLocalSession(choice, platform, {
     note: (text) => progress.line("dim", text),
   });
+  await using session = local;
   const files = { fs: platform.fs, root: choice.cwd };
   const transport = mcpTransport({ commandScopes: ["read", "write"], files });
   session.attachTransport(transport);

@@ -19,15 +19,17 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
         onLeave: () => opened?.abort(),
       })
     : undefined;
-  await using session = await openLocalSession(command, platform, {
+  const { session: local, outputOf } = await openLocalSession(command, platform, {
     note: (text) => progress.line("dim", text),
     handler,
   });
+  await using session = local;
   opened = session;
   // Awaited here: the session is closed as soon as this function returns.
   return await runHeadless(session, {
     input,
     format: command.outputFormat,
+    outputOf,
     progress,
     isAttended: handler !== undefined,
     isAllowed: ({ tool, args }) => session.explain(tool, args).decision === "auto",

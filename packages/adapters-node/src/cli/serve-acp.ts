@@ -6,6 +6,7 @@ import { acpTransport } from "@robota/runtime/transports";
 import type { AcpCommand } from "./arguments/commands.ts";
 import { firstLine } from "./printable.ts";
 import { resumedProvider } from "./resumed-provider.ts";
+import { sessionOptions } from "./session-options.ts";
 
 interface ServeOptions {
   version: string;
@@ -19,7 +20,8 @@ export async function serveAcp(
   platform: Platform,
   { version, onError }: ServeOptions,
 ): Promise<number> {
-  const { allow, deny, permissionMode, maxTurns } = command;
+  // Paths in options are those of where the command runs; the sessions' own directories are the editor's choice.
+  const { mcpServers: configured, ...chosen } = await sessionOptions(command, process.cwd());
   const trustWorkspace = command.trustWorkspace || undefined;
   const transport = acpTransport({
     stream: {
@@ -32,7 +34,11 @@ export async function serveAcp(
     takesMcpServers: true,
     onError,
     async open({ cwd, additionalDirectories = [], mcpServers, resumeSessionId }) {
-      const { values } = await readSettings(platform, { cwd, trustWorkspace });
+      const { values } = await readSettings(platform, {
+        cwd,
+        trustWorkspace,
+        settings: chosen.settings,
+      });
       const own = values.provider ?? {};
       const { provider } = await resumedProvider(resumeSessionId, command, own, platform);
       return new InteractiveSession({
@@ -40,11 +46,9 @@ export async function serveAcp(
         provider,
         cwd,
         roots: [cwd, ...additionalDirectories],
-        permissions: { allow, deny },
-        mcpServers,
+        ...chosen,
+        mcpServers: { ...configured, ...mcpServers },
         trustWorkspace,
-        permissionMode,
-        maxTurns,
         resumeSessionId,
       });
     },

@@ -8,10 +8,10 @@ import { readSettings } from "@robota/runtime/settings";
 import { httpTransport, inProcessSessions } from "@robota/runtime/transports";
 import type { ServeCommand } from "./arguments/commands.ts";
 import { onInterrupt } from "./interrupts.ts";
-import { readMcpConfig } from "./mcp-config.ts";
 import { printable } from "./printable.ts";
 import { chooseProvider } from "./provider.ts";
 import { TOKEN_VARIABLE } from "./run-remote.ts";
+import { sessionOptions } from "./session-options.ts";
 
 /** Owner of all sessions here: the person who started the server. */
 const OWNER = "owner";
@@ -61,26 +61,24 @@ export async function serveSessions(
 
 /** Opens sessions with the options of the command line. The provider is chosen once. */
 async function sessionOpener(
-  { cwd, allow, deny, permissionMode, maxTurns, maxBudget, ...choice }: ServeCommand,
+  { cwd, ...choice }: ServeCommand,
   platform: Platform,
 ): Promise<Parameters<typeof inProcessSessions>[0]["open"]> {
   // Nobody at the server's terminal is asked: earlier decisions count.
   const trustWorkspace = choice.trustWorkspace || undefined;
-  const { values } = await readSettings(platform, { cwd, trustWorkspace });
+  const chosen = await sessionOptions(choice, cwd);
+  const { settings } = chosen;
+  const { values } = await readSettings(platform, { cwd, trustWorkspace, settings });
   const { provider, note } = await chooseProvider(choice, values.provider ?? {}, platform);
   if (note) process.stderr.write(`${printable(note)}\n`);
-  const mcpServers = await readMcpConfig(choice.mcpConfig, cwd);
   return ({ sessionId, permissionMode: asked }) =>
     new InteractiveSession({
       platform,
       provider,
       cwd,
       sessionId,
-      permissions: { allow, deny },
-      permissionMode: asked ?? permissionMode,
-      maxTurns,
-      budget: maxBudget === undefined ? undefined : { dollars: maxBudget },
-      mcpServers,
+      ...chosen,
+      permissionMode: asked ?? chosen.permissionMode,
       trustWorkspace,
       queueLimit: 20,
     });

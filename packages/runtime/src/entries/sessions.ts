@@ -24,7 +24,11 @@ export type { SubmitOptions } from "../interactive/types.ts";
 export type { Attachment } from "../messages/message.ts";
 export { attachmentsIn } from "../session/queue.ts";
 export type { Query, QueryFactoryOptions, StructuredQueryOptions } from "../interactive/query.ts";
-export type { QueryFormat } from "../interactive/structured-query.ts";
+export {
+  type QueryFormat,
+  type StructuredAnswers,
+  structuredAnswers,
+} from "../interactive/structured-answers.ts";
 export type { TransportAdapter } from "../interactive/transport-adapter.ts";
 export type { ConfigureContext, SessionConfiguration } from "../session/configuration.ts";
 export type { DelegatedSession, Delegation, StartedAgent } from "../session/agents/delegation.ts";

@@ -1,6 +1,7 @@
 // Settings, workspace trust, and the files a project brings along.
 export type { PromptSectionReport, SystemPromptReport } from "../context/prompt-report.ts";
 export { type AgentDefinition, BUILT_IN_AGENTS } from "../interactive/agents/agent-definition.ts";
+export { agentsIn } from "../interactive/agents/agents-in.ts";
 export type { SubagentSessionOptions } from "../interactive/agents/subagent-options.ts";
 export type { SubagentPromptOptions } from "../interactive/agents/subagent-prompt.ts";
 export type { ProjectInstructions } from "../interactive/instructions/project-instructions.ts";
@@ -16,6 +17,7 @@ export type {
 } from "../interactive/project/project-info.ts";
 export type { LoadSettingsOptions } from "../interactive/settings/load-settings.ts";
 export type { ProjectPaths, SettingsPaths, UserPaths } from "../interactive/settings/paths.ts";
+export { checkSettings } from "../interactive/settings/setting-fields.ts";
 export { readSettings } from "../interactive/settings/read-settings.ts";
 export { addSkill, type AddSkillOptions } from "../interactive/skills/add-skill.ts";
 export type { SkillHost } from "../interactive/skills/remote-skill.ts";

@@ -1,6 +1,7 @@
 import { defined } from "../defined.ts";
 import type { HookExecutors } from "../hooks/executor.ts";
 import { mergeHooks } from "../hooks/merge-hooks.ts";
+import { WEB_SEARCH } from "../permissions/rules/tool-names.ts";
 import { DEFAULT_ALLOW_PATTERNS } from "../permissions/rules/default-rules.ts";
 import type {
   PermissionLayer,
@@ -23,6 +24,7 @@ import { agentsInForce, isSameAgents } from "./agents/agents-in-force.ts";
 import { createAgentOutputTool } from "./agents/agent-output-tool.ts";
 import { createAgentTool } from "./agents/agent-tool.ts";
 import { commandsOfBundles, toolsOfBundles, withBundles } from "./bundles/session-bundles.ts";
+import { type BuiltInToolFilter, toolChoice, withChosenTools } from "./built-in-tools.ts";
 import type { ConfigurationListeners } from "./create-session.ts";
 import { compactInstructions } from "./instructions/compact-instructions.ts";
 import {
@@ -32,7 +34,9 @@ import {
 import type { InteractiveSessionOptions } from "./options.ts";
 import type { SessionServers } from "./mcp/session-servers.ts";
 import { fitBroughtSections } from "./prompt/brought-sections.ts";
-import { buildSystemPrompt } from "./prompt/build-system-prompt.ts";
+import { buildSystemPrompt, type SystemPrompt } from "./prompt/build-system-prompt.ts";
+import type { FittedSections } from "./prompt/fit-sections.ts";
+import { replacedPrompt, withGivenPrompt } from "./prompt/given-prompt.ts";
 import { projectSection } from "./project/project-section.ts";
 import { ownSections } from "./prompt/own-sections.ts";
 import type { PromptSection } from "./prompt/prompt-section.ts";
@@ -61,8 +65,10 @@ export interface SessionSurroundings extends ConfigureContext, ConfigurationList
 /** The configuration from files of a workspace and its person; the session's options take precedence. */
 export async function configureSession(
   options: InteractiveSessionOptions,
-  surroundings: SessionSurroundings,
+  given: SessionSurroundings,
 ): Promise<SessionConfiguration> {
+  const isChosen = toolChoice(options);
+  const surroundings = withChosenTools(given, options.tools, isChosen);
   const { platform, cwd, contextWindow, signal, ...listeners } = surroundings;
   const asked = await settingsOptions(options, surroundings);
   let loaded = await loadSettings(platform, { ...asked, signal });
@@ -76,29 +82,26 @@ export async function configureSession(
   };
   report(loaded);
   const instructions = projectInstructions(brought.kept);
-  let agents = agentsOf(loaded);
+  let agents = agentsOf(options, loaded);
   let servers = await serversOf(options, surroundings, () => loaded);
   const plugins = commandsOfBundles(platform, cwd, () => loaded);
-  const sources = [
-    ...(options.commandSources ?? []),
-    skills.source,
-    plugins,
-    promptsOf(() => servers),
-  ];
+  const prompts = promptsOf(() => servers);
   const revocation = new Revocation();
   listeners.onCommands({
-    sources,
+    sources: [...(options.commandSources ?? []), skills.source, plugins, prompts],
     agents: () => [...agents.values()],
     place: { platform, cwd },
     trust: () => trustOf(platform, asked, revocation),
     servers: () => servers,
   });
-  const ownTools = (): Tool[] => toolsWith(surroundings, { loaded, skills, agents, instructions });
+  const ownTools = (): Tool[] =>
+    toolsWith(surroundings, { loaded, skills, agents, instructions, isChosen });
   let own = ownTools();
   const tools = [...own, ...(await toolsOfBundles(loaded))];
   const { values } = loaded.resolved;
   const permissionMode = options.permissionMode ?? loaded.mode.mode;
-  const ownParts = sectionsOf(options, surroundings, { loaded, tools, permissionMode });
+  const { language } = values;
+  const promptFacts = { loaded, tools, permissionMode, language };
   return {
     tools,
     hookAgents: hookAgentsOf(() => agents, instructions),
@@ -106,11 +109,11 @@ export async function configureSession(
     prepareRound: (turn) => servers?.prepareRound(turn),
     skillRules: skills.rules,
     skillModel: skills.modelOf,
-    ...buildSystemPrompt(ownParts, brought),
+    ...systemPromptOf(options, surroundings, promptFacts, brought),
     compactInstructions: options.compactInstructions ?? compactInstructions(loaded.instructions),
     ...defined({
       hookOrigins: values.hookOrigins,
-      language: values.language,
+      language,
       permissionMode,
       watchTurn: platform.userSettings === "home" ? watchOf(platform, loaded) : undefined,
     }),
@@ -123,7 +126,7 @@ export async function configureSession(
       const news = await skills.update(changed.skills);
       const update = updateFrom(options, changed, skills, servers);
       const hasOtherAgents = !isSameAgents(changed.agents, loaded.agents);
-      if (hasOtherAgents) agents = agentsOf(changed);
+      if (hasOtherAgents) agents = agentsOf(options, changed);
       if (news || hasOtherAgents) {
         own = ownTools();
         update.tools = [...own, ...(await toolsOfBundles(changed))];
@@ -152,8 +155,12 @@ async function settingsOptions(
   };
 }
 
-function agentsOf({ agents, resolved }: LoadedSettings): ReadonlyMap<string, AgentDefinition> {
-  return agentsInForce(agents, { projectMayReplace: resolved.values.projectAgents === "replace" });
+function agentsOf(
+  { agents: given }: InteractiveSessionOptions,
+  { agents, resolved }: LoadedSettings,
+): ReadonlyMap<string, AgentDefinition> {
+  const projectMayReplace = resolved.values.projectAgents === "replace";
+  return agentsInForce(agents, { given, projectMayReplace });
 }
 
 function hookAgentsOf(
@@ -166,26 +173,52 @@ function hookAgentsOf(
   };
 }
 
-/** The runtime's own sections of the system prompt. */
+/** The facts behind the sections of the system prompt that are not from files. */
+interface OwnPromptFacts {
+  loaded: LoadedSettings;
+  tools: readonly Tool[];
+  permissionMode: PermissionMode | undefined;
+  language: string | undefined;
+  /** That of a stored session, when it is another one. */
+  cwd?: string;
+}
+
+/** The system prompt of a new session, and the one that a stored session gets instead of its own, if the caller gives one. */
+function systemPromptOf(
+  options: InteractiveSessionOptions,
+  surroundings: SessionSurroundings,
+  facts: OwnPromptFacts,
+  brought: FittedSections,
+): SystemPrompt & Pick<SessionConfiguration, "promptOnResume"> {
+  const sections = (where: Pick<OwnPromptFacts, "cwd" | "language"> = facts): PromptSection[] =>
+    sectionsOf(options, surroundings, { ...facts, ...where });
+  const isGiven = (options.systemPrompt ?? options.appendSystemPrompt) !== undefined;
+  return {
+    ...buildSystemPrompt(sections(), brought),
+    promptOnResume: isGiven
+      ? ({ cwd, language, promptReport }) =>
+          replacedPrompt(sections({ cwd, language }), promptReport)
+      : undefined,
+  };
+}
+
+/** The sections of the system prompt that are not from files: the runtime's own, as far as the caller replaces none. */
 function sectionsOf(
   options: InteractiveSessionOptions,
-  { platform, cwd }: SessionSurroundings,
-  facts: {
-    loaded: LoadedSettings;
-    tools: readonly Tool[];
-    permissionMode: PermissionMode | undefined;
-  },
+  { platform, cwd: here }: SessionSurroundings,
+  { loaded, tools, permissionMode = "default", language, cwd = here }: OwnPromptFacts,
 ): PromptSection[] {
-  const { loaded, tools, permissionMode = "default" } = facts;
-  return ownSections({
+  const searchesWeb = nativeWebTools(options)?.webSearch ?? false;
+  const own = ownSections({
     cwd,
     project: projectSection(loaded.project),
     permissionMode,
     tools,
     shell: platform.shell.kind,
-    searchesWeb: nativeWebTools(options)?.webSearch ?? false,
-    language: loaded.resolved.values.language,
+    searchesWeb: searchesWeb && toolChoice(options)(WEB_SEARCH),
+    language,
   });
+  return withGivenPrompt(own, options);
 }
 
 /** A person's no to the workspace in an open session. It counts before the program's yes. */
@@ -220,12 +253,13 @@ interface ToolParts {
   skills: LiveSkills;
   agents: ReadonlyMap<string, AgentDefinition>;
   instructions: ProjectInstructions;
+  isChosen: BuiltInToolFilter;
 }
 
 /** The given tools, and those for agents and skills; a program's own tools of these names stay. */
 function toolsWith(
   { tools: given, platform, delegate, collect, ownTools }: SessionSurroundings,
-  { loaded, skills, agents, instructions }: ToolParts,
+  { loaded, skills, agents, instructions, isChosen }: ToolParts,
 ): Tool[] {
   const forAgents = {
     agents,
@@ -242,7 +276,7 @@ function toolsWith(
     ...skills.tools(forAgents),
   ];
   const own = new Set(given.map(({ name }) => name));
-  return [...given, ...added.filter(({ name }) => !own.has(name))];
+  return [...given, ...added.filter(({ name }) => !own.has(name) && isChosen(name))];
 }
 
 /** Observes the person's own files: a turn's changes to them are not the person's doing. */

@@ -1,6 +1,7 @@
 import { getModelContextWindow } from "../context/models.ts";
 import { ConfigurationError } from "../errors.ts";
 import { workingDirectory } from "../ports/working-directory.ts";
+import { WEB_SEARCH } from "../permissions/rules/tool-names.ts";
 import { Session } from "../session/session.ts";
 import { createDefaultTools } from "../tools/builtin/default-tools.ts";
 import type { CommandParts } from "./commands/session-commands.ts";
@@ -27,34 +28,25 @@ export function createSession(
   options: InteractiveSessionOptions,
   listeners: ConfigurationListeners,
 ): Session {
-  const { platform, provider } = options;
-  const {
-    session: _,
-    resumeSessionId,
-    forkSession,
-    queueLimit: _limit,
-    commandSources: _sources,
-    settings: _settings,
-    trustWorkspace: _trust,
-    ...rest
-  } = options;
+  const { platform, provider, builtInTools, tools: own = [] } = options;
   if (!platform)
     throw missing("platform", "nodePlatform(), browserPlatform() or edgePlatform(state)");
   if (!provider)
     throw missing("provider", "new OfflineProvider(), or one for a model you have a key for");
   const cwd = workingDirectory(options.cwd, platform);
-  const all = [...createDefaultTools(platform, cwd), ...(options.tools ?? [])];
+  const all = [...createDefaultTools(platform, cwd), ...own];
   const tools = [...new Map(all.map((tool) => [tool.name, tool])).values()];
-  const sessionId = forkSession ? options.sessionId : (resumeSessionId ?? options.sessionId);
   return new Session({
-    ...rest,
+    ...options,
     platform,
     provider,
     cwd,
     tools,
     unanswered: "wait",
     readsMentions: options.readsMentions ?? true,
-    sessionId,
+    sessionId: (!options.forkSession && options.resumeSessionId) || options.sessionId,
+    // The service's own search is a built-in tool too.
+    nativeWebTools: (builtInTools?.includes(WEB_SEARCH) ?? true) && options.nativeWebTools,
     configure: async (context) => {
       const { configureSession } = await import("./configure-session.ts");
       const { contextWindow = getModelContextWindow(provider.model, options.models) } = options;

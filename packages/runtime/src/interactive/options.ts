@@ -5,6 +5,7 @@ import type { Session } from "../session/session.ts";
 import type { SessionStore } from "../session/store/session-store.ts";
 import type { ImportIntoOptions } from "../session/transfer/open-session.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { AgentDefinition } from "./agents/agent-definition.ts";
 import type { CommandSource } from "./commands/command.ts";
 import type { McpServerOption, McpSessionOptions } from "./mcp/mcp-options.ts";
 import type { SettingsOptions } from "./settings/settings.ts";
@@ -46,6 +47,7 @@ type GivenToSession =
   | "onCompactEvent"
   | "logger"
   | "redactor"
+  | "responseFormat"
   | "nativeWebTools";
 
 /** The options of an imported session. */
@@ -70,7 +72,16 @@ export type InteractiveSessionOptions = InteractiveSessionParts &
       }
   );
 
-interface InteractiveSessionParts extends Pick<SessionOptions, GivenToSession>, SettingsOptions {
+/** The system prompt as the caller gives it. A resumed session gets it too; without it, it keeps its own. */
+export interface SystemPromptChoice {
+  /** Replaces the runtime's own system prompt. Project instructions and skills still follow it. */
+  systemPrompt?: string | undefined;
+  /** Added to the end of the system prompt. */
+  appendSystemPrompt?: string | undefined;
+}
+
+interface InteractiveSessionParts
+  extends Pick<SessionOptions, GivenToSession>, SettingsOptions, SystemPromptChoice {
   platform?: Platform;
   provider?: Provider;
   /**
@@ -80,6 +91,13 @@ interface InteractiveSessionParts extends Pick<SessionOptions, GivenToSession>, 
   cwd?: string | undefined;
   /** Added to the built-in tools; one of the same name replaces it. */
   tools?: readonly Tool[] | undefined;
+  /**
+   * Names of the built-in tools that the session has, such as `["Read", "Grep"]`; all of them when omitted, none for an
+   * empty list. `Agent` and `Skill` are built in too; `tools` and those of MCP servers and plugins are not concerned.
+   */
+  builtInTools?: readonly string[] | undefined;
+  /** Further agents. They come before those of files and Robota's own, whose names they may have. */
+  agents?: readonly AgentDefinition[] | undefined;
   /** Opens that stored session. */
   resumeSessionId?: string | undefined;
   /** With `resumeSessionId`: continues in a fork of that session, which is unchanged. */

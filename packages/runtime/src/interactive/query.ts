@@ -7,7 +7,7 @@ import type { Tool } from "../tools/tool.ts";
 import { InteractiveSession } from "./interactive-session.ts";
 import { abortError, RobotaError } from "../errors.ts";
 import type { InteractiveSessionOptions } from "./options.ts";
-import type { QueryFormat } from "./structured-query.ts";
+import type { QueryFormat } from "./structured-answers.ts";
 import type { SettingsOptions } from "./settings/settings.ts";
 
 export interface QueryOptions
@@ -64,14 +64,12 @@ export function createQuery(defaults: QueryFactoryOptions): Query {
     const call = { signal, onTextDelta, sessionOptions: rest };
     if (responseFormat === undefined)
       return withSession(call, (session) => answerTo(session, prompt));
-    const { answeringIn, checkFor } = await import("./structured-query.ts");
-    const check = checkFor(responseFormat);
-    const sessionOptions = { ...rest, provider: answeringIn(rest.provider, check.format) };
-    return withSession({ ...call, sessionOptions }, async (session) => {
-      const text = await answerTo(session, prompt);
-      const revision = await check.reviseAnswer(text);
-      return check.require(revision === undefined ? text : await answerTo(session, revision));
-    });
+    const { structuredAnswers } = await import("./structured-answers.ts");
+    const answers = structuredAnswers(responseFormat, rest.hooks);
+    const sessionOptions = { ...rest, ...answers.options };
+    return withSession({ ...call, sessionOptions }, async (session) =>
+      answers.outputOf(await answerTo(session, prompt)),
+    );
   }
   // One implementation for both forms of a call.
   return query as Query;
@@ -81,7 +79,8 @@ interface QueryCall {
   signal: AbortSignal | undefined;
   onTextDelta: ((delta: string) => void) | undefined;
   /** The session's options, of the factory and of the call. */
-  sessionOptions: Omit<QueryFactoryOptions, "signal" | "onTextDelta">;
+  sessionOptions: Omit<QueryFactoryOptions, "signal" | "onTextDelta"> &
+    Pick<InteractiveSessionOptions, "responseFormat">;
 }
 
 /** Calls `use` with a session of its own, which an abort of the signal interrupts. */

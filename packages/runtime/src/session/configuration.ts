@@ -34,6 +34,8 @@ export interface SessionConfiguration extends Pick<
 > {
   /** Additional tools; one with the name of an earlier one replaces it. */
   tools?: readonly Tool[];
+  /** Returns the prompt in place of a stored session's own; absent when that stays. */
+  promptOnResume?: SessionOptions["promptOnResume"];
   /** Returns changes before each turn. */
   refresh?: ConfigurationRefresh;
   /**

@@ -31,6 +31,13 @@ export interface SkillModel extends Pick<ChatOptions, "model" | "effort"> {
   unavailableModel?: string | undefined;
 }
 
+/** Makes a system prompt for a stored session, of what its record says. */
+export type PromptOnResume = (recorded: {
+  cwd: string;
+  language: string | undefined;
+  promptReport: SystemPromptReport | undefined;
+}) => { systemMessage: string; promptReport?: SystemPromptReport };
+
 export interface SessionOptions extends PlatformParts {
   provider: Provider;
   /**
@@ -44,6 +51,10 @@ export interface SessionOptions extends PlatformParts {
   projectInstructions?: string | undefined;
   /** The account of the sections in both, recorded with them. */
   promptReport?: SystemPromptReport | undefined;
+  /** Returns the system prompt that a stored session continues with, instead of its own. */
+  promptOnResume?: PromptOnResume | undefined;
+  /** The form of the answers, for the model. Nothing checks them: `structuredAnswers` does. */
+  responseFormat?: ChatOptions["responseFormat"];
   /** Language of the answers, such as `German` or `pt-BR`: the system message asks for it. */
   language?: string | undefined;
   /**

@@ -11,13 +11,14 @@ import type { SessionLog } from "./log/log.ts";
 import { isDamaged, type LoadedLog } from "./log/log-reader.ts";
 import type { SessionWriter } from "./log/session-writer.ts";
 import type { SessionOptions } from "./options.ts";
+import type { SessionState } from "./state/state.ts";
 import type { SnapshotKeeper } from "./state/snapshot-keeper.ts";
 import { readHeader } from "./store/header.ts";
 import { afterCut, type PickUpParts } from "./turn/pick-up-turn.ts";
 
 export type ReopenParts = PickUpParts & {
   readonly sessionId: string;
-  readonly options: Pick<SessionOptions, "permissionMode">;
+  readonly options: Pick<SessionOptions, "permissionMode" | "promptOnResume" | "provider">;
   readonly hostPlatform: Platform;
   readonly log: SessionLog;
   readonly writer: SessionWriter;
@@ -38,7 +39,7 @@ export async function reopen(
   // Only to be read: it goes on elsewhere.
   if (state.handedOverTo) return log.seal(handedOver(state.handedOverTo.sessionId));
   bodies.push(...reportsAtOpening(state, loaded, options.permissionMode));
-  bodies.push(...interruptedAgents(state));
+  bodies.push(...promptChange(state, options), ...interruptedAgents(state));
   const cut = state.turn !== undefined;
   if (!cut && bodies.length === 0) return writer.resumeLater();
   if (cut) {
@@ -58,6 +59,17 @@ export async function reopen(
   for (const body of bodies) snapshots.recovered(body);
   if (!state.turn) log.turnId = undefined;
   writer.saveHeader();
+}
+
+/** The model as it is, with the system prompt that the caller gives. */
+function promptChange(
+  state: SessionState,
+  { provider, promptOnResume }: ReopenParts["options"],
+): SessionEventBody[] {
+  const prompt = promptOnResume?.(state);
+  if (!prompt || prompt.systemMessage === state.systemMessage) return [];
+  const { name, model } = provider;
+  return [{ type: "model_change", provider: name, model, ...prompt }];
 }
 
 /** Makes room for the same import again. */

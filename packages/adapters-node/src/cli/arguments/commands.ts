@@ -19,6 +19,14 @@ export interface SessionChoices {
   maxBudget?: number | undefined;
   /** Files or JSON. */
   mcpConfig: string[];
+  systemPrompt?: string | undefined;
+  appendSystemPrompt?: string | undefined;
+  /** Names of built-in tools; all of them when omitted. */
+  tools?: readonly string[] | undefined;
+  /** A file or JSON. */
+  agents?: string | undefined;
+  /** A file or JSON. */
+  settings?: string | undefined;
   /** Trusts the project's settings for this run. */
   trustWorkspace: boolean;
 }
@@ -30,6 +38,8 @@ export interface PromptCommand extends SessionChoices {
   prompt: string;
   inputFormat: (typeof INPUT_FORMATS)[number];
   outputFormat: OutputFormat;
+  /** A file or JSON: the form of every answer. */
+  jsonSchema?: string | undefined;
   /** Absolute. */
   cwd: string;
   /** Absolute directories beside it. */

@@ -117,6 +117,40 @@ export const OPTIONS = {
     completes: "file",
     about: 'MCP servers, as a file or JSON: {"mcpServers": {…}}; repeatable',
   },
+  "system-prompt": {
+    type: "string",
+    value: "text",
+    about: "Replace the system prompt; instructions of the project and skills still follow it",
+  },
+  "append-system-prompt": {
+    type: "string",
+    value: "text",
+    about: "Add this to the end of the system prompt",
+  },
+  tools: {
+    type: "string",
+    multiple: true,
+    value: "names",
+    about: 'Only these built-in tools, such as "Read,Grep"; "" for none, default for all',
+  },
+  agents: {
+    type: "string",
+    value: "json",
+    completes: "file",
+    about: 'Further agents, as JSON or a file: {"name": {"description": …, "prompt": …}}',
+  },
+  settings: {
+    type: "string",
+    value: "file",
+    completes: "file",
+    about: "Settings before those of all other files, as a file or JSON",
+  },
+  "json-schema": {
+    type: "string",
+    value: "schema",
+    completes: "file",
+    about: "Answer with JSON in the form of this JSON Schema, a file or JSON itself",
+  },
   theme: {
     type: "string",
     value: "name",

@@ -39,14 +39,17 @@ export function parseArguments(
       return parseSessions(rest, values, cwd);
     case "acp":
       noMore("acp", rest);
+      noSchema("acp", values);
       return { name: "acp", ...choicesOf(values, environment) };
     case "mcp":
       noMore("mcp", rest);
+      noSchema("mcp", values);
       if (values.prompt !== undefined)
         throw new UsageError("robota mcp gets its prompts from its client; leave -p out");
       return { ...common(values, { cwd, environment }, ""), name: "mcp" };
     case "serve":
       noMore("serve", rest);
+      noSchema("serve", values);
       return {
         name: "serve",
         host: values.host ?? "127.0.0.1",
@@ -83,6 +86,12 @@ function positionalPrompt(positionals: readonly string[]): string {
 /** @throws {UsageError} */
 function noMore(noun: string, rest: readonly string[]): void {
   if (rest.length > 0) throw new UsageError(`robota ${noun} takes no "${rest.join(" ")}"`);
+}
+
+/** Clients of these commands choose the form of an answer themselves, if at all. @throws {UsageError} */
+function noSchema(noun: string, values: Values): void {
+  if (values["json-schema"] !== undefined)
+    throw new UsageError(`robota ${noun} takes no --json-schema; use it with -p or a conversation`);
 }
 
 /** @throws {UsageError} */
@@ -149,6 +158,7 @@ function common(
     resume,
     forkSession: values["fork-session"] ?? false,
     sessionId,
+    jsonSchema: values["json-schema"],
     remote: remoteOf(values),
     ...choicesOf(values, environment),
   };
@@ -164,6 +174,12 @@ const LOCAL_OPTIONS: readonly OptionName[] = [
   "max-turns",
   "max-budget-usd",
   "mcp-config",
+  "system-prompt",
+  "append-system-prompt",
+  "tools",
+  "agents",
+  "settings",
+  "json-schema",
   "add-dir",
   "fork-session",
   "session-id",

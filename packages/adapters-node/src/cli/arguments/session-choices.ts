@@ -40,6 +40,11 @@ export function choicesOf(values: Values, environment: Environment): SessionChoi
     deny: values.deny ?? [],
     allowEnv: values["allow-env"] ?? [],
     mcpConfig: values["mcp-config"] ?? [],
+    systemPrompt: values["system-prompt"],
+    appendSystemPrompt: values["append-system-prompt"],
+    tools: toolsOf(values.tools),
+    agents: values.agents,
+    settings: values.settings,
     trustWorkspace: values["trust-workspace"] ?? false,
     permissionMode: oneOf(modeSource, PERMISSION_MODES, modeName),
     provider: oneOf(providerSource, PROVIDER_NAMES, providerName),
@@ -47,4 +52,14 @@ export function choicesOf(values: Values, environment: Environment): SessionChoi
     maxTurns: maxTurns === undefined ? undefined : toCount(turnsSource, maxTurns),
     maxBudget: budget === undefined ? undefined : toAmount("--max-budget-usd", budget),
   };
+}
+
+/** The word for all tools. */
+const ALL_TOOLS = "default";
+
+/** Names between commas or spaces, as one value or several; `undefined` for all tools. */
+function toolsOf(given: readonly string[] | undefined): string[] | undefined {
+  if (given === undefined) return undefined;
+  const names = given.flatMap((value) => value.split(/[\s,]+/)).filter((name) => name !== "");
+  return names.includes(ALL_TOOLS) ? undefined : names;
 }

@@ -15,6 +15,8 @@ import { createTheme } from "./theme.ts";
 /** A session that a conversation is about, and what the command line knows of it. */
 export interface OpenSession {
   session: ClientSession;
+  /** Reads the value of an answer, where answers have the form of a schema. */
+  outputOf?: ((response: string) => Promise<unknown>) | undefined;
   /** Remarks about how it was opened. */
   notes: readonly string[];
   /** The arguments that resume it. */
@@ -112,7 +114,7 @@ function farewell({ session, resumeWith }: OpenSession): void {
 }
 
 function conversationOptions(
-  { session, connection }: OpenSession,
+  { session, outputOf, connection }: OpenSession,
   screen: Screen,
   history: PromptHistory,
   { platform, cwd }: RunOptions,
@@ -124,7 +126,11 @@ function conversationOptions(
     connection: connection ?? (() => undefined),
     async send(prompt) {
       await history.add(prompt);
-      await session.submit(prompt);
+      const { state, response } = await session.submit(prompt);
+      if (state !== "complete" || !outputOf) return;
+      await outputOf(response).catch(({ message }: Error) =>
+        screen.note(`✗ ${printable(message)}`, "error"),
+      );
     },
     async writeExport(fileName, text) {
       const path = join(cwd ?? process.cwd(), fileName);

@@ -4,13 +4,20 @@ import type { AgentFile } from "./agent-files.ts";
 /** Prefix of a project agent's name: it can't be mistaken for one of the person's or of Robota's own. */
 const PROJECT = "project:";
 
+/** How agents from several places combine. */
+export interface AgentsInForceOptions {
+  /** The caller's own; they replace all others of their names. */
+  given?: readonly AgentDefinition[] | undefined;
+  projectMayReplace?: boolean;
+}
+
 /**
  * The agents by name: Robota's own, which a person's own files may replace; and those of a project under prefixed
  * names, or, with the person's consent, in place of both. Of several files with the same name, the first counts.
  */
 export function agentsInForce(
   files: readonly AgentFile[],
-  { projectMayReplace = false }: { projectMayReplace?: boolean } = {},
+  { given = [], projectMayReplace = false }: AgentsInForceOptions = {},
 ): ReadonlyMap<string, AgentDefinition> {
   const agents = new Map(BUILT_IN_AGENTS.map((agent) => [agent.name, agent]));
   const taken = new Set<string>();
@@ -22,6 +29,7 @@ export function agentsInForce(
     taken.add(name);
     agents.set(name, { ...definition, name });
   }
+  for (const definition of given) agents.set(definition.name, definition);
   return agents;
 }
 

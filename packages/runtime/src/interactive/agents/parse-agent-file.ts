@@ -15,7 +15,8 @@ export async function parseAgentFile(
   return "problem" in parsed ? parsed : definitionOf(parsed, fileName);
 }
 
-function definitionOf(
+/** The definition that fields and a prompt make; `fileName`: the name of one without a name of its own. */
+export function definitionOf(
   { fields: own, body: systemPrompt }: FrontMatter,
   fileName: string,
 ): { definition: AgentDefinition } | { problem: string } {

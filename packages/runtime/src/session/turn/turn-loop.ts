@@ -35,7 +35,7 @@ export type TurnLoopParts = ToolCallParts &
   NativeWebParts & {
     readonly options: Pick<
       SessionOptions,
-      "eventService" | "maxTurns" | "onTextDelta" | "prepareRound"
+      "eventService" | "maxTurns" | "onTextDelta" | "prepareRound" | "responseFormat"
     >;
     readonly plugins: PluginChain;
     readonly tools: ReadonlyMap<string, Tool>;
@@ -155,10 +155,11 @@ function mayShareWrite(
 }
 
 function callOptions(parts: TurnLoopParts): ChatOptions {
-  const { state, log, tracer } = parts;
+  const { state, log, options, tracer } = parts;
   const calls = tracer?.calls;
   return {
     ...offeredWebTools(parts),
+    responseFormat: options.responseFormat,
     ...state.turn?.skillModel,
     onRetry: ({ retry, of, waitMs, error: { code, message } }) => {
       const data: ModelRetry = { retry, of, waitMs, code, message };

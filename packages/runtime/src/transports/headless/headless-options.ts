@@ -23,6 +23,11 @@ export interface HeadlessOptions {
   format?: OutputFormat | undefined;
   /** Takes what is for standard output. */
   write: (text: string) => void;
+  /**
+   * Reads the value of an answer, such as one in the form of a schema: printed instead of the text, or as `output` of the
+   * result. The turn counts as failed when it rejects.
+   */
+  outputOf?: ((response: string) => Promise<unknown>) | undefined;
   /** Makes an answer safe for where it is shown, such as a terminal. */
   sanitise?: ((text: string) => string) | undefined;
   /** True when a handler of the session answers requests for permission. Otherwise the first one ends the turn. */

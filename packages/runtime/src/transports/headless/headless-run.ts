@@ -9,6 +9,9 @@ import { Denials } from "./denials.ts";
 import { EXIT_CODES, type HeadlessOptions } from "./headless-options.ts";
 import { readInputLine } from "./input-line.ts";
 
+/** The end of a turn, with the value of its answer. */
+type HeadlessResult = ExecutionResult & { output?: unknown };
+
 type Turn = (session: ClientSession) => Promise<ExecutionResult>;
 
 /** One session from its first input to its end. */
@@ -92,7 +95,7 @@ export class HeadlessRun {
     const result = await (command?.turn ?? submitting(prompt))(this.#session);
     // The last events come before the result, which is the last line.
     await this.#session.shutdown();
-    return this.#report(result);
+    return this.#report(await this.#withOutput(result));
   }
 
   /** Prompts one after another; answers and steering at once. */
@@ -107,7 +110,7 @@ export class HeadlessRun {
         return;
       }
       const result = await (command?.turn ?? submitting(text, displayText))(this.#session);
-      exitCode = this.#report(result) || exitCode;
+      exitCode = this.#report(await this.#withOutput(result)) || exitCode;
     };
     try {
       for await (const line of lines) {
@@ -144,8 +147,18 @@ export class HeadlessRun {
     }
   }
 
+  async #withOutput(result: ExecutionResult): Promise<HeadlessResult> {
+    const { outputOf } = this.#options;
+    if (!outputOf || result.state !== "complete") return result;
+    try {
+      return { ...result, output: await outputOf(result.response) };
+    } catch (error) {
+      return { ...result, state: "failed", error: errorFacts(error) };
+    }
+  }
+
   /** Prints a turn's result, and resolves to its exit code. */
-  #report(result: ExecutionResult): number {
+  #report(result: HeadlessResult): number {
     this.#printResult(result);
     const refused = this.#refused;
     this.#refused = undefined;
@@ -157,10 +170,12 @@ export class HeadlessRun {
     return EXIT_CODES[result.state];
   }
 
-  #printResult(result: ExecutionResult): void {
-    const { turnId, state, response, toolSummaries, contextState, usage, cost, error } = result;
+  #printResult(result: HeadlessResult): void {
+    const { turnId, state, response, output, toolSummaries, contextState } = result;
+    const { usage, cost, error } = result;
     const permissionDenials = this.#denials.drain();
-    if ((this.#options.format ?? "text") === "text") return this.#printText(response);
+    if ((this.#options.format ?? "text") === "text")
+      return this.#printText(this.#options.outputOf ? textOf(output) : response);
     const { sessionId } = this.#session;
     return this.#print({
       type: "result",
@@ -168,6 +183,7 @@ export class HeadlessRun {
       turnId,
       state,
       response,
+      output,
       toolSummaries,
       contextState,
       usage,
@@ -208,6 +224,11 @@ export class HeadlessRun {
     const { result, prompt } = outcome;
     return result ? { result } : { turn: () => session.submitPrompt(prompt) };
   }
+}
+
+/** Text that is not the value it should be is no answer. */
+function textOf(output: unknown): string {
+  return output === undefined ? "" : JSON.stringify(output);
 }
 
 function submitting(text: string, displayText?: string): Turn {

@@ -1,0 +1,81 @@
+import { ResponseCheck, type ResponseFormat } from "../agent/structured-output.ts";
+import type { FunctionHook, HooksConfig } from "../hooks/definition.ts";
+import { mergeHooks } from "../hooks/merge-hooks.ts";
+import type { JsonObject } from "../messages/message.ts";
+import type { SessionOptions } from "../session/options.ts";
+import { validateArgs } from "../tools/validate-args.ts";
+
+/** A schema of zod or another library, or a JSON Schema of an object. */
+export type QueryFormat<Output> = ResponseFormat<Output> | JsonObject;
+
+/** What makes a session answer in a format, and reads its answers. */
+export interface StructuredAnswers<Output> {
+  /** For the session: the format for its model, and a hook through which the model may correct each answer once. */
+  options: Pick<SessionOptions, "responseFormat" | "hooks">;
+  /** The value of a turn's answer. @throws {ResponseFormatError} for one that is not in the format */
+  outputOf: (response: string) => Promise<Output>;
+}
+
+/**
+ * Answers in the form of a schema: pass `options` to a session, and each turn's answer to `outputOf`.
+ * @throws {ConfigurationError} when the schema has no JSON Schema form, or none of an object
+ */
+export function structuredAnswers<Output>(
+  format: QueryFormat<Output>,
+  hooks?: HooksConfig,
+): StructuredAnswers<Output> {
+  const schema = isJsonSchema(format) ? standardSchemaOf<Output>(format) : format;
+  let check = new ResponseCheck(schema);
+  const correct: FunctionHook<"Stop"> = {
+    type: "function",
+    name: "response format",
+    async run({ stop_hook_active, response = "" }) {
+      // Each turn has its correction.
+      if (!stop_hook_active) check = new ResponseCheck(schema);
+      const reason = await check.reviseAnswer(response);
+      return reason === undefined ? undefined : { decision: "block", reason };
+    },
+  };
+  return {
+    options: {
+      responseFormat: check.format,
+      hooks: mergeHooks(hooks, { Stop: [{ hooks: [correct] }] }),
+    },
+    outputOf: (response) => check.require(response),
+  };
+}
+
+/** JSON Schema names the type of its root, which no schema of a library does. */
+function isJsonSchema<Output>(format: QueryFormat<Output>): format is JsonObject {
+  return !("~standard" in format) && "type" in format;
+}
+
+function standardSchemaOf<Output>(schema: JsonObject): ResponseFormat<Output> {
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "json-schema",
+      async validate(value) {
+        if (!isObject(value)) return { issues: [{ message: "is not an object" }] };
+        const checked = await validateArgs({ parameters: schema }, value);
+        // A value without problems is one that the schema describes, which is all that its caller claims.
+        if (checked.ok) return { value: value as Output };
+        return { issues: checked.problems.map(issueOf) };
+      },
+      jsonSchema: { input: () => schema },
+    },
+  };
+}
+
+/** `/files/0: required` as its path and its message. */
+function issueOf(problem: string): { message: string; path: string[] } {
+  const end = problem.indexOf(": ");
+  return {
+    path: problem.slice(1, end).split("/").filter(Boolean),
+    message: problem.slice(end + 2),
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
