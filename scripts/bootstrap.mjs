@@ -60,7 +60,7 @@ function fingerprint() {
 }
 
 /**
- * Storages are tested on real servers, and the playground also in Firefox: those on the PATH, else Debian's packages,
+ * Storages are tested on real servers, and the playground also in Firefox and WebKit: those on the PATH, else Debian's packages,
  * without starting their services.
  */
 function installPrograms() {
@@ -68,6 +68,8 @@ function installPrograms() {
     existsSync("/usr/lib/postgresql") || isOnPath("postgres") ? [] : ["postgresql"],
     isOnPath("redis-server") ? [] : ["redis-server"],
     process.env.ROBOTA_FIREFOX || existsSync("/usr/bin/firefox-esr") ? [] : ["firefox-esr"],
+    existsSync("/usr/bin/WebKitWebDriver") ? [] : ["webkit2gtk-driver"],
+    existsSync("/usr/bin/Xvfb") ? [] : ["xvfb"],
   ].flat();
   if (missing.length === 0) return;
   if (!existsSync("/usr/bin/apt-get") || process.getuid?.() !== 0) {

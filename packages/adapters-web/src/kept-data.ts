@@ -22,7 +22,7 @@ export interface StorageState extends StorageUse {
  * browsers ask the person or decide by the use of the site. Resolves to the answer.
  */
 export async function requestPersistence(): Promise<boolean> {
-  return navigator.storage.persist();
+  return "storage" in navigator && navigator.storage.persist();
 }
 
 /**
@@ -59,6 +59,8 @@ function openedKey(workspace: string): string {
 
 /** Asks the browser how much this site stores, in all its workspaces together. */
 export async function storageUse(): Promise<StorageUse> {
+  // WebKit without a profile has no such thing.
+  if (!("storage" in navigator)) return { persisted: false, usage: undefined, quota: undefined };
   const { storage } = navigator;
   const [persisted, { usage, quota }] = await Promise.all([
     storage.persisted(),

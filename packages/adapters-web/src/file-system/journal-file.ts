@@ -28,9 +28,9 @@ export async function journalName(workspace: string): Promise<string> {
   return `robota-journal-${digits.join("")}`;
 }
 
-/** Older browsers have none. */
+/** Older browsers have none, and WebKit none in a private window: some without all of `navigator.storage`. */
 function hasPrivateFiles(): boolean {
-  return "getDirectory" in navigator.storage;
+  return "storage" in navigator && "getDirectory" in navigator.storage;
 }
 
 /** Reports whether the file is missing, or the browser has no private file system. */

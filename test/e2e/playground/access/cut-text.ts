@@ -3,8 +3,8 @@
  * something covers. What scrolls is readable, and so is what an ellipsis shortens on purpose.
  */
 export function unreadableParts(): string[] {
-  // A request takes the whole of a low page.
-  const sheet = document.querySelector(":root[data-low] [data-part=approval-dock]");
+  // A request lies over a phone's page.
+  const sheet = document.querySelector("[data-part=approval-dock]");
   const open = [...document.querySelectorAll("dialog:modal")].at(-1) ?? sheet ?? document.body;
   const described = (element: Element, what: string): string => {
     const part = element.closest("[data-part]")?.getAttribute("data-part");
@@ -51,8 +51,9 @@ export function unreadableParts(): string[] {
     const found = document.elementFromPoint(left + width / 2, top + height / 2);
     const isReached =
       found && (control.contains(found) || found.closest("label")?.control === control);
-    // A popover lies over what opened it, and closes for it.
-    const isUnderPopover = found?.closest("[popover]") && !control.closest("[popover]");
+    // A menu lies over what opened it, and closes for it.
+    const menu = "[popover], [data-part=command-menu]";
+    const isUnderPopover = found?.closest(menu) && !control.closest(menu);
     if (!isReached && !isUnderPopover) {
       const name = control.getAttribute("aria-label") ?? control.textContent?.trim().slice(0, 50);
       const over = found?.closest("[data-part]")?.getAttribute("data-part");

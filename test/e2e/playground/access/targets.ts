@@ -21,7 +21,7 @@ export function smallTargets(least: number): string[] {
     if (!reacts(x, y)) return undefined;
     const reach = (dx: number, dy: number): number => {
       let steps = 1;
-      while (steps <= least / 2 && reacts(x + dx * steps, y + dy * steps)) steps++;
+      while (steps < least && reacts(x + dx * steps, y + dy * steps)) steps++;
       return steps;
     };
     return [reach(-1, 0) + reach(1, 0), reach(0, -1) + reach(0, 1)];

@@ -1,7 +1,7 @@
 import puppeteer, { type Browser, type Locator, type Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { serveSite, type Site } from "./serve-site.ts";
-import { builtSite } from "./site.ts";
+import { serveSite, type Site } from "../serve-site.ts";
+import { builtSite } from "../site.ts";
 
 // Playwright asks this Firefox for something that it does not know; Puppeteer drives it by WebDriver BiDi.
 let browser: Browser;
