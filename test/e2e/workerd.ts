@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
-import { build } from "esbuild";
+import { bundleWorker } from "../../scripts/packaging/bundle-worker.ts";
 
 export interface WorkerOptions {
   /** The worker's main module, from the root of the repository. */
@@ -41,7 +41,7 @@ const COMPATIBILITY = `compatibilityDate = "2026-11-01", compatibilityFlags = ["
 export async function startWorkerd(options: WorkerOptions): Promise<Workerd> {
   const directory = await mkdtemp(join(tmpdir(), "robota-workerd-"));
   await mkdir(join(directory, "storage"));
-  await bundle(options.entry, join(directory, "worker.js"));
+  await bundle(resolve(options.entry), directory);
   let child: ChildProcess | undefined;
   let url = "";
 
@@ -84,20 +84,17 @@ export async function startWorkerd(options: WorkerOptions): Promise<Workerd> {
   };
 }
 
-async function bundle(entry: string, outfile: string): Promise<void> {
-  await build({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    format: "esm",
-    target: "es2024",
-    conditions: ["@robota/source", "workerd"],
-    external: ["cloudflare:*"],
-    loader: { ".wasm": "copy" },
-    logLevel: "warning",
-    // The shell's engine is in chunks that import each other for their order only.
-    logOverride: { "ignored-bare-import": "silent" },
-  });
+/** Bundles by entry: a test file may start several workers of one. */
+const bundles = new Map<string, ReturnType<typeof bundleWorker>>();
+
+async function bundle(entry: string, directory: string): Promise<void> {
+  const bundling = bundles.get(entry) ?? bundleWorker(entry);
+  bundles.set(entry, bundling);
+  for (const file of await bundling) {
+    const isModule = file.type === "chunk";
+    const name = isModule ? "worker.js" : file.fileName;
+    await writeFile(join(directory, name), isModule ? file.code : file.source);
+  }
 }
 
 function configuration(
