@@ -21,7 +21,7 @@ it("says what keeps a page from a server, and what mends it", () => {
       [new HttpProblem(403, "INSUFFICIENT_SCOPE", "No"), {}],
       [new SessionError("NOT_FOUND", "No"), {}],
       [new RemoteError("BAD_ANSWER", "No"), {}],
-      [new HttpProblem(429, "TOO_MANY", "Too many"), {}],
+      [new HttpProblem(429, "TOO_MANY_REQUESTS", "Too many"), {}],
     ] as const
   ).map(([error, more]) => explainServer(error, { ...facts, ...more }).title);
   expect(titles).toEqual([

@@ -3,6 +3,7 @@ import { PERMISSION_MODES } from "../../permissions/permission.ts";
 import { SESSION_FORMAT } from "../../session/log/events.ts";
 import { DEFINITIONS, EVENT_SCHEMAS } from "../../session/transfer/event-schemas.ts";
 import { answer, component, COMPONENTS } from "./answer-schema.ts";
+import { problemCodeSchema } from "./operations/problem-codes.ts";
 
 /** Public names of definitions whose own are unclear outside of the log. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -31,7 +32,7 @@ const answers: Readonly<Record<string, JsonObject>> = {
       type: string,
       title: string,
       status: { type: "integer" },
-      code: string,
+      code: problemCodeSchema(),
       detail: string,
       hint: string,
     },

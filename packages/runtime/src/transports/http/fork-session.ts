@@ -1,3 +1,4 @@
+import type { ProblemCode } from "./operations/problem-codes.ts";
 import { HttpProblem, notFound } from "./problem.ts";
 import { exportedLog } from "./session-log.ts";
 import { type Principal, withPrincipal } from "./principal/principal.ts";
@@ -96,7 +97,8 @@ function problemOf(status: number, problem: unknown): HttpProblem {
   };
   return new HttpProblem(
     status,
-    text("code", "INTERNAL_ERROR"),
+    // Both ends are of one server.
+    text("code", "INTERNAL_ERROR") as ProblemCode,
     text("detail", "The session could not be forked."),
     { hint: text("hint", "") },
   );

@@ -1,4 +1,8 @@
 import { RobotaError, type RobotaErrorOptions } from "../../errors.ts";
+import type { ProblemCode } from "./operations/problem-codes.ts";
+
+/** Codes of what the document does not describe: an executor, and the host of a session that only a front may call. */
+type OtherCode = "MODEL_NOT_ALLOWED" | "NO_PRINCIPAL";
 
 /** An error in a request, or a refusal, with its status. */
 export class HttpProblem extends RobotaError {
@@ -8,7 +12,7 @@ export class HttpProblem extends RobotaError {
 
   constructor(
     status: number,
-    code: string,
+    code: ProblemCode | OtherCode,
     message: string,
     options: RobotaErrorOptions & { headers?: Record<string, string> | undefined } = {},
   ) {
@@ -63,21 +67,22 @@ export function tooManySessions(limit: number): HttpProblem {
   });
 }
 
-const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+/** The statuses of errors that clients learn the code of. */
+const STATUS_OF_CODE: Readonly<Partial<Record<ProblemCode, number>>> = {
   COMMAND_REFUSED: 403,
   NOT_FOUND: 404,
   SESSION_BUSY: 409,
   QUEUE_FULL: 409,
   CLOSED: 409,
   ALREADY_ANSWERED: 409,
-  CONFLICT: 409,
   FENCED: 409,
   HANDED_OVER: 409,
   MODEL_NOT_AVAILABLE: 422,
   ATTACHMENT_REFUSED: 422,
   ATTACHMENT_TOO_LARGE: 413,
   VALIDATION_ERROR: 422,
-  RATE_LIMIT_ERROR: 429,
+  LOG_CORRUPT: 500,
+  LOG_VERSION: 500,
   FULL: 507,
   CONFIGURATION_ERROR: 503,
 };
@@ -106,11 +111,11 @@ export function isExpected(error: unknown): boolean {
   return error instanceof HttpProblem || statusOf(error) < 500;
 }
 
-/** Any error as RFC 9457 `application/problem+json`. Foreign errors reveal nothing. */
+/** Any error as RFC 9457 `application/problem+json`. Errors whose codes are not described reveal nothing. */
 export function problemResponse(error: unknown): Response {
   const status = statusOf(error);
   const shown =
-    error instanceof RobotaError
+    error instanceof RobotaError && isDescribed(error)
       ? error
       : new RobotaError("The server failed to do this.", {
           code: "INTERNAL_ERROR",
@@ -137,8 +142,12 @@ export function problemResponse(error: unknown): Response {
   });
 }
 
+function isDescribed(error: RobotaError): boolean {
+  return error instanceof HttpProblem || Object.hasOwn(STATUS_OF_CODE, error.code);
+}
+
 function statusOf(error: unknown): number {
   if (error instanceof HttpProblem) return error.status;
-  if (error instanceof RobotaError) return STATUS_OF_CODE[error.code] ?? 500;
-  return 500;
+  const statuses: Readonly<Record<string, number>> = STATUS_OF_CODE;
+  return (error instanceof RobotaError ? statuses[error.code] : undefined) ?? 500;
 }

@@ -76,9 +76,9 @@ export async function importLog(
     await session.importInto(log, { trusted, limits: { bytes: Infinity } });
   } catch (error) {
     // The fault is in the uploaded log, not here.
-    const isTheirs = error instanceof SessionError && error.code.startsWith("LOG_");
-    if (!isTheirs) throw error;
+    if (!(error instanceof SessionError)) throw error;
     const { code, message, hint } = error;
+    if (code !== "LOG_CORRUPT" && code !== "LOG_VERSION") throw error;
     throw new HttpProblem(422, code, message, { hint, cause: error });
   }
 }

@@ -9,6 +9,7 @@ import {
 } from "../../errors.ts";
 import { CommandRefusedError } from "../../interactive/commands/command-refused.ts";
 import { providerErrorOf } from "../../messages/reported-error.ts";
+import type { ProblemCode } from "../http/operations/problem-codes.ts";
 import { HttpProblem } from "../http/problem.ts";
 import type { RemoteAnswer } from "./link.ts";
 import { RemoteError } from "./remote-error.ts";
@@ -53,7 +54,8 @@ export function problemError({ status, body }: RemoteAnswer, command = ""): Robo
   if (code === "VALIDATION_ERROR") return new ValidationError(message, options);
   if (code === "CONFIGURATION_ERROR") return new ConfigurationError(message, options);
   if (code === "COMMAND_REFUSED") return new CommandRefusedError(command, message, hint ?? "");
-  return new HttpProblem(status, code, message, options);
+  // A newer server may have further codes.
+  return new HttpProblem(status, code as ProblemCode, message, options);
 }
 
 function fieldsOf(body: unknown): { code?: string; detail?: string; hint?: string } {

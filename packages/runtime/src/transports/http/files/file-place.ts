@@ -11,6 +11,7 @@ import { dirname } from "../../../ports/path.ts";
 import { type Principal, requireScope } from "../principal/principal.ts";
 import { includesScope } from "../principal/scopes.ts";
 import { HttpProblem } from "../problem.ts";
+import { asProblem } from "./file-problems.ts";
 
 /** A place in a session's workspace that a request may reach. */
 export interface FilePlace {
@@ -41,7 +42,7 @@ export async function filePlace(
   const root = await fs.realpath(cwd);
   const path = [root === "/" ? "" : root, ...parts].join("/") || "/";
   if (needsAdmin(`/${text}`, writes)) requireScope(principal, "admin", "This file");
-  if ((await placed(fs, path)) !== path) throw notCanonical();
+  if ((await placed(fs, path).catch(asProblem)) !== path) throw notCanonical();
   return { fs: canonicalFiles(fs), path };
 }
 
