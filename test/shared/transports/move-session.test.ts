@@ -115,6 +115,28 @@ it("goes on from one server to another and back, while a client sees one stream"
   expect([...one.errors, ...two.errors]).toEqual([]);
 });
 
+it("goes on with a client that has not seen the end at the former server", async () => {
+  const { seen, act } = effects();
+  const one = server([{ toolCalls: [actCall("a")] }], act);
+  const two = server([{ text: "Done" }], act);
+  const client = await RemoteSession.create(one.address);
+  const turn = client.submit("go");
+  await expect.poll(() => client.pendingPermissions()).toHaveLength(1);
+  const { sessionId } = client;
+  one.stall();
+  const mover = new RemoteSession({ ...one.address, sessionId });
+  await mover.ready;
+  const there = await moveToServer(mover, two.address);
+  await client.continueAt({ ...two.address, sessionId: there.sessionId });
+  expect(client.handedOverTo).toBeUndefined();
+  const [request] = client.pendingPermissions();
+  expect(request).toMatchObject({ tool: "act", args: { text: "a" } });
+  await client.resolvePermission(request?.id ?? "", { allow: true });
+  expect(await turn).toMatchObject({ state: "complete", response: "Done" });
+  expect(seen).toEqual(["a"]);
+  await Promise.all([client.shutdown(), mover.shutdown()]);
+});
+
 it("completes a move whose answers were lost, once", () =>
   withHost(async ({ platform, cwd }) => {
     const provider = new ScriptedProvider([NEVER]);
@@ -279,7 +301,7 @@ it("takes a session back whose way to a server was cut, with its open request, o
     expect((await moveToServer(back, address)).sessionId).not.toBe(there);
   }));
 
-it("leaves a session where it is whose token could not take it over", () =>
+it("leaves a session where it is whose token could not take it over, and nothing at the server", () =>
   withHost(async ({ platform, cwd }) => {
     const provider = new ScriptedProvider([{ text: "One" }, { text: "Two" }]);
     await using session = new InteractiveSession({ platform, provider, cwd, trackFiles: false });
@@ -289,6 +311,7 @@ it("leaves a session where it is whose token could not take it over", () =>
       code: "INSUFFICIENT_SCOPE",
     });
     expect(session.handedOverTo).toBeUndefined();
+    expect(await listRemoteSessions(address)).toEqual([]);
     expect(await session.submit("two")).toMatchObject({ state: "complete" });
   }));
 

@@ -8,6 +8,8 @@ export interface FaultyFetch {
   streams: () => number;
   /** Cuts all event streams that are open. */
   cut: () => void;
+  /** From now on, nothing arrives on the event streams that are open. */
+  stall: () => void;
   /** Until it is called again with `true`, no request gets through. */
   setOnline: (isOnline: boolean) => void;
   /** The server does what the next request to a path that ends like this asks, and its answer is lost. */
@@ -19,6 +21,7 @@ export interface FaultyFetch {
 /** A `fetch` to a transport in this process, over a network that fails when it is told to. */
 export function faultyFetch(transport: Pick<HttpTransport, "fetch">): FaultyFetch {
   const open = new Set<() => void>();
+  const stalls = new Set<() => void>();
   const lost: string[] = [];
   const requests: string[] = [];
   let [streams, limit, isOnline] = [0, Infinity, true];
@@ -26,6 +29,8 @@ export function faultyFetch(transport: Pick<HttpTransport, "fetch">): FaultyFetc
   const failing = (body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
     const reader = body.getReader();
     let sent = 0;
+    let isStalled = false;
+    stalls.add(() => (isStalled = true));
     return new ReadableStream<Uint8Array>({
       start(controller) {
         const cut = (): void => {
@@ -37,6 +42,7 @@ export function faultyFetch(transport: Pick<HttpTransport, "fetch">): FaultyFetc
       },
       async pull(controller) {
         const { done, value } = await reader.read();
+        if (isStalled) return new Promise<void>(() => {});
         if (done) return controller.close();
         const left = Math.max(0, limit - sent);
         sent += value.length;
@@ -70,6 +76,7 @@ export function faultyFetch(transport: Pick<HttpTransport, "fetch">): FaultyFetc
     requests,
     streams: () => streams,
     cut: () => open.forEach((cut) => cut()),
+    stall: () => stalls.forEach((stall) => stall()),
     setOnline: (next) => (isOnline = next),
     loseAnswer: (path) => lost.push(path),
     cutEvery: (bytes) => (limit = bytes),

@@ -7,9 +7,8 @@ import { HttpProblem } from "../http/problem.ts";
 import { delayBefore, type Delays } from "./backoff.ts";
 import { HttpLink } from "./http-link.ts";
 import { fetchOf, type RemoteAddress, sessionsAddress, tokenOf } from "./link-to.ts";
-import { newSession } from "./new-session.ts";
+import { newSession, type NewSessionOptions } from "./new-session.ts";
 import { problemError } from "./problem-error.ts";
-import { objectOf } from "./read-wire.ts";
 import { isPassingStatus, mayPass } from "./session-follower.ts";
 
 /** A session that can move: an `InteractiveSession`, a `Session` or a `RemoteSession`. */
@@ -43,7 +42,8 @@ export async function moveToServer(
   server: RemoteAddress,
   { timeoutMs, waitMs, keepId = false, files = "changed", ...delays }: MoveOptions = {},
 ): Promise<SessionPlace> {
-  const wantedId = keepId && UUID.test(session.sessionId) ? session.sessionId : undefined;
+  const isKept = keepId && UUID.test(session.sessionId);
+  const wantedId = isKept ? session.sessionId : crypto.randomUUID();
   const sessionId =
     session.handedOverTo?.sessionId ?? (await begin({ ...server, ...delays, timeoutMs, wantedId }));
   const to = await session.handOver({ to: { sessionId, url: server.url }, waitMs });
@@ -55,17 +55,20 @@ export async function moveToServer(
 const UUID = /^[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}$/;
 const TRY_FOR_MS = 30_000;
 
-/** Makes the session at the server. A token that it would refuse behind the seal is refused now. */
-async function begin(options: Parameters<typeof newSession>[0]): Promise<string> {
-  const sessionId = await newSession(options);
-  const link = linkOf(sessionId, options);
-  // Its answer names the token's scopes. A server that makes no tickets does not tell.
-  const ticket = await link.request({ method: "POST", path: "tickets", body: {} });
-  const scopes = ticket.status === 201 ? objectOf(ticket.body)["scopes"] : undefined;
-  if (!Array.isArray(scopes) || scopes.includes("admin")) return sessionId;
-  throw new HttpProblem(403, "INSUFFICIENT_SCOPE", "This token may not take over sessions", {
-    hint: "Use one with the scope admin. The session goes on here.",
-  });
+/**
+ * Makes the session at the server, under an id that is chosen here: choosing takes the scope that taking over a session takes,
+ * so that a token without it is refused before there is anything.
+ */
+async function begin(options: NewSessionOptions & { wantedId: string }): Promise<string> {
+  try {
+    return await newSession(options);
+  } catch (cause) {
+    if (!(cause instanceof HttpProblem) || cause.code !== "INSUFFICIENT_SCOPE") throw cause;
+    throw new HttpProblem(403, "INSUFFICIENT_SCOPE", "This token may not take over sessions", {
+      hint: "Use one with the scope admin. The session goes on here.",
+      cause,
+    });
+  }
 }
 
 function linkOf(sessionId: string, server: RemoteAddress): HttpLink {

@@ -17,12 +17,14 @@ export interface NewRemoteSession {
   wantedId?: string | undefined;
 }
 
+export type NewSessionOptions = RemoteAddress &
+  NewRemoteSession &
+  Delays & { timeoutMs?: number | undefined };
+
 const TRY_FOR_MS = 30_000;
 
 /** Creates a session on a server, one however often the request has to be sent. Resolves to its id. */
-export async function newSession(
-  options: RemoteAddress & NewRemoteSession & Delays & { timeoutMs?: number | undefined },
-): Promise<string> {
+export async function newSession(options: NewSessionOptions): Promise<string> {
   const { name, permissionMode, wantedId: id, timeoutMs = TRY_FOR_MS } = options;
   const link = new HttpLink({
     address: sessionsAddress(options),

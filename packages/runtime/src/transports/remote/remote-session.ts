@@ -174,12 +174,13 @@ export class RemoteSession implements ClientSession {
     const { sessionId } = place;
     const { timeoutMs = 30_000 } = this.#options;
     const link = linkTo(place, sessionId);
-    const next = this.lastSeq + 1;
     this.#sessionId = sessionId;
     this.#options = { ...this.#options, ...place };
     this.#link.moveTo(link);
-    await this.#follower.reached(next, timeoutMs);
-    if (this.lastSeq < next)
+    // What arrives first may still be the past of the former place, also its end.
+    const { seq = this.lastSeq } = await this.#requests.send({ method: "GET", path: "" });
+    await this.#follower.reached(seq, timeoutMs);
+    if (this.lastSeq < seq)
       throw new RemoteError("UNREACHABLE", "The session did not go on at its new place in time");
     for (const request of this.pendingPermissions()) this.#ask(request);
   }
