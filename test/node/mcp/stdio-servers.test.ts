@@ -2,10 +2,17 @@ import { join } from "node:path";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { nodePlatform } from "@robota/adapters-node";
-import { contentText, InteractiveSession, type InteractiveSessionOptions } from "@robota/runtime";
+import {
+  contentText,
+  InteractiveSession,
+  type InteractiveSessionOptions,
+  type Platform,
+} from "@robota/runtime";
 import type { SessionLogger } from "@robota/runtime/log";
+import { BundlePluginInstaller } from "@robota/runtime/plugins";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { expect, it } from "vitest";
+import { installerPlatform, writeFiles } from "../../support/bundles/bundle-files.ts";
 import type { Script } from "../../support/settings-support.ts";
 
 const program = (name: string) => ({
@@ -29,12 +36,14 @@ async function withSession(
   script: Script,
   options: Partial<InteractiveSessionOptions>,
   run: (opened: Opened) => Promise<void>,
+  prepare: (platform: Platform, cwd: string) => Promise<unknown> = async () => undefined,
 ): Promise<void> {
   const home = await realpath(await mkdtemp(join(tmpdir(), "robota-mcp-")));
   await using platform = nodePlatform({
     home,
     env: { ...process.env, MY_SECRET: "s3cret", TOKEN: "from-the-environment" },
   });
+  await prepare(platform, home);
   const provider = new ScriptedProvider(script);
   const session = new InteractiveSession({
     platform,
@@ -42,6 +51,8 @@ async function withSession(
     provider,
     trackFiles: false,
     permissionMode: "bypassPermissions",
+    // A process may take long to start on a busy machine.
+    mcp: { waitMs: 120_000 },
     ...options,
   });
   const results = (): string[] =>
@@ -156,3 +167,53 @@ it("goes on without one that can't be started, and says why", () =>
       expect((await session.submit("again")).state).toBe("complete");
     },
   ));
+
+it.each([true, false])(
+  "starts the server of a project's .mcp.json only in a trusted workspace (%s), without the environment",
+  (trustWorkspace) =>
+    withSession(
+      [call("variables", { names: ["LEVEL", "OWN"] }), done],
+      { trustWorkspace },
+      async ({ session, results, servers }) => {
+        await session.submit("go");
+        if (trustWorkspace) expect(results()).toEqual(["quiet none"]);
+        else expect(results()).not.toEqual(["quiet none"]);
+        expect(await servers()).toMatchObject(trustWorkspace ? [{ state: "connected" }] : []);
+      },
+      (platform, cwd) => {
+        const env = { LEVEL: "${LEVEL:-quiet}", OWN: "${MY_SECRET:-none}" };
+        const mcpServers = { s: { type: "stdio", ...stdio, env } };
+        return writeFiles(platform.fs, cwd, { ".mcp.json": { mcpServers } });
+      },
+    ),
+);
+
+it("starts the server of an approved plugin, which finds the plugin's files", async () => {
+  let shown = "";
+  await withSession(
+    [call("variables", { names: ["CLAUDE_PLUGIN_ROOT", "DATA"] }), done],
+    {},
+    async ({ session, results }) => {
+      await session.submit("go");
+      const [root, data] = results()[0]?.split(" ") ?? [];
+      expect(root).toMatch(/\/\.robota\/plugins\/greeter/);
+      expect(data).toBe(`${root}/data`);
+    },
+    async (platform, cwd) => {
+      const server = { ...stdio, env: { DATA: "${CLAUDE_PLUGIN_ROOT}/data" } };
+      await writeFiles(platform.fs, `${cwd}/source`, {
+        "plugin.json": { name: "greeter", version: "1.0.0", description: "Greets people" },
+        ".mcp.json": { mcpServers: { s: server } },
+      });
+      const installer = new BundlePluginInstaller(installerPlatform(platform), { cwd });
+      await installer.install("./source", {
+        approve: ({ text }) => {
+          shown = text;
+          return true;
+        },
+      });
+    },
+  );
+  expect(shown).toContain(process.execPath);
+  expect(shown).toContain("${PLUGIN_ROOT}/data");
+});

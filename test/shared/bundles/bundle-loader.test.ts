@@ -34,7 +34,8 @@ const WHOLE: Files = {
   ".mcp.json": {
     mcpServers: {
       remote: { url: "https://example.com/mcp", headers: { "x-team": "a" } },
-      local: { command: "node", args: ["server.js"] },
+      local: { command: "node", args: ["${CLAUDE_PLUGIN_ROOT}/server.js"] },
+      keyed: { url: "https://example.com/mcp", headers: { authorization: "${KEY}" } },
     },
   },
   "commands/hello.md": "---\ndescription: Says hello\n---\nSay hello to $ARGUMENTS",
@@ -96,9 +97,14 @@ it("has skills, commands, agents and MCP servers besides, and lists the omitted 
     expect(bundle.agents).toMatchObject([{ name: "reviewer", systemPrompt: "You review." }]);
     expect(bundle.mcpServers).toEqual({
       remote: { url: "https://example.com/mcp", headers: { "x-team": "a" } },
+      local: {
+        command: "node",
+        args: [`${bundle.directory}/server.js`],
+        env: { CLAUDE_PLUGIN_ROOT: bundle.directory, ROBOTA_PLUGIN_ROOT: bundle.directory },
+      },
     });
     expect(bundle.warnings).toEqual([
-      { file: ".mcp.json", message: expect.stringContaining("no process is started") },
+      { file: ".mcp.json", message: expect.stringContaining("keyed is left out: it needs ${KEY}") },
     ]);
   }));
 

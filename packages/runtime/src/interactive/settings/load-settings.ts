@@ -83,7 +83,7 @@ export interface OmittedInstructions {
 
 /**
  * Reads the settings of the invocation, the workspace and the person, in this order of precedence: the invocation, the
- * variables of the platform's environment, the project's `.robota/settings.local.json`, `.robota/settings.json` and `.claude/settings.json`, and the person's layer:
+ * variables of the platform's environment, the project's `.robota/settings.local.json`, `.robota/settings.json`, `.claude/settings.json` and `.mcp.json`, and the person's layer:
  * `~/.robota/settings.json` and `~/.claude/settings.json`, or the host's object instead. Parts of a project that act or
  * allow something wait for trust, and so do files at the home that are not the person's own.
  * @param before the parts in force in the same session: with `trustWorkspace: true`, no further parts of the workspace

@@ -1,9 +1,11 @@
+import { defined } from "../../defined.ts";
 import { hookWarnings } from "../../hooks/usable-hooks.ts";
 import { toolNames } from "../../session/approvals/known-tool-names.ts";
 import type { PermissionLists } from "../../permissions/permission.ts";
 import type { AgentFile } from "../agents/agent-files.ts";
 import { bundleAgents, bundleLayers, bundleSkills } from "../bundles/bundle-parts.ts";
 import type { FoundBundles } from "../bundles/find-bundles.ts";
+import { SERVER_FILE, serversInFile } from "./server-file.ts";
 import { hiddenSkills } from "../skills/skills-in-force.ts";
 import type { SkillFile } from "../skills/skill.ts";
 import type { ProjectInfo } from "../project/project-info.ts";
@@ -256,10 +258,24 @@ function checked(
   const env = scope === "project" ? undefined : (variable: string) => platform.env(variable);
   // Each value comes whole from one layer, so that the result equals the one after the merge.
   const { values: filled, problems } = fillIn(layer.values, env);
-  const { values, left } = isForeign ? withoutForeign(filled) : { values: filled, left: [] };
+  const { values, left } = usable(filled, layer);
   checkSettings(values, name, hookTypes);
   warn(name, [...problems, ...left, ...(isForeign ? [] : unknownKeys(values))]);
   return { ...layer, values };
+}
+
+/** The part of a layer that this program has settings for; another's file has others too. */
+function usable(
+  values: SettingsObject,
+  { name, isForeign }: SettingsLayer,
+): { values: SettingsObject; left: SettingProblem[] } {
+  if (name === SERVER_FILE) {
+    const { mcpServers } = values;
+    if (!isObject(mcpServers)) return { values: defined({ mcpServers }), left: [] };
+    const { servers, left } = serversInFile(mcpServers);
+    return { values: { mcpServers: servers }, left };
+  }
+  return isForeign ? withoutForeign(values) : { values, left: [] };
 }
 
 /** Hooks that do nothing, or block everything that they guard. */

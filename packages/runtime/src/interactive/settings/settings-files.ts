@@ -1,6 +1,7 @@
 import { ConfigurationError, errorMessage } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { basename } from "../../ports/path.ts";
+import { SERVER_FILE } from "./server-file.ts";
 import { pathsOfProject, pathsOfUser } from "./paths.ts";
 import { readProjectFile } from "./read-file-within.ts";
 import type { SettingsPlaces } from "./places.ts";
@@ -39,6 +40,7 @@ export async function readSettingsFiles(
     { path: project.settingsLocal, name: ".robota/settings.local.json", scope: "project" as const },
     { path: project.settings, name: ".robota/settings.json", scope: "project" as const },
     { path: claude(cwd), name: ".claude/settings.json", scope: "project" as const },
+    { path: `${trimmed(cwd)}/${SERVER_FILE}`, name: SERVER_FILE, scope: "project" as const },
     atHome(pathsOfUser(home).settings, "~/.robota/settings.json"),
     atHome(claude(home), "~/.claude/settings.json"),
   ];
@@ -53,7 +55,9 @@ export async function readSettingsFiles(
           cwd: scope === "user" ? "/" : name.startsWith("~") ? home : cwd,
           home,
         });
-        return bytes ? [{ name, scope, isForeign: name.includes(".claude/"), bytes }] : [];
+        return bytes
+          ? [{ name, scope, isForeign: name === SERVER_FILE || name.includes(".claude/"), bytes }]
+          : [];
       }),
   );
   return found.flat();
