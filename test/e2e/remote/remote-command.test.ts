@@ -187,6 +187,7 @@ it("moves a session of this machine to the worker, goes on there, and brings it 
   const moved = await local("sessions", "move", here, "--to", url);
   expect(moved).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("--resume") });
   const there = moved.stdout.trim();
+  expect(there).toBe(here);
   expect(await headers()).toMatchObject([{ id: here, handedOverTo: { sessionId: there, url } }]);
   expect((await local("sessions", "list")).stdout).toContain(`moved to ${url}`);
   expect(await local("-p", "help", "--resume", here)).toMatchObject({

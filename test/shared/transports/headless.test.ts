@@ -3,6 +3,7 @@ import { type ScriptedReply, ScriptedProvider } from "@robota/runtime/testing";
 import { type HeadlessOptions, headlessTransport } from "@robota/runtime/transports";
 import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";
+import { DOT_PNG } from "../../support/protocols/files.ts";
 import { echo, echoCall } from "../../support/support.ts";
 
 interface Outcome {
@@ -89,6 +90,34 @@ it("ends with 1 for a failure, 130 for an interruption, and 3 for a call that no
   expect(denied.lines).toMatchObject([
     { state: "interrupted", permissionDenials: [{ tool: "echo", toolCallId: "x" }] },
   ]);
+});
+
+it("takes images and files with a prompt, and goes on after one that it refuses", async () => {
+  const provider = new ScriptedProvider([{ text: "A dot." }, { text: "Fine." }]);
+  const session = new InteractiveSession({ platform: memoryPlatform(), provider });
+  async function* lines(): AsyncGenerator<string> {
+    const files = [
+      { type: "image", mediaType: "image/png", data: DOT_PNG },
+      { type: "file", mediaType: "text/plain", name: "notes.txt", data: btoa("hello") },
+    ];
+    yield JSON.stringify({ type: "prompt", text: "look", attachments: files });
+    yield JSON.stringify({ type: "prompt", attachments: [{ data: btoa("PK\u0003\u0004\u0000") }] });
+    yield '{"type":"prompt","text":"and then"}';
+  }
+  const printed = await run(session, { input: lines(), format: "stream-json" });
+  expect(provider.requests[0]?.messages.at(-1)?.content).toMatchObject([
+    { type: "text", text: "look" },
+    { type: "image", mediaType: "image/png", data: DOT_PNG },
+    { type: "file", name: "notes.txt" },
+  ]);
+  expect(printed.lines.filter(({ type }) => type === "error")).toMatchObject([
+    { code: "ATTACHMENT_REFUSED" },
+  ]);
+  expect(printed.lines.filter(({ type }) => type === "result")).toMatchObject([
+    { response: "A dot." },
+    { response: "Fine." },
+  ]);
+  expect(printed.exitCode).toBe(1);
 });
 
 it("lets a program write prompts, and answers to requests for permission", async () => {

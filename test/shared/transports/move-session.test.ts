@@ -315,6 +315,33 @@ it("leaves a session where it is whose token could not take it over, and nothing
     expect(await session.submit("two")).toMatchObject({ state: "complete" });
   }));
 
+it("brings a session back that has its id at the server too", () =>
+  withHost(async ({ platform, cwd }) => {
+    const provider = new ScriptedProvider([{ text: "One" }, { text: "Three" }]);
+    const options = { platform, provider, cwd, trackFiles: false };
+    const session = new InteractiveSession(options);
+    await session.submit("one");
+    const { sessionId } = session;
+    const { address } = server([{ text: "Two" }]);
+    const place = await moveToServer(session, address, { keepId: true });
+    expect(place.sessionId).toBe(sessionId);
+    await session.shutdown();
+    const remote = new RemoteSession({ ...address, sessionId });
+    expect(await remote.submit("two")).toMatchObject({ response: "Two" });
+    await remote.shutdown();
+    expect(await moveFromServer(platform, sessionId, address, { cwd })).toBe(sessionId);
+    await using back = new InteractiveSession({ ...options, sessionId });
+    expect(await back.submit("three")).toMatchObject({ response: "Three" });
+    expect(back.getMessages().map(({ content }) => content)).toEqual([
+      "one",
+      "One",
+      "two",
+      "Two",
+      "three",
+      "Three",
+    ]);
+  }));
+
 it("keeps the session's id at a server where it is free, and gets another one where it is taken", () =>
   withHost(async ({ platform, cwd }) => {
     const provider = new ScriptedProvider([{ text: "Hi" }]);

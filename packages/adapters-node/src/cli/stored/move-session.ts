@@ -11,7 +11,9 @@ export async function moveSession(command: MoveCommand, platform: Platform): Pro
   const server = { url, token: platform.env(TOKEN_VARIABLE), fetch: platform.fetch };
   if (command.direction === "to") {
     const stored = await findId(platform.storage, command.id);
-    const { sessionId: id } = await moveStoredSession(platform, stored, server);
+    const { sessionId: id } = await moveStoredSession(platform, stored, server, {
+      keepId: true,
+    });
     return moved(id, `Continue with: robota -p <prompt> --remote ${url} --resume ${id}`);
   }
   const id = await moveFromServer(platform, command.id, server, { cwd: command.cwd });

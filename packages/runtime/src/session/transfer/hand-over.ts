@@ -13,7 +13,7 @@ import { requireSessionId } from "../option-checks.ts";
 const WAIT_MS = 5_000;
 
 export interface HandOverOptions {
-  /** The only session that may go on with this one's turn and queue. */
+  /** The only session that may go on with this one's turn and queue; at another host it may have the same id. */
   to: SessionPlace;
   /**
    * Milliseconds that running calls get to end; 5,000 when omitted. A call that takes longer is aborted. Where the session
@@ -65,20 +65,15 @@ export async function handOver(
   return to;
 }
 
-function checkPossible({ hasStorage, sessionId, state }: HandOverParts, to: SessionPlace): void {
+function checkPossible({ hasStorage, state }: HandOverParts, to: SessionPlace): void {
   if (!hasStorage)
     throw new ConfigurationError("A session without storage can't be handed over", {
       hint: "Pass a platform with storage.",
     });
-  // Another server may keep the id.
-  const isItself = to.sessionId === sessionId && to.url === undefined;
-  if (!state.isInitialised || isItself)
-    throw new ValidationError(
-      state.isInitialised
-        ? "A session can't be handed over to itself"
-        : "There is nothing yet to hand over",
-      { hint: "Name a new session, and begin this one before." },
-    );
+  if (!state.isInitialised)
+    throw new ValidationError("There is nothing yet to hand over", {
+      hint: "Send it a prompt first.",
+    });
   const known = state.handedOverTo;
   if (known && known.sessionId !== to.sessionId) throw handedOver(known.sessionId);
 }

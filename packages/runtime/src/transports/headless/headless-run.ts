@@ -1,4 +1,5 @@
 import { errorFacts, SessionError } from "../../errors.ts";
+import type { SentFile } from "../../interactive/attachments.ts";
 import type { ClientSession } from "../../interactive/client-session.ts";
 import type { CommandOutcome, CommandResult } from "../../interactive/commands/command.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
@@ -7,11 +8,11 @@ import type { PermissionResult } from "../../permissions/permission.ts";
 import type { PermissionRequest } from "../../session/log/events.ts";
 import { Denials } from "./denials.ts";
 import { EXIT_CODES, type HeadlessOptions } from "./headless-options.ts";
-import { readInputLine } from "./input-line.ts";
+import { type InputLine, readInputLine } from "./input-line.ts";
 
 /** The end of a turn, with the value of its answer. */
 type HeadlessResult = ExecutionResult & { output?: unknown };
-
+type PromptLine = Extract<InputLine, { type: "prompt" }>;
 type Turn = (session: ClientSession) => Promise<ExecutionResult>;
 
 /** One session from its first input to its end. */
@@ -102,21 +103,25 @@ export class HeadlessRun {
   async #runLines(lines: AsyncIterable<string>): Promise<number> {
     let exitCode: number = EXIT_CODES.complete;
     let turns: Promise<unknown> = Promise.resolve();
-    const run = async (text: string, displayText?: string): Promise<void> => {
-      const command = await this.#commandOf(text);
+    const run = async ({ text, displayText, attachments = [] }: PromptLine): Promise<void> => {
+      const command = attachments.length > 0 ? undefined : await this.#commandOf(text);
       if (command?.result) {
         this.#printCommand(command.result);
         if (!command.result.success) exitCode = EXIT_CODES.failed;
         return;
       }
-      const result = await (command?.turn ?? submitting(text, displayText))(this.#session);
-      exitCode = this.#report(await this.#withOutput(result)) || exitCode;
+      const turn = command?.turn ?? (await this.#withFiles(text, displayText, attachments));
+      if (!turn) exitCode = EXIT_CODES.failed;
+      else {
+        const result = await turn(this.#session);
+        exitCode = this.#report(await this.#withOutput(result)) || exitCode;
+      }
     };
     try {
       for await (const line of lines) {
         if (line.trim() === "") continue;
         const input = readInputLine(line);
-        if (input.type === "prompt") turns = turns.then(() => run(input.text, input.displayText));
+        if (input.type === "prompt") turns = turns.then(() => run(input));
         else if (input.type === "steer") await this.#session.steer(input.text);
         else if (input.type === "abort") this.#session.abort();
         else await this.#answer(input.requestId, input.answer);
@@ -135,6 +140,23 @@ export class HeadlessRun {
     await turns;
     await this.#session.shutdown();
     return exitCode;
+  }
+
+  /** The turn of a prompt with its attachments; `undefined` when they are refused, which ends nothing. */
+  async #withFiles(
+    text: string,
+    displayText: string | undefined,
+    files: readonly SentFile[],
+  ): Promise<Turn | undefined> {
+    if (files.length === 0) return submitting(text, displayText);
+    const { readAttachments } = await import("../../interactive/attachments.ts");
+    try {
+      const attachments = readAttachments(files);
+      return (session) => session.submit(text, displayText, undefined, { attachments });
+    } catch (error) {
+      this.#print({ type: "error", ...errorFacts(error) });
+      return undefined;
+    }
   }
 
   async #answer(requestId: string, answer: PermissionResult): Promise<void> {
