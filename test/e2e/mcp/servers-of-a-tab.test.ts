@@ -46,6 +46,7 @@ it.each(["2026-07-28", "2025-11-25"] as const)(
     await page.evaluate((url) => mcpTab.open(url), server.url);
 
     expect(await turn(["mcp__weather__forecast", { city: "Bern" }])).toEqual(["12 °C in Bern"]);
+    expect(await page.evaluate(() => mcpTab.asked())).toEqual(["mcp__weather__forecast"]);
     expect((await status()).servers).toMatchObject([
       { name: "weather", state: "connected", protocol, prompts: ["trip"], resources: 1 },
     ]);
@@ -65,6 +66,8 @@ it.each(["2026-07-28", "2025-11-25"] as const)(
 
     // A question to the person behind a call.
     expect(await turn(["mcp__weather__greet"])).toEqual(["Hello Ada, pleased to meet you"]);
+
+    expect(await page.evaluate(() => mcpTab.asked())).toContain("mcp__weather__elicitation");
 
     // Progress, and a stop that reaches the server.
     const waiting = turn(["mcp__weather__wait"]);

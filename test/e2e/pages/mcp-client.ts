@@ -12,6 +12,8 @@ export interface TabSession {
   request: () => string;
   toolNames: () => string[];
   outputs: () => string[];
+  /** The tools whose calls were asked about. */
+  asked: () => string[];
   abort: () => void;
   close: () => Promise<void>;
 }
@@ -29,19 +31,24 @@ const provider: Provider = {
 };
 let session: InteractiveSession;
 let events: SessionEvent[];
+let asked: string[];
 const platform = browserPlatform({ workspace: "mcp" });
 
 globalThis.mcpTab = {
   async open(url) {
-    events = [];
+    [events, asked] = [[], []];
     session = new InteractiveSession({
       platform,
       provider,
       cwd: "/workspace",
       trackFiles: false,
-      permissionMode: "bypassPermissions",
       mcpServers: { weather: { url } },
-      permissionHandler: () => ({ allow: true, updatedArgs: { answer: { name: "Ada" } } }),
+      permissionHandler({ tool, args }) {
+        asked.push(tool);
+        const form =
+          args["fields"] === undefined ? {} : { updatedArgs: { answer: { name: "Ada" } } };
+        return { allow: true, ...form };
+      },
     });
     session.on("event", (event) => events.push(event));
     await session.ready;
@@ -62,6 +69,7 @@ globalThis.mcpTab = {
   request: () => JSON.stringify(scripted.requests.at(-1)?.messages),
   toolNames: () => (scripted.requests.at(-1)?.options?.tools ?? []).map(({ name }) => name),
   outputs: () => events.flatMap((event) => (event.type === "tool_output" ? [event.text] : [])),
+  asked: () => asked,
   abort: () => session.abort(),
   close: () => session.shutdown(),
 };
