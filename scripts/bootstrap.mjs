@@ -18,6 +18,8 @@ const tasks = {
   bench: "test/bench/peers/run.ts",
   mutation: "scripts/mutation/run.ts",
   gallery: "test/gallery/run.ts",
+  docs: "scripts/site/build-site.ts",
+  publish: "scripts/publish.ts",
 };
 
 const [task = "", ...args] = process.argv.slice(2);

@@ -48,7 +48,11 @@ try {
     run("attw", ["--profile", "esm-only", "--format", "ascii", tarball], root);
     installPacked(name, tarball, project);
   }
-  for (const node of nodes) runPrograms(node, project);
+  await checkCreator(join(folder, "create"));
+  for (const node of nodes) {
+    runPrograms(node, project);
+    runDocumented(node, project);
+  }
   for (const compiler of compilers) checkTypes(compiler, project);
 } finally {
   rmSync(folder, { recursive: true });
@@ -82,6 +86,17 @@ function checkContents(name: PackageName, tarball: string): void {
     /\.test\.|-fixture\.|\.tsbuildinfo$|tsconfig/.test(file),
   );
   if (stray.length > 0) fail(`${name}: the tarball holds ${stray.slice(0, 5).join(", ")}`);
+}
+
+/** `create-robota` has a program and its templates, and nothing to import. */
+async function checkCreator(destination: string): Promise<void> {
+  mkdirSync(destination);
+  const tarball = pack("create", destination);
+  const { stdout } = spawnSync("tar", ["--list", "--file", tarball], { encoding: "utf8" });
+  for (const file of ["README.md", "LICENSE", "dist/main.js", "templates/worker/.dev.vars"]) {
+    if (!stdout.includes(`package/${file}\n`)) fail(`create: the tarball lacks ${file}`);
+  }
+  await lint("create", tarball);
 }
 
 async function lint(name: string, tarball: string): Promise<void> {
@@ -156,6 +171,23 @@ function runPrograms(node: string, project: string): void {
   const command = join(project, "node_modules/@robota/adapters-node/dist/cli/main.js");
   const home = join(project, "home");
   run(node, [command, "-p", "list *"], project, { HOME: home, PATH: process.env.PATH ?? "" });
+}
+
+/** The programs for Node in the README and in the first steps run as they are, on every supported Node. */
+function runDocumented(node: string, project: string): void {
+  const pages = ["README.md", "docs/getting-started.md"].map((page) =>
+    readFileSync(join(root, page), "utf8"),
+  );
+  const programs = [...pages.join("\n").matchAll(/^```ts\n([^]*?)^```$/gm)]
+    .map(([, program = ""]) => program)
+    .filter((program) => /nodePlatform\(\).*[^]*OfflineProvider\(\)/.test(program));
+  if (programs.length < 3)
+    fail(`There are ${programs.length} programs for Node in the first pages`);
+  const home = join(project, "home");
+  for (const program of programs) {
+    writeFileSync(join(project, "documented.mjs"), program);
+    run(node, ["documented.mjs"], project, { HOME: home, PATH: process.env.PATH ?? "" });
+  }
 }
 
 /** Compiles like a user's strict project: every library's declarations are checked, and there is no DOM. */

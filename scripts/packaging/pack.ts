@@ -6,7 +6,7 @@ import { root } from "./bundle-entry.ts";
 import type { PackageName } from "./entries.ts";
 
 /** Resolves to the path of the tarball, the only one in `folder`. */
-export function pack(name: PackageName, folder: string): string {
+export function pack(name: PackageName | "create", folder: string): string {
   const { config }: { config: { pnpm: string } } = JSON.parse(
     readFileSync(join(root, "package.json"), "utf8"),
   );
@@ -24,8 +24,13 @@ export function pack(name: PackageName, folder: string): string {
 export function installPacked(name: PackageName, tarball: string, project: string): void {
   const folder = join(project, "node_modules/@robota", name);
   mkdirSync(folder, { recursive: true });
-  run("tar", ["--extract", "--file", tarball, "--strip-components=1"], folder);
+  extract(tarball, folder);
   linkDependencies(join(root, "packages", name), folder);
+}
+
+/** Unpacks a tarball into a folder. */
+export function extract(tarball: string, folder: string): void {
+  run("tar", ["--extract", "--file", tarball, "--strip-components=1"], folder);
 }
 
 /** Links the dependencies of the package in `from` into `to`. */

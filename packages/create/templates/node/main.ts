@@ -1,0 +1,27 @@
+import { createInterface } from "node:readline/promises";
+import { nodePlatform } from "@robota/adapters-node";
+import { InteractiveSession } from "@robota/runtime";
+import { providerFromEnvironment } from "@robota/runtime/providers/environment";
+
+const platform = nodePlatform();
+// The model whose key is set, such as ANTHROPIC_API_KEY; without any, a script that needs none.
+const { provider, note } = await providerFromEnvironment(platform);
+const session = new InteractiveSession({ platform, provider });
+const terminal = createInterface({ input: process.stdin, output: process.stdout });
+
+session.on("text_delta", (delta) => process.stdout.write(delta));
+session.on("permission_request", async ({ id, tool, args }) => {
+  const answer = await terminal.question(`\nAllow ${tool} ${JSON.stringify(args)}? (y/N) `);
+  await session.resolvePermission(id, { allow: answer.trim().toLowerCase() === "y" });
+});
+
+console.log(`${note}\nAn empty line ends the conversation.`);
+for (;;) {
+  const prompt = await terminal.question("\n> ");
+  if (prompt.trim() === "") break;
+  const { error } = await session.submit(prompt);
+  if (error) console.error(`\n${error.code}: ${error.message} ${error.hint}`);
+}
+terminal.close();
+await session.shutdown();
+await platform.dispose();
