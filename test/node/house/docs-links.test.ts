@@ -3,7 +3,10 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../../..");
-const pages = globSync(["*.md", "docs/**/*.md", "packages/*/README.md", "llms.txt"], { cwd: root });
+const pages = globSync(
+  ["*.md", "docs/**/*.md", "packages/*/README.md", "examples/*.md", "llms.txt"],
+  { cwd: root },
+);
 
 function read(page: string): string {
   return readFileSync(join(root, page), "utf8");

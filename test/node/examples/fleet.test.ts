@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { runPostgres } from "../../support/servers/postgres.ts";
+import { serveExample } from "./run-example.ts";
+
+it("a session of the fleet goes on in another process when the one that had it is killed", async () => {
+  const home = await mkdtemp(join(tmpdir(), "robota-fleet-"));
+  await using database = await runPostgres();
+  const env = { DATABASE_URL: database.url };
+  await using first = await serveExample("fleet.ts", home, env);
+  await using second = await serveExample("fleet.ts", home, env);
+  await using third = await serveExample("fleet.ts", home, env);
+  const headers = { authorization: "Bearer secret", accept: "text/event-stream" };
+  const call = (url: string, path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(`${url}/v1/sessions${path}`, { ...init, headers });
+  const say = async (url: string, path: string, text: string): Promise<string> =>
+    (await call(url, path, { method: "POST", body: JSON.stringify({ text }) })).text();
+
+  const { id }: { id: string } = await (await call(first.url, "", { method: "POST" })).json();
+  expect(await say(first.url, `/${id}/messages`, "run echo one")).toContain("one");
+  await first.kill();
+  expect(await say(second.url, `/${id}/messages`, "run echo two")).toContain("two");
+  // Also without any death: whichever process gets the request.
+  expect(await say(third.url, `/${id}/messages`, "run echo three")).toContain("three");
+
+  const { messages }: { messages: { role: string; content: string }[] } = await (
+    await call(third.url, `/${id}/messages`)
+  ).json();
+  expect(messages.filter(({ role }) => role === "user").map(({ content }) => content)).toEqual([
+    "run echo one",
+    "run echo two",
+    "run echo three",
+  ]);
+  await rm(home, { recursive: true });
+});
