@@ -1,7 +1,7 @@
 // MCP both ways: a session uses the tools of a server, and is itself a server for an MCP client.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
-import { InteractiveSession } from "@robota/runtime";
+import { contentText, InteractiveSession } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { mcpTransport } from "@robota/runtime/transports";
 import { memoryPlatform } from "@robota/shell/testing";
@@ -23,7 +23,7 @@ const session = new InteractiveSession({
   // Stands in for a model that calls the server's tool.
   provider: new ScriptedProvider([
     { toolCalls: [{ name: "mcp__weather__forecast", args: { city: "Oslo" } }] },
-    ({ messages }) => ({ text: `The forecast: ${String(messages.at(-1)?.content)}` }),
+    ({ messages }) => ({ text: `The forecast: ${contentText(messages.at(-1)?.content ?? "")}` }),
   ]),
   mcpServers: { weather: { server: weatherServer } },
 });

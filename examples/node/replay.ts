@@ -36,16 +36,16 @@ async function record(): Promise<string> {
 const recording = await record();
 const lines = () => new Response(recording).body!;
 
-test("the session does again what it did", async () => {
+await test("the session does again what it did", async () => {
   const { events } = await replaySession(lines(), memoryPlatform());
   assert.equal(events.findLast(({ type }) => type === "turn_end")?.type, "turn_end");
 });
 
-test("the tool, run for real, does again what it did", async () => {
+await test("the tool, run for real, does again what it did", async () => {
   await replaySession(lines(), memoryPlatform(), { tools: "run", toolset: [sum] });
 });
 
-test("a tool that changed is found, and named", async () => {
+await test("a tool that changed is found, and named", async () => {
   const product = sumTool((terms) => terms.reduce((total, term) => total * term, 1));
   await assert.rejects(
     replaySession(lines(), memoryPlatform(), { tools: "run", toolset: [product] }),

@@ -1,5 +1,5 @@
 // Subagents: the model hands parts of the work to agents, which run side by side in sessions of their own.
-import { InteractiveSession } from "@robota/runtime";
+import { contentText, InteractiveSession } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 
@@ -14,7 +14,7 @@ const provider = new ScriptedProvider(
     if (last?.role === "tool") return { text: "Both parts are reviewed." };
     if (last?.content === "Review the change.")
       return { toolCalls: [agent("Review the API"), agent("Review the tests")] };
-    return { text: `${String(last?.content)}: looks good.` };
+    return { text: `${contentText(last?.content ?? "")}: looks good.` };
   }),
 );
 
