@@ -381,7 +381,14 @@ describe("workspaces", () => {
     const { file, fileText } = partsOf(page);
     await file("README.md").waitFor();
     const tree = page.getByRole("tree", { name: "Files" });
+    // The drop comes before the code that imports it.
+    const { promise: dropped, resolve: load } = Promise.withResolvers<void>();
+    await page.route(/\/bring-in-/, async (route) => {
+      await dropped;
+      await route.continue();
+    });
     await dragOnto(page, tree, folder);
+    load();
     const dialog = page.getByRole("dialog", { name: "Workspaces" });
     await dialog.getByText("Imported 2 files (17 B) as project.").waitFor();
     const leftOut = dialog.getByText("project/node_modules");

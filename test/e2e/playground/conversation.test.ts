@@ -37,6 +37,12 @@ it("runs a card twice, says what came of it, and shows its code", async () => {
   }
   await next.getByRole("button", { name: "Show the code" }).click();
   await eventually(() => conversation.textContent()).toContain("new InteractiveSession");
+  // It is coloured without another element, as long as it is on the screen.
+  const coloured = () => page.evaluate(() => CSS.highlights.get("code-keyword")?.size ?? 0);
+  await eventually(coloured).toBeGreaterThan(5);
+  expect(await conversation.locator("pre code *").count()).toBe(0);
+  await page.getByRole("button", { name: "New session" }).click();
+  await eventually(coloured).toBe(0);
   expect(visitor.complaints).toEqual([]);
 });
 
@@ -119,7 +125,7 @@ it("asks what becomes of a turn that a reload has cut: it goes on, or ends", asy
 
   await message.fill("slow 600000");
   await message.press("Enter");
-  await page.getByRole("button", { name: "Stop" }).waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor();
   await eventually(() => turns.count()).toBe(2);
   await page.reload();
   await page.getByRole("button", { name: "End the turn" }).click();

@@ -78,9 +78,9 @@ it("uses the sessions of a worker, continues one there in the middle of a turn, 
   // Its files are the server's, which a person reads, changes, makes, moves and removes.
   await file("from-afar.txt").click();
   await eventually(() => fileText.textContent()).toBe("hello");
-  expect(await file("README.md").count()).toBe(0);
   await files.getByRole("button", { name: "Edit" }).click();
   await files.getByRole("textbox", { name: "Text of from-afar.txt" }).click();
+  await page.keyboard.press("ControlOrMeta+Home");
   await page.keyboard.type("my ");
   await files.getByRole("button", { name: "Save" }).click();
   await files.getByText("Saved", { exact: true }).waitFor();
@@ -100,6 +100,42 @@ it("uses the sessions of a worker, continues one there in the middle of a turn, 
   await file("near.txt").waitFor({ state: "detached" });
   expect(await overflow(page)).toBe(0);
 
+  // A message is edited and sent again, and its former version is kept, with the server's files.
+  const versions = page.getByRole("group", { name: "Versions of this message" });
+  const mode = page.getByLabel("Permission mode");
+  await ask(page, "list in/*");
+  await turns.last().getByRole("button", { name: "Edit and send again" }).click();
+  const editor = page.getByLabel("Edit the message");
+  await editor.fill("list *.none");
+  await editor.press("Enter");
+  await eventually(() => versions.textContent()).toBe("2 / 2");
+  await turns.last().and(page.locator('[aria-busy="false"]')).waitFor();
+  await versions.getByRole("button", { name: "Previous version" }).click();
+  await eventually(() => turns.last().textContent()).toContain("list in/*");
+
+  // A plan waits for a word there too.
+  const plan = page.getByRole("region", { name: "Plan" });
+  await mode.selectOption("Plan");
+  await ask(page, "plan list *.txt; write planned.txt: now");
+  await plan.getByRole("button", { name: "Approve" }).click();
+  await asks("Write").waitFor();
+  await allow.click();
+  await file("planned.txt").waitFor();
+  await turns.last().and(page.locator('[aria-busy="false"]')).waitFor();
+
+  // The inspector shows what the server tells, and says what it doesn't.
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await page.getByRole("button", { name: "Show inspector" }).click();
+  for (const panel of ["Requests", "Context", "Permissions", "Hooks", "Extensions", "Settings"]) {
+    await inspector.getByRole("tab", { name: panel }).click();
+    await inspector.getByText(`This session runs on ${host}.`).waitFor();
+  }
+  await inspector.getByRole("tab", { name: "Extensions" }).click();
+  await inspector.getByText("/compact").waitFor();
+  await settled(page);
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole("button", { name: "Hide inspector" }).click();
+
   // The token is gone with the page, and is nowhere else.
   const stored = await page.evaluate(() =>
     JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), location.href]),
@@ -113,6 +149,8 @@ it("uses the sessions of a worker, continues one there in the middle of a turn, 
   // A session of this browser, which waits for an answer in the middle of its turn.
   await page.getByRole("button", { name: "New session", exact: true }).click();
   await partsOf(page).guide("Fix the failing test").waitFor();
+  await page.getByRole("button", { name: "Workspaces" }).waitFor();
+  expect(await file("planned.txt").count()).toBe(0);
   await message.fill("write one.txt: first\nread one.txt");
   await message.press("Enter");
   await asks("Write").waitFor();
@@ -139,8 +177,21 @@ it("uses the sessions of a worker, continues one there in the middle of a turn, 
   await menu("Continue on a server…");
   await settled(page);
   expect(await barriers(page)).toEqual([]);
+  // The dialog tells where the move is.
+  const steps = move.getByRole("list", { name: "Progress of the move" });
+  const { promise: sent, resolve: goOn } = Promise.withResolvers<void>();
+  await page.route("**/log?trusted=true", async (route) => {
+    await sent;
+    await route.continue();
+  });
   await move.getByRole("button", { name: "Continue there" }).click();
+  await eventually(() => steps.locator('[aria-current="step"]').textContent()).toBe(
+    "Send the session and its files",
+  );
+  expect(await steps.locator('[data-state="done"]').count()).toBe(2);
+  goOn();
   await move.waitFor({ state: "detached" });
+  await page.unroute("**/log?trusted=true");
   await there
     .getByRole("button", { name: /write one.txt/ })
     .first()

@@ -82,6 +82,58 @@ it("sends an earlier message again, keeps its former version with its files over
   expect(visitor.complaints).toEqual([]);
 });
 
+it("undoes every rewind and undoing, also of older turns and after a reload", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { turns, file, message, conversation } = partsOf(page);
+  const dialog = page.getByRole("dialog", { name: "Rewind" });
+  await ask(page, "list *.txt");
+  await page.getByLabel("Permission mode").selectOption("Accept edits");
+  await ask(page, "write a.txt: one");
+  await ask(page, "write b.txt: two");
+  for (const turn of [1, 2]) {
+    await turns.nth(turn).getByRole("button", { name: "Undo" }).click();
+    await turns.nth(turn).getByText("Changes to 1 file undone").waitFor();
+  }
+  await page.reload();
+  await turns.nth(1).getByRole("button", { name: "Redo" }).click();
+  await turns.nth(1).getByText("1 file changed").waitFor();
+  await file("a.txt").waitFor();
+  await page.getByRole("tab", { name: /^Changes/ }).click();
+  await page.getByRole("button", { name: "Redo the changes to b.txt" }).click();
+  await turns.nth(2).getByText("1 file changed").waitFor();
+  await page.getByRole("tab", { name: /^Files/ }).click();
+  await file("b.txt").waitFor();
+
+  await message.press("Escape");
+  await message.press("Escape");
+  await dialog.getByRole("button", { name: /write a\.txt/ }).click();
+  await dialog.getByRole("button", { name: "Rewind", exact: true }).click();
+  await dialog.getByText("Conversation and files rewound.").waitFor();
+  await page.keyboard.press("Escape");
+  await file("a.txt").waitFor({ state: "detached" });
+  await page.reload();
+  await conversation.getByText("Conversation and files rewound").waitFor();
+  await settled(page);
+  expect(await barriers(page)).toEqual([]);
+  await conversation.getByRole("button", { name: "Undo", exact: true }).click();
+  await eventually(() => turns.count()).toBe(3);
+  await file("b.txt").waitFor();
+  expect(visitor.complaints).toEqual([]);
+});
+
+it("finds words of the conversation on a phone", async () => {
+  await using visitor = await visit(playground, { width: 375, height: 700 });
+  const { page } = visitor;
+  await ask(page, "list *.txt");
+  await page.getByRole("button", { name: "Search the conversation" }).click();
+  await page.getByRole("search").getByRole("searchbox").fill("cases");
+  await eventually(() => page.getByRole("search").getByRole("status").textContent()).toMatch(
+    /^1 \/ \d/,
+  );
+  expect(visitor.complaints).toEqual([]);
+});
+
 it("shows a plan as a card, keeps planning with words, and carries it out once it is approved", async () => {
   await using visitor = await visit(playground, { width: 375, height: 740, dark: true });
   const { page } = visitor;

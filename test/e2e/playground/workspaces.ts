@@ -39,7 +39,6 @@ export async function dragOnto(page: Page, target: Locator, path: string): Promi
   await send("dragEnter");
   await send("dragOver");
   await page.getByText("Drop to import into this workspace").waitFor();
-  await page.waitForLoadState("networkidle");
   await send("drop");
 }
 

@@ -24,16 +24,17 @@ export function keep(key: string, value: unknown): void {
     if (kept.size <= LIMIT) break;
     kept.delete(oldest);
   }
-  timer ??= setTimeout(write, WRITE_MS);
+  timer ??= setTimeout(writeKept, WRITE_MS);
 }
 
-function write(): void {
+/** Stores what is kept at once, as a page must that goes away. */
+export function writeKept(): void {
   clearTimeout(timer);
   timer = undefined;
   writeStored(KEY, [...kept], "sessionStorage");
 }
 
-addEventListener("pagehide", write);
+addEventListener("pagehide", writeKept);
 
 /** State of a part that is there again when a person comes back to it. `isValid` judges what the tab has stored. */
 export function useKept<T>(

@@ -1,6 +1,6 @@
 import type { TimelineEntry } from "@robota/react/store";
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect } from "react";
-import { keep, readKept } from "../../state/kept.ts";
+import { keep, readKept, writeKept } from "../../state/kept.ts";
 
 /** The entry at the upper edge of the view, and its distance from there in CSS pixels. */
 interface Place {
@@ -38,10 +38,13 @@ export function ReadingPlace({ sessionId, scroller, timeline, onShow }: ReadingP
     const element = scroller.current;
     if (!element) return undefined;
     const remember = (): void => keep(key, placeOf(element));
-    // Before what is kept is written, which happens then too.
-    addEventListener("pagehide", remember, { capture: true });
+    const leave = (): void => {
+      remember();
+      writeKept();
+    };
+    addEventListener("pagehide", leave);
     return () => {
-      removeEventListener("pagehide", remember, { capture: true });
+      removeEventListener("pagehide", leave);
       // The conversation is still drawn when its effects end.
       remember();
     };
