@@ -1,11 +1,11 @@
 import { ChevronRight, File, Folder, FolderOpen } from "lucide-react";
-import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { UseFiles } from "@robota/react";
 import type { FileRow } from "@robota/react/store";
 import type { FileChangeKind } from "@robota/runtime/sessions";
 import { useReadable } from "@robota/react";
 import { isUnsaved, unsaved } from "../editor/unsaved.ts";
-import { withDeleted } from "./deleted-rows.ts";
+import type { withDeleted } from "./deleted-rows.ts";
 import "./file-tree.css";
 
 export interface FileTreeViewProps {
@@ -31,7 +31,7 @@ export function FileTreeView({
 }: FileTreeViewProps) {
   const list = useRef<HTMLUListElement>(null);
   const [active, setActive] = useState<string>();
-  const rows = useMemo(() => withDeleted(tree.rows, marks, root), [tree.rows, marks, root]);
+  const rows = useRows(tree.rows, marks, root);
   const drafts = useReadable(unsaved);
   const current = rows.find((row) => row.path === (active ?? selected)) ?? rows[0];
 
@@ -100,6 +100,20 @@ export function FileTreeView({
       ))}
     </ul>
   );
+}
+
+/** The rows with those of deleted files, as soon as there are some and the code for them is loaded. */
+function useRows(
+  rows: readonly FileRow[],
+  marks: FileTreeViewProps["marks"],
+  root: string,
+): readonly FileRow[] {
+  const [add, setAdd] = useState<{ withDeleted: typeof withDeleted }>();
+  const isNeeded = !add && [...marks.values()].includes("deleted");
+  useEffect(() => {
+    if (isNeeded) import("./deleted-rows.ts").then(setAdd, () => undefined);
+  }, [isNeeded]);
+  return add ? add.withDeleted(rows, marks, root) : rows;
 }
 
 interface RowProps {

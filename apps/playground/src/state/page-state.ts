@@ -15,7 +15,6 @@ import { DEFAULT_WORKSPACE, workspaceId } from "./current-workspace.ts";
 import { type Deletion, PendingDeletion } from "./deletion.ts";
 import { firstUse } from "./first-use.ts";
 import { readStored, writeDraft, writeStored } from "./preferences.ts";
-import { wasCut } from "./was-cut.ts";
 
 const CURRENT_KEY =
   workspaceId === DEFAULT_WORKSPACE
@@ -191,7 +190,7 @@ export class PageState {
       }
       const onBusy = () => this.#busy(host, { ...attempt, sessionId: id }, options);
       const background = id && this.#background.get(id);
-      if (id && !background && !options.cut && !options.takeOver && (await wasCut(host, id))) {
+      if (id && !background && !options.cut && !options.takeOver && (await isCut(host, id))) {
         if (attempt.opening === this.#opening)
           this.#watch(host, attempt, { id, reason: "cut", history: options.history });
         throw superseded();
@@ -477,6 +476,11 @@ export function draftOf(phase: WorkspacePhase): string {
   if (phase.kind === "ready" && isNew(phase.session)) return "new";
   if ("session" in phase) return phase.session.sessionId;
   return phase.sessionId ?? "new";
+}
+
+/** As `wasCut`, whose code comes with that of sessions. */
+async function isCut(host: AgentHost, id: string): Promise<boolean> {
+  return (await import("../open-session.ts")).wasCut(host, id);
 }
 
 function superseded(): Error {
