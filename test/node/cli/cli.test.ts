@@ -236,7 +236,10 @@ describe("wrong usage", () => {
     [["files"], 'can\'t do "files"'],
     [["-p", "x", "--output-format", "xml"], "text, json, stream-json"],
     [["-p", "x", "--permission-mode", "yolo"], "bypassPermissions"],
-    [["-p", "x", "--provider", "other"], "anthropic, openai, openRouter, gemini, ark, offline"],
+    [
+      ["-p", "x", "--provider", "other"],
+      "anthropic, openai, openRouter, gemini, ark, ollama, lmStudio, llamaCpp, vllm, offline",
+    ],
     [["-p", "x", "--max-turns", "0"], "--max-turns"],
     [["-p", "x", "--resume", "a", "--continue"], "exclude each other"],
     [["sessions", "show"], "sessions show"],

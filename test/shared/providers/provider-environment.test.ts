@@ -31,7 +31,8 @@ describe("a provider from the environment", () => {
     expect(content).not.toBe("");
   });
 
-  it.each(environmentProviders)("is the named one: $name", async ({ name, keys, model }) => {
+  const hosted = environmentProviders.filter(({ keys }) => keys.length > 0);
+  it.each(hosted)("is the named one: $name", async ({ name, keys, model }) => {
     const [key = ""] = keys;
     const env = { ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY, [key]: KEY, [model]: "a-model" };
     const chosen = await providerFromEnvironment(memoryPlatform({ env }), { name });
@@ -47,6 +48,28 @@ describe("a provider from the environment", () => {
       hint: expect.stringContaining(keys.join(" or ")) as string,
     });
   });
+
+  const ofOnesOwn = environmentProviders.filter(({ keys }) => keys.length === 0);
+  it.each(ofOnesOwn)(
+    "is the named server of one's own: $name",
+    async ({ name, address, model }) => {
+      const env = { ANTHROPIC_API_KEY: KEY, [model]: "a-model" };
+      // It needs no key, and is where such servers are.
+      const chosen = await providerFromEnvironment(memoryPlatform({ env }), { name });
+      expect(chosen).toMatchObject({ provider: { name, model: "a-model" }, variable: undefined });
+      // Without a key, the address of one is enough.
+      const found = { [model]: "a-model", [address]: "http://models.example:8000/v1" };
+      expect(await providerFromEnvironment(memoryPlatform({ env: found }))).toMatchObject({
+        provider: { name, model: "a-model" },
+        variable: address,
+        note: `models.example:8000 answers with a-model, because ${address} is set.`,
+      });
+      await expect(providerFromEnvironment(memoryPlatform(), { name })).rejects.toMatchObject({
+        code: "CONFIGURATION_ERROR",
+        hint: `Set ${model} to a model that this server has.`,
+      });
+    },
+  );
 
   it("reports the variable for the model when there is no default", async () => {
     const platform = memoryPlatform({ env: { ARK_API_KEY: KEY } });

@@ -6,7 +6,7 @@ import {
   inProcessSessions,
 } from "@robota/runtime/transports";
 import { memoryPlatform } from "@robota/shell/testing";
-import { serveFetch } from "../network/serve-fetch.ts";
+import { listen } from "../../../packages/adapters-node/src/cli/serve/http-server.ts";
 
 /** A server of sessions that a client of another protocol talks to; its model is the offline one. */
 export interface SessionServer {
@@ -25,7 +25,7 @@ export async function newSessionOn({ url, token }: SessionServer): Promise<strin
   return `${url}/v1/sessions/${id}`;
 }
 
-/** Serves sessions over real HTTP in this process. */
+/** Serves sessions in this process, by the server of the command line. */
 export async function serveSessions(
   options: Partial<HttpTransportOptions> = {},
 ): Promise<SessionServer & AsyncDisposable> {
@@ -42,13 +42,19 @@ export async function serveSessions(
   });
   const token = "ann-secret";
   const transport = httpTransport({ sessions, tokens: { ann: token }, ...options });
-  const server = await serveFetch((request) => transport.fetch(request));
+  const server = await listen({
+    transport,
+    sessions,
+    host: "127.0.0.1",
+    port: 0,
+    onError: (error) => console.error(error),
+  });
   return {
     url: server.url,
     token,
     async [Symbol.asyncDispose]() {
-      await transport.stop();
       await server[Symbol.asyncDispose]();
+      await sessions[Symbol.asyncDispose]();
     },
   };
 }

@@ -19,8 +19,14 @@ export async function installCommand(): Promise<{ directory: string; script: str
     splitting: true,
     platform: "node",
     format: "esm",
+    // The oldest one that the package runs on.
+    target: "node22",
     conditions: ["@robota/source"],
-    external: ["#just-bash"],
+    external: ["#just-bash", "@robota/storage-postgres", "@robota/storage-redis"],
+    // Parts of the bundle are CommonJS.
+    banner: {
+      js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
+    },
     logLevel: "error",
   });
   return { directory, script: join(directory, "dist/cli/main.js") };

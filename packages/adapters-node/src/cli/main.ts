@@ -1,7 +1,15 @@
 #!/usr/bin/env node
 import { handOverEnvironment } from "./hand-over.ts";
+import { tooOld } from "./node-version.ts";
 
-// Before anything else is loaded: the process may begin anew.
-handOverEnvironment();
-const { runProgram } = await import("./program.ts");
-await runProgram(process.argv.slice(2));
+const problem = tooOld("command");
+if (problem === undefined) {
+  // Before anything else is loaded: the process may begin anew.
+  handOverEnvironment();
+  const { runProgram } = await import("./program.ts");
+  await runProgram(process.argv.slice(2));
+} else {
+  // An older Node could not even load the rest.
+  process.stderr.write(`robota: ${problem}.\nInstall a newer one from https://nodejs.org.\n`);
+  process.exitCode = 1;
+}

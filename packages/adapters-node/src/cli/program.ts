@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { RobotaError } from "@robota/runtime";
+import { ConfigurationError, RobotaError } from "@robota/runtime";
 import { errnoOf } from "../files/file-error.ts";
 import { nodePlatform } from "../platform.ts";
 import type { CliCommand } from "./arguments/commands.ts";
 import { helpText } from "./arguments/help.ts";
 import { parseArguments } from "./arguments/parse-arguments.ts";
 import { UsageError } from "./arguments/usage-error.ts";
+import { tooOld } from "./node-version.ts";
 import { printable } from "./printable.ts";
 import { Interrupted } from "./workspace-trust.ts";
 
@@ -82,7 +83,7 @@ async function execute(command: CliCommand): Promise<number> {
       return await executeStored(command, platform);
     }
     case "serve": {
-      const { serveSessions } = await import("./serve-sessions.ts");
+      const { serveSessions } = await import("./serve/serve-sessions.ts");
       return await serveSessions(command, platform, report);
     }
     case "completion": {
@@ -105,6 +106,11 @@ async function execute(command: CliCommand): Promise<number> {
     case "mcp":
       return await (await import("./run-mcp.ts")).runMcp(command, platform);
     case "conversation": {
+      const problem = tooOld("conversation");
+      if (problem !== undefined)
+        throw new ConfigurationError(problem, {
+          hint: "Install a newer Node from https://nodejs.org, or run single prompts with robota -p.",
+        });
       const { converse } = await import("./converse.ts");
       return await converse(command, platform, await readVersion());
     }

@@ -72,6 +72,8 @@ export interface ServeCommand extends SessionChoices {
   port: number;
   /** Directory of its sessions, absolute. */
   cwd: string;
+  /** Address of the database with the sessions; this machine's own storage when omitted. */
+  storage?: string | undefined;
 }
 
 /** Serves a session to an MCP client; its options are those of a prompt. */

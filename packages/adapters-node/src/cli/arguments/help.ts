@@ -66,5 +66,5 @@ function describeOption(name: string, { short, value, about }: CliOption): strin
 }
 
 function describeProvider({ name, keys, address, model }: EnvironmentProvider): string {
-  return `  ${name.padEnd(12)}${keys.join(" or ")}, ${address}, ${model}`;
+  return `  ${name.padEnd(12)}${[keys.join(" or ") || "no key", address, model].join(", ")}`;
 }

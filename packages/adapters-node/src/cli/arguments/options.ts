@@ -172,6 +172,11 @@ export const OPTIONS = {
     about: "With serve: what it listens on; default 127.0.0.1",
   },
   port: { type: "string", value: "n", about: "With serve: default 8787; 0 for any that is free" },
+  storage: {
+    type: "string",
+    value: "url",
+    about: "With serve: sessions in postgres://… or redis://…, for several servers",
+  },
   to: { type: "string", value: "url", about: "With sessions move: the server that it goes to" },
   from: {
     type: "string",

@@ -55,6 +55,7 @@ export function parseArguments(
         host: values.host ?? "127.0.0.1",
         port: toPort("--port", values.port ?? "8787"),
         cwd: resolve(cwd, values.cwd ?? ""),
+        storage: chosen("storage", values, environment)[1],
         ...choicesOf(values, environment),
       };
     case "completion":

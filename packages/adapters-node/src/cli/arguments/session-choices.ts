@@ -11,6 +11,7 @@ export const VARIABLES = {
   model: "ROBOTA_MODEL",
   "max-turns": "ROBOTA_MAX_TURNS",
   theme: "ROBOTA_THEME",
+  storage: "ROBOTA_STORAGE",
 } as const;
 
 export type Environment = Readonly<Record<string, string | undefined>>;

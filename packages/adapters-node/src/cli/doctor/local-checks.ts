@@ -1,6 +1,8 @@
+import { createRequire } from "node:module";
 import type { Platform } from "@robota/runtime";
 import { environmentProviders } from "@robota/runtime/providers/environment";
 import { readSettings } from "@robota/runtime/settings";
+import { tooOld } from "../node-version.ts";
 
 /** One thing that was looked at. `missing` is no failure: nothing needs it. */
 export interface Check {
@@ -11,7 +13,6 @@ export interface Check {
   fix?: string | undefined;
 }
 
-const OLDEST_NODE = 22;
 /** Where processes can be replaced, so that keys are not in what other programs read of this one. */
 const REPLACING_NODE = "22.15";
 
@@ -30,19 +31,18 @@ export async function localChecks(cwd: string, platform: Platform): Promise<Chec
       platform,
       "Install git, for diffs and history.",
     ),
-    ...environmentProviders.map(({ name, keys }) => keyCheck(name, keys, platform)),
+    ...environmentProviders
+      .filter(({ keys }) => keys.length > 0)
+      .map(({ name, keys }) => keyCheck(name, keys, platform)),
+    ...storageDrivers(),
   ];
 }
 
 function nodeCheck(): Check {
   const { node } = process.versions;
-  if (Number(node.split(".")[0]) < OLDEST_NODE)
-    return {
-      name: "node",
-      state: "failed",
-      detail: node,
-      fix: `Install Node ${OLDEST_NODE} or newer.`,
-    };
+  const problem = tooOld("command") ?? tooOld("conversation");
+  if (problem !== undefined)
+    return { name: "node", state: "failed", detail: node, fix: `${problem}.` };
   if (process.execve || process.platform === "win32")
     return { name: "node", state: "ok", detail: node };
   const fix = `With Node ${REPLACING_NODE} or newer, programs that commands start can't read keys from this process.`;
@@ -103,6 +103,25 @@ function keyCheck(name: string, keys: readonly string[], platform: Platform): Ch
   const found = keys.find((key) => (platform.env(key)?.trim() ?? "") !== "");
   if (found !== undefined) return { name: `key ${name}`, state: "ok", detail: `${found} is set` };
   return { name: `key ${name}`, state: "missing", detail: `${keys.join(" or ")} is not set` };
+}
+
+/** The packages that `serve --storage` loads. */
+function storageDrivers(): Check[] {
+  return [
+    driverCheck("storage postgres", "@robota/storage-postgres", "pg"),
+    driverCheck("storage redis", "@robota/storage-redis", "redis"),
+  ];
+}
+
+function driverCheck(name: string, storage: string, driver: string): Check {
+  try {
+    // The driver is found from where the storage is.
+    createRequire(import.meta.resolve(storage)).resolve(driver);
+    return { name, state: "ok", detail: `${storage} and ${driver} are installed` };
+  } catch {
+    const fix = `For serve --storage: npm install --global ${storage} ${driver}`;
+    return { name, state: "missing", detail: "not installed", fix };
+  }
 }
 
 function messageOf(error: unknown): string {

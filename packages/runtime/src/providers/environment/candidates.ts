@@ -12,17 +12,14 @@ export interface Ingredients {
 }
 
 /** Names of the services, as `Provider.name` has them. */
-export type EnvironmentProviderName =
-  | "anthropic"
-  | "openai"
-  | Extract<CompatibleName, "openRouter" | "gemini" | "ark">;
+export type EnvironmentProviderName = "anthropic" | "openai" | CompatibleName;
 
 /** One service with a possible key in the environment, and its variables. */
 export interface EnvironmentProvider {
   readonly name: EnvironmentProviderName;
   /** Name for people. */
   readonly title: string;
-  /** Variables of the key, tried in turn. */
+  /** Variables of the key, tried in turn; none for a server on this machine. */
   readonly keys: readonly string[];
   /** Variable of a custom address. */
   readonly address: string;
@@ -74,11 +71,20 @@ export const CANDIDATES: readonly Candidate[] = [
     "gemini-flash-latest",
   ),
   compatible("ByteDance Ark", "ark", ["ARK_API_KEY"], "ARK"),
+  ofOnesOwn("Ollama", "ollama", "OLLAMA"),
+  ofOnesOwn("LM Studio", "lmStudio", "LM_STUDIO"),
+  ofOnesOwn("llama.cpp", "llamaCpp", "LLAMA_CPP"),
+  ofOnesOwn("vLLM", "vllm", "VLLM"),
 ];
+
+/** A server on this machine, at its usual port unless a variable has another address. */
+function ofOnesOwn(title: string, name: CompatibleName, prefix: string): Candidate {
+  return { ...compatible(title, name, [], prefix), isServerOfOnesOwn: true };
+}
 
 function compatible(
   title: string,
-  name: Extract<EnvironmentProviderName, CompatibleName>,
+  name: CompatibleName,
   keys: readonly string[],
   prefix: string,
   defaultModel?: string,

@@ -36,7 +36,7 @@ export interface FromEnvironmentOptions {
 
 /**
  * The provider whose key is in the platform's environment (Anthropic, OpenAI or a server of its kind, OpenRouter, Gemini,
- * Ark, in this order), and without any key the offline one. Loads only the one it picks; it calls no service.
+ * Ark, in this order; then servers of one's own whose address is there), and without any key the offline one. Loads only the one it picks; it calls no service.
  * @throws {ConfigurationError} without a model for a service that needs one, or without a key for the service given by `name`
  */
 export async function providerFromEnvironment(
@@ -47,7 +47,7 @@ export async function providerFromEnvironment(
   const { name } = options;
   for (const candidate of CANDIDATES) {
     if (name !== undefined && candidate.name !== name) continue;
-    const access = accessTo(candidate, env, name === undefined ? {} : options);
+    const access = accessTo(candidate, env, name === undefined ? undefined : options);
     if (access) return choose(candidate, access, options, { env, fetch: platform.fetch });
     if (name !== undefined) throw withoutKey(candidate);
   }
@@ -73,9 +73,12 @@ interface Access {
 function accessTo(
   { keys, address, isServerOfOnesOwn }: Candidate,
   env: Environment,
-  given: Pick<FromEnvironmentOptions, "apiKey" | "baseURL">,
+  named: Pick<FromEnvironmentOptions, "apiKey" | "baseURL"> | undefined,
 ): Access | undefined {
+  const given = named ?? {};
   const baseURL = given.baseURL ?? env(address);
+  // A server on this machine is where it usually is.
+  if (named && keys.length === 0) return { apiKey: given.apiKey, baseURL, variable: undefined };
   if (given.apiKey) return { apiKey: given.apiKey, baseURL, variable: undefined };
   const variable = keys.find((key) => env(key));
   if (variable) return { apiKey: env(variable), baseURL, variable };

@@ -1,17 +1,15 @@
-import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { getRequestListener } from "@hono/node-server";
+import { createHmac, randomBytes } from "node:crypto";
 import { InteractiveSession, type Platform } from "@robota/runtime";
+import type { SharedStorage } from "@robota/runtime/shared-storage";
 import { readSettings } from "@robota/runtime/settings";
 import { httpTransport, inProcessSessions } from "@robota/runtime/transports";
-import type { ServeCommand } from "./arguments/commands.ts";
-import { onInterrupt } from "./interrupts.ts";
-import { printable } from "./printable.ts";
-import { chooseProvider } from "./provider.ts";
-import { TOKEN_VARIABLE } from "./run-remote.ts";
-import { sessionOptions } from "./session-options.ts";
+import type { ServeCommand } from "../arguments/commands.ts";
+import { onInterrupt } from "../interrupts.ts";
+import { printable } from "../printable.ts";
+import { chooseProvider } from "../provider.ts";
+import { TOKEN_VARIABLE } from "../run-remote.ts";
+import { sessionOptions } from "../session-options.ts";
+import { listen } from "./http-server.ts";
 
 /** Owner of all sessions here: the person who started the server. */
 const OWNER = "owner";
@@ -19,17 +17,19 @@ const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
 const TOKEN_BYTES = 24;
 
 /**
- * Serves sessions over HTTP until a signal ends it, and resolves to the exit code. Every caller needs the token; a server
- * on loopback also refuses names of other hosts, which a page could make point here.
+ * Serves sessions over HTTP and WebSockets until a signal ends it, and resolves to the exit code. Every caller needs the
+ * token; a server on loopback also refuses names of other hosts, which a page could make point here.
  */
 export async function serveSessions(
   command: ServeCommand,
-  platform: Platform,
+  machine: Platform,
   onError: (error: unknown) => void,
 ): Promise<number> {
   const { host, port } = command;
-  const given = platform.env(TOKEN_VARIABLE)?.trim() || undefined;
+  const given = machine.env(TOKEN_VARIABLE)?.trim() || undefined;
   const token = given ?? randomBytes(TOKEN_BYTES).toString("base64url");
+  await using shared = await storageOf(command);
+  const platform = shared ? { ...machine, storage: shared } : machine;
   await using sessions = inProcessSessions({
     storage: platform.storage,
     open: await sessionOpener(command, platform),
@@ -38,25 +38,25 @@ export async function serveSessions(
   const transport = httpTransport({
     sessions,
     tokens: { [OWNER]: token },
+    // Servers that share their callers take each other's tickets.
+    ticketSecret: createHmac("sha256", token).update("tickets").digest("hex"),
     allowedHosts: LOOPBACK.has(host) ? ["localhost", "127.0.0.1", "[::1]"] : undefined,
     onError,
   });
-  const listener = getRequestListener((request) => transport.fetch(request));
-  // It answers failures itself.
-  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
   const stopped = Promise.withResolvers<void>();
   using interrupts = onInterrupt(() => stopped.resolve());
-  server.listen(port, host);
-  await once(server, "listening");
-  const { port: actual } = server.address() as AddressInfo;
-  const url = `http://${host.includes(":") ? `[${host}]` : host}:${actual}`;
-  process.stdout.write(`${url}\n`);
+  await using server = await listen({ transport, sessions, host, port, onError });
+  process.stdout.write(`${server.url}\n`);
   if (given === undefined) process.stderr.write(`export ${TOKEN_VARIABLE}=${token}\n`);
   await stopped.promise;
-  await transport.stop();
-  server.close();
-  server.closeAllConnections();
   return interrupts.exitCode() ?? 0;
+}
+
+/** The database of a fleet of servers; `undefined` for this machine's own storage. */
+async function storageOf({ storage }: ServeCommand): Promise<SharedStorage | undefined> {
+  if (storage === undefined) return undefined;
+  const { sharedStorageAt } = await import("./shared-storage.ts");
+  return sharedStorageAt(storage);
 }
 
 /** Opens sessions with the options of the command line. The provider is chosen once. */
