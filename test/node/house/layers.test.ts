@@ -88,7 +88,7 @@ describe("S-289: each layer imports only what the specification allows it", () =
     const wire = [
       `${SOURCE}/providers/remote/wire.ts`,
       `${SOURCE}/session/transfer/event-schemas.ts`,
-      `${SOURCE}/session/log/log.ts`,
+      `${SOURCE}/session/store/storage-keys.ts`,
       `${SOURCE}/messages/json-depth.ts`,
       `${SOURCE}/defined.ts`,
     ];
