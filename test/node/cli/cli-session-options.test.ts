@@ -260,7 +260,9 @@ describe("--json-schema", () => {
   it("refuses what is no schema of an object, and commands without answers", async () => {
     const list = await robota("-p", "one", "--json-schema", '{"type":"array"}');
     expect(list.exitCode).toBe(2);
-    expect(list.stderr).toContain('--json-schema needs the schema of an object, {"type": "object"');
+    expect(list.stderr).toMatch(
+      /^robota: --json-schema: The response format: schema: type is not "object"\n.*\{"type": "object"/m,
+    );
     const acp = await robota("acp", "--json-schema", given);
     expect(acp.exitCode).toBe(2);
     expect(acp.stderr).toContain("robota acp takes no --json-schema");

@@ -1,7 +1,11 @@
 import type { InteractiveSessionOptions } from "@robota/runtime";
 import { type StructuredAnswers, structuredAnswers } from "@robota/runtime/sessions";
-import { agentsIn, checkSettings, type Settings } from "@robota/runtime/settings";
-import { BUILT_IN_TOOL_NAMES, toolProblems } from "@robota/runtime/tools";
+import {
+  agentsIn,
+  BUILT_IN_TOOL_NAMES,
+  checkSettings,
+  type Settings,
+} from "@robota/runtime/settings";
 import type { SessionChoices } from "./arguments/commands.ts";
 import { UsageError } from "./arguments/usage-error.ts";
 import { readJsonOption } from "./json-option.ts";
@@ -70,12 +74,7 @@ export async function answersIn(
 ): Promise<StructuredAnswers<unknown> | undefined> {
   if (given === undefined) return undefined;
   const schema = await readJsonOption("--json-schema", given, cwd);
-  const [problem] = toolProblems({ name: "response", description: "response", parameters: schema });
-  if (problem !== undefined)
-    throw new UsageError(
-      `--json-schema needs the schema of an object, {"type": "object", "properties": {…}}: ${problem.replace("parameters", "schema")}`,
-    );
-  return structuredAnswers<unknown>(schema);
+  return checked("--json-schema", () => structuredAnswers<unknown>(schema));
 }
 
 function checked<Value>(option: string, read: () => Value): Value {

@@ -1,5 +1,4 @@
 // Types and checks for authors of tools.
-export { BUILT_IN_TOOL_NAMES } from "../interactive/built-in-tools.ts";
 export {
   type BuiltInToolErrorCode,
   type CallErrorCode,

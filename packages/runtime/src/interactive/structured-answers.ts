@@ -1,8 +1,10 @@
 import { ResponseCheck, type ResponseFormat } from "../agent/structured-output.ts";
+import { ConfigurationError } from "../errors.ts";
 import type { FunctionHook, HooksConfig } from "../hooks/definition.ts";
 import { mergeHooks } from "../hooks/merge-hooks.ts";
 import type { JsonObject } from "../messages/message.ts";
 import type { SessionOptions } from "../session/options.ts";
+import { toolProblems } from "../tools/tool-registry.ts";
 import { validateArgs } from "../tools/validate-args.ts";
 
 /** A schema of zod or another library, or a JSON Schema of an object. */
@@ -18,13 +20,13 @@ export interface StructuredAnswers<Output> {
 
 /**
  * Answers in the form of a schema: pass `options` to a session, and each turn's answer to `outputOf`.
- * @throws {ConfigurationError} when the schema has no JSON Schema form, or none of an object
+ * @throws {ConfigurationError} when the schema has no JSON Schema form, none of an object, or parts that are no schemas
  */
 export function structuredAnswers<Output>(
   format: QueryFormat<Output>,
   hooks?: HooksConfig,
 ): StructuredAnswers<Output> {
-  const schema = isJsonSchema(format) ? standardSchemaOf<Output>(format) : format;
+  const schema = isJsonSchema(format) ? standardSchemaOf<Output>(sound(format)) : format;
   let check = new ResponseCheck(schema);
   const correct: FunctionHook<"Stop"> = {
     type: "function",
@@ -48,6 +50,15 @@ export function structuredAnswers<Output>(
 /** JSON Schema names the type of its root, which no schema of a library does. */
 function isJsonSchema<Output>(format: QueryFormat<Output>): format is JsonObject {
   return !("~standard" in format) && "type" in format;
+}
+
+/** Services refuse an unsound schema in words of their own, after the first request. */
+function sound(schema: JsonObject): JsonObject {
+  const [problem] = toolProblems({ name: "answer", description: "answer", parameters: schema });
+  if (problem === undefined) return schema;
+  throw new ConfigurationError(`The response format: ${problem.replace("parameters", "schema")}`, {
+    hint: 'Give the schema of an object: {"type": "object", "properties": {…}}',
+  });
 }
 
 function standardSchemaOf<Output>(schema: JsonObject): ResponseFormat<Output> {

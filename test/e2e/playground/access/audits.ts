@@ -5,7 +5,7 @@ import { unreadableParts } from "./cut-text.ts";
 import { smallTargets, TOUCH } from "./targets.ts";
 
 /** Everything that would keep a person out of the state that the page shows, light and dark. */
-async function barriersByTheme(page: Page): Promise<string[]> {
+export async function barriersByTheme(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
