@@ -20,7 +20,6 @@ export const FailedSession = lazyPart(
   async () => (await import("./layout/failed-session.tsx")).FailedSession,
 );
 export const FileView = lazyPart(async () => (await import("./files/file-view.tsx")).FileView);
-export const OwnFiles = lazyPart(async () => (await import("./files/own-files.tsx")).OwnFiles);
 export const FileEditor = lazyPart(
   async () => (await import("./editor/file-editor.tsx")).FileEditor,
 );

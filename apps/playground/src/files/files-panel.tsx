@@ -5,12 +5,15 @@ import { useEffect, useMemo, useState } from "react";
 import { marksOf, useChangedFiles } from "../changes/changed-files.ts";
 import { WORKSPACE_ROOT } from "../constants.ts";
 import { shownPath } from "../layout/view.ts";
-import { FileToolbar, FileView, OwnFiles } from "../lazy.ts";
+import { FileToolbar, FileView } from "../lazy.ts";
 import { useCurrentSession, useHost, usePage } from "../state/page-context.ts";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { WorkspaceFrame } from "../workspaces/workspace-frame.tsx";
 import { FileTreeView } from "./file-tree.tsx";
 import "./files-panel.css";
+
+const OwnFiles = lazyPart(async () => (await import("./own-files.tsx")).OwnFiles);
 
 /** The session's files, as they are now: those of the workspace, or its own. */
 export function FilesPanel() {
