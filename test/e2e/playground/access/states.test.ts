@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { scenes } from "../scenes/all.ts";
+import { startServices } from "../scenes/services.ts";
+import { type Playground, startPlayground } from "../site.ts";
+import { partsOf, visit } from "../visitor.ts";
+import { barriersByTheme, lostWithLargeText, missableTargets } from "./audits.ts";
+
+let playground: Playground;
+const services = startServices();
+
+beforeAll(async () => {
+  playground = await startPlayground();
+}, 120_000);
+afterAll(async () => {
+  await playground[Symbol.asyncDispose]();
+  await services[Symbol.asyncDispose]();
+});
+
+/** One of each kind; `npm run gallery` checks all. */
+const MAIN = new Set([
+  "start",
+  "running",
+  "done",
+  "queue-paused",
+  "command-menu",
+  "approval-edit",
+  "approval-always",
+  "files",
+  "editor",
+  "changes",
+  "shell",
+  "inspector-events",
+  "inspector-context",
+  "rewind",
+  "replay",
+  "models",
+  "workspaces",
+  "settings",
+  "palette",
+]);
+
+it.each(scenes.filter(({ name }) => MAIN.has(name)))(
+  "$name, on a phone: no barrier light or dark, room for fingers, readable at twice the text size",
+  async ({ show }) => {
+    await using visitor = await visit(playground, { width: 375, height: 740 });
+    visitor.page.setDefaultTimeout(30_000);
+    await partsOf(visitor.page).message.waitFor();
+    const page = (await show(visitor.page, services)) ?? visitor.page;
+    expect.soft(await missableTargets(page)).toEqual([]);
+    expect.soft(await barriersByTheme(page)).toEqual([]);
+    expect.soft(await lostWithLargeText(page)).toEqual([]);
+  },
+);
