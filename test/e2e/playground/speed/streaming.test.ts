@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import {
+  type ModelServer,
+  startModelServer,
+  useModelServer,
+} from "../../../bench/playground/model-server.ts";
+import { type Playground, startPlayground } from "../site.ts";
+import { ask, partsOf, visit } from "../visitor.ts";
+
+const DELTAS = 20_000;
+
+let playground: Playground;
+let server: ModelServer;
+
+beforeAll(async () => {
+  [playground, server] = await Promise.all([startPlayground(), startModelServer()]);
+}, 120_000);
+afterAll(async () => {
+  await playground[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+declare global {
+  /** Times at which the conversation changed, and frames of the page meanwhile. */
+  var drawing: { commits: number; frames: number } | undefined;
+}
+
+it("draws 20,000 deltas at most once a frame, and leaves finished paragraphs alone", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { message, turns } = partsOf(page);
+  await partsOf(page).file("README.md").waitFor();
+  await useModelServer(page, server);
+  await page.reload();
+  await ask(page, "1 deltas, 1 a second");
+  await page.evaluate(() => {
+    const drawing = (globalThis.drawing = { commits: 0, frames: 0 });
+    const onFrame = (): void => {
+      drawing.frames += 1;
+      requestAnimationFrame(onFrame);
+    };
+    requestAnimationFrame(onFrame);
+    // Called once for all changes of a task.
+    const conversation = document.querySelector("[role=log]");
+    if (!conversation) throw new Error("No conversation");
+    const options = { childList: true, characterData: true, subtree: true };
+    new MutationObserver(() => (drawing.commits += 1)).observe(conversation, options);
+  });
+  await message.fill(`${DELTAS} deltas, 100000 a second`);
+  await message.press("Enter");
+  const answer = turns.nth(1);
+  const first = answer.locator("[data-part=markdown] > *").first();
+  await first.waitFor();
+  await first.evaluate((paragraph) => Object.assign(paragraph, { isKept: true }));
+  await page.locator('article[data-state="complete"]').nth(1).waitFor({ timeout: 120_000 });
+
+  const { commits = NaN, frames = NaN } = (await page.evaluate(() => globalThis.drawing)) ?? {};
+  // A few are the turn's own: its bubble, its state, what it cost.
+  expect(commits).toBeLessThan(frames + 25);
+  expect(commits).toBeLessThan(DELTAS / 10);
+  expect(await first.evaluate((paragraph) => "isKept" in paragraph)).toBe(true);
+});
