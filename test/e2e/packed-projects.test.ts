@@ -27,7 +27,7 @@ const FOREIGN = [
 
 let project: string;
 let creator: string;
-let chromium: Chromium;
+let chromium: Chromium | undefined;
 
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "robota-packed-"));
@@ -54,9 +54,9 @@ beforeAll(async () => {
   await mkdir(creator);
   extract(await packed("create"), creator);
   chromium = await startChromium();
-}, 180_000);
+}, 900_000);
 afterAll(async () => {
-  await chromium[Symbol.asyncDispose]();
+  await chromium?.[Symbol.asyncDispose]();
   await rm(project, { recursive: true });
 });
 
@@ -76,7 +76,7 @@ async function openPage(folder: string, use: (page: Page) => Promise<void>): Pro
   });
   try {
     await server.listen();
-    const page = await chromium.context.newPage();
+    const page = await chromium!.context.newPage();
     // The first visit waits for Vite, which bundles the packages then.
     page.setDefaultTimeout(120_000);
     await page.goto(server.resolvedUrls?.local[0] ?? "");
