@@ -22,7 +22,7 @@ import { notifyWaiting } from "./hooks/permission-hooks.ts";
 import type { HookAnswers } from "./hooks/session-hooks.ts";
 import { StartHooks } from "./hooks/start-hooks.ts";
 import type { SessionEventBody } from "./log/events.ts";
-import { type EventStore, type NumberedListener, SessionLog } from "./log/log.ts";
+import { type EventStore, type NumberedListener, type RefusalOf, SessionLog } from "./log/log.ts";
 import { SessionWriter } from "./log/session-writer.ts";
 import { SessionMemory } from "./state/memory.ts";
 import type { SessionOptions } from "./options.ts";
@@ -43,6 +43,8 @@ export interface CoreStandIns {
   stored: EventStore;
   /** Called with each event as soon as it has its number. */
   onNumbered: NumberedListener;
+  /** The error of a commit that the session's storage refused. */
+  refusalOf: RefusalOf;
 }
 
 /** A session's validated options, and the parts that depend on them alone. */
@@ -154,6 +156,7 @@ function logParts(base: BaseParts, standIns: CoreStandIns | undefined): LogParts
     stored: standIns?.stored,
     now: clock.now,
     onNumbered: standIns?.onNumbered,
+    refusalOf: standIns?.refusalOf,
   });
   log.subscribe((event) => requestContext.apply(event));
   const writer = new SessionWriter({ ...base, platform: hostPlatform, log, state });

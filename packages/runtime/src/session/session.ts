@@ -1,6 +1,6 @@
 import type { SystemPromptReport } from "../context/prompt-report.ts";
 import type { ContextBreakdown, ContextWindowState } from "../context/tracker.ts";
-import { abortError, ConfigurationError } from "../errors.ts";
+import { abortError } from "../errors.ts";
 import type { FileSystem } from "../ports/file-system.ts";
 import type { Message, TokenUsage, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
@@ -368,8 +368,6 @@ export class Session implements AsyncDisposable {
   async changedFiles(turnId?: string): Promise<ChangedFile[]> {
     const changes = await import("./files/changes.ts");
     await this.open();
-    // Earlier versions without content are recorded a moment later.
-    await this.#core.log.flush();
     return changes.changedFiles(this.#core, turnId);
   }
 
@@ -377,7 +375,6 @@ export class Session implements AsyncDisposable {
   async changedContents(paths: readonly string[], turnId?: string): Promise<ChangedContent[]> {
     const changes = await import("./files/changes.ts");
     await this.open();
-    await this.#core.log.flush();
     return changes.changedContents(this.#core, paths, turnId);
   }
 
@@ -405,25 +402,11 @@ export class Session implements AsyncDisposable {
    */
   async fork(at?: string | number): Promise<Session> {
     await this.open();
-    const { initialOptions, hostPlatform, log, files, sessionId: from, clock } = this.#core;
-    if (!this.#core.hasStorage) {
-      throw new ConfigurationError("A session without storage can't be forked", {
-        hint: "Pass a platform with storage.",
-      });
-    }
-    await log.flush();
-    const sessionId = clock.randomUUID();
-    const { forkStored } = await import("./store/fork.ts");
-    await forkStored(hostPlatform.storage, {
-      from,
-      to: sessionId,
-      at,
-      fs: files && hostPlatform.fs,
-    });
+    const { forkOpen } = await import("./store/fork-open.ts");
     const fork = new Session({
-      ...initialOptions,
+      ...this.#core.initialOptions,
       providers: this.#providers,
-      sessionId,
+      sessionId: await forkOpen(this.#core, at),
       takeOver: false,
     });
     await fork.open();

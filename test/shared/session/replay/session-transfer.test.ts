@@ -207,6 +207,22 @@ describe("an exported session", () => {
       await here.shutdown();
     }));
 
+  it("is imported also when hooks ran before its first prompt was recorded", () =>
+    withHost(async ({ platform, cwd }) => {
+      const hooks = {
+        UserPromptSubmit: [{ hooks: [{ type: "function" as const, run: () => ({}) }] }],
+      };
+      const session = sessionOf(platform, cwd, [{ text: "Hello" }], { hooks });
+      await session.submit("Hi");
+      const there = memoryPlatform();
+      const id = await importSession(there, await session.export());
+      const copy = sessionOf(there, "/", [], { resumeSessionId: id });
+      await copy.ready;
+      expect(copy.getMessages()).toEqual(session.getMessages());
+      await copy.shutdown();
+      await session.shutdown();
+    }));
+
   it("is imported into an unused session only", () =>
     withHost(async ({ platform, cwd }) => {
       const here = await changedFiles(platform, cwd);

@@ -99,8 +99,8 @@ export class Approvals {
       hook: explained.byHook && hint ? hint.by : undefined,
       reason,
     });
-    // Stored together with the call's start or end, which is durable before it has any effect.
-    this.#options.log.stream(event);
+    // With the call's start or end, which is durable before it has any effect: it is stored and refused as that is.
+    this.#options.log.commitWithNext(event).catch(() => undefined);
     return decision === "auto" ? { allow: true, args } : this.#denied(call, reason);
   }
 

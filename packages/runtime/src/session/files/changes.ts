@@ -1,6 +1,8 @@
 import { SessionError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { sha256 } from "../../digest.ts";
+import type { SessionLog } from "../log/log.ts";
+import { unlessFull } from "../log/storage-failures.ts";
 import type { SessionState } from "../state/state.ts";
 import type { NotCovered, PastVersion } from "./past-version.ts";
 import type { SessionFiles } from "./session-files.ts";
@@ -30,15 +32,22 @@ export interface ChangeParts {
   readonly state: SessionState;
   /** Absent when the session has no files, or does not follow them. */
   readonly files: SessionFiles | undefined;
+  readonly log: Pick<SessionLog, "flush">;
 }
 
 /** A version, or the present state of the path. */
 type Version = PastVersion | null | "present";
 
+/** Earlier versions without content are recorded a moment later; without room to store them, they are known all the same. */
+async function settled(log: ChangeParts["log"]): Promise<void> {
+  await log.flush().catch(unlessFull);
+}
+
 /** Lists the files that differ, by path. @throws {SessionError} `NOT_FOUND` for an unknown turn */
 export async function changedFiles(parts: ChangeParts, turnId?: string): Promise<ChangedFile[]> {
-  const { files } = parts;
+  const { files, log } = parts;
   if (!files) return [];
+  await settled(log);
   const found = await Promise.all(
     spansOf(parts.state, turnId).map(async ({ path, before, after }) => {
       if (isDirectory(before) && !notCovered(before)) return undefined;
@@ -65,8 +74,9 @@ export async function changedContents(
   paths: readonly string[],
   turnId?: string,
 ): Promise<ChangedContent[]> {
-  const { files } = parts;
+  const { files, log } = parts;
   if (!files) return [];
+  await settled(log);
   const wanted = new Set(paths);
   const spans = spansOf(parts.state, turnId).filter(({ path }) => wanted.has(path));
   const contents = await files.payloads.get(

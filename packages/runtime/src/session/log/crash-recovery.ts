@@ -10,7 +10,8 @@ import { isNote } from "./notes.ts";
 /** Kind of the note about unreadable parts of the log. */
 export const LOG_DAMAGED = "log-damaged";
 
-const NOT_RUN = "The turn was cut before this call ran.";
+/** The result of a call that a cut turn had not begun. */
+export const NOT_RUN = "The turn was cut before this call ran.";
 
 /**
  * The events that close a turn which was cut by a crash: the words that had arrived become an interrupted message, a

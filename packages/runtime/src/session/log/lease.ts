@@ -1,6 +1,5 @@
-import { SessionError, StorageError } from "../../errors.ts";
+import { StorageError } from "../../errors.ts";
 import type { Lease, Storage } from "../../ports/storage.ts";
-import { readHeader } from "../store/header.ts";
 import { overlayKey, sessionKey } from "../store/storage-keys.ts";
 
 /**
@@ -30,25 +29,9 @@ export async function acquireSession(
     return await storage.acquire(sessionKey(sessionId), { signal, steal: takeOver, logs });
   } catch (cause) {
     if (!(cause instanceof StorageError) || cause.code !== "ABORTED") throw cause;
-    throw new SessionError(
-      "SESSION_BUSY",
-      `The session ${sessionId} is open in another tab or process${await doingOf(storage, sessionId)}`,
-      {
-        cause,
-        hint: "Read along with watchSession, fork it with forkSession, close it there, or open it here with takeOver.",
-      },
-    );
+    const { sessionBusy } = await import("./session-busy.ts");
+    throw await sessionBusy(storage, sessionId, cause);
   } finally {
     clearInterval(timer);
   }
-}
-
-const DOING = { idle: "nothing runs", open: "a turn runs", waiting: "it waits for an answer" };
-
-/** The holder's last known activity, and its time. */
-async function doingOf(storage: Storage, sessionId: string): Promise<string> {
-  const header = await readHeader(storage, sessionId).catch(() => undefined);
-  return header
-    ? `, with ${header.provider} ${header.model}; at ${header.updatedAt} ${DOING[header.state]}`
-    : "";
 }

@@ -1,3 +1,4 @@
+import { loadOnce } from "../../load-once.ts";
 import type { Storage } from "../../ports/storage.ts";
 import {
   checksumOf,
@@ -9,7 +10,7 @@ import {
   seqOf,
   unlessDamaged,
 } from "./codec.ts";
-import type { SessionEvent, SessionEventOf } from "./events.ts";
+import type { SessionEvent } from "./events.ts";
 import { foreignAmong, numbersOf } from "./fork-detection.ts";
 
 /** The damage of a stored log. The rest was read all the same. */
@@ -47,7 +48,7 @@ export interface LoadedLog extends LogDamage {
   older?: (() => Iterable<SessionEvent>) | undefined;
 }
 
-const BEGINNING: LogPosition = { records: 0, seq: 0, epoch: 0, check: 0 };
+export const BEGINNING: LogPosition = { records: 0, seq: 0, epoch: 0, check: 0 };
 
 /** The damage of an intact log. */
 export const UNDAMAGED: LogDamage = {
@@ -64,6 +65,9 @@ export function isDamaged(damage: LogDamage): boolean {
 }
 
 const NONE: ReadonlySet<number> = new Set();
+
+/** Hardly any log is out of order. */
+const loadRepair = loadOnce(() => import("./log-repair.ts"));
 
 /** Reads and appends a session's events in storage, and knows the record at which to continue after a number. */
 export class LogReader {
@@ -108,8 +112,8 @@ export class LogReader {
     const values: Uint8Array[] = [];
     for await (const { value } of this.#storage.read(this.#name)) values.push(value);
     if (values.length === 0) return this.#begin();
-    const loaded = isUnchanged(values, since) ? this.#loadSince(values, since) : undefined;
-    return loaded ?? (this.#loadSince(values, BEGINNING) as LoadedLog);
+    const loaded = isUnchanged(values, since) ? await this.#loadSince(values, since) : undefined;
+    return loaded ?? ((await this.#loadSince(values, BEGINNING)) as LoadedLog);
   }
 
   /** As `#loadSince` without records, the most common case. */
@@ -125,7 +129,10 @@ export class LogReader {
   }
 
   /** `undefined` when later records show that earlier ones are foreign. */
-  #loadSince(values: readonly Uint8Array[], since: LogPosition): LoadedLog | undefined {
+  async #loadSince(
+    values: readonly Uint8Array[],
+    since: LogPosition,
+  ): Promise<LoadedLog | undefined> {
     const read = readRecords(values, since, this.#sessionId);
     const { records, damage, epoch } = read;
     if (since.records > 0 && isDamaged(damage)) return undefined;
@@ -133,7 +140,7 @@ export class LogReader {
     this.#highestSeqs = values.slice(0, since.records).map((value) => seqOf(value) ?? 0);
     for (const [index, seq] of read.seqs.entries()) this.#place(since.records + index + 1, seq);
     this.#isInOrder = damage.misplacedRecords === 0;
-    const sound = this.#isInOrder ? records : inOrder(records, damage);
+    const sound = this.#isInOrder ? records : (await loadRepair()).inOrder(records, damage);
     damage.missingEvents = countMissing(sound, since.seq);
     if (since.records > 0 && isDamaged(damage)) return undefined;
     this.#lastSeq = sound.at(-1)?.event.seq ?? since.seq;
@@ -176,7 +183,12 @@ export class LogReader {
 
   async *after(seq: number): AsyncGenerator<SessionEvent, void> {
     if (!this.#isInOrder) {
-      yield* await this.#sorted(seq);
+      const { sortedEvents } = await loadRepair();
+      yield* await sortedEvents(this.#storage.read(this.#name), {
+        sessionId: this.#sessionId,
+        foreign: this.#foreign,
+        seq,
+      });
       return;
     }
     let highest = seq;
@@ -190,17 +202,6 @@ export class LogReader {
         yield event;
       }
     }
-  }
-
-  async #sorted(seq: number): Promise<SessionEvent[]> {
-    const bySeq = new Map<number, SessionEvent>();
-    for await (const { seq: place, value } of this.#storage.read(this.#name)) {
-      if (this.#foreign.has(place)) continue;
-      const events = unlessDamaged(() => decodeRecord(value, this.#sessionId)) ?? [];
-      for (const event of events)
-        if (event.seq > seq && !bySeq.has(event.seq)) bySeq.set(event.seq, event);
-    }
-    return [...bySeq.values()].sort((one, other) => one.seq - other.seq);
   }
 
   #place(place: number, seq: number): void {
@@ -241,18 +242,7 @@ function* decodeEach(values: readonly Uint8Array[], sessionId: string): Generato
   for (const value of values) yield decodeFolded(value, sessionId);
 }
 
-/** All valid records of a log in the order of their numbers, without duplicates, and its damage. */
-export function soundRecords(
-  values: readonly Uint8Array[],
-  sessionId: string,
-): { records: FoldedRecord[]; damage: LogDamage } {
-  const { records: read, damage } = readRecords(values, BEGINNING, sessionId);
-  const records = damage.misplacedRecords === 0 ? read : inOrder(read, damage);
-  damage.missingEvents = countMissing(records, BEGINNING.seq);
-  return { records, damage };
-}
-
-interface ReadRecords {
+export interface ReadRecords {
   /** Valid, readable records at their positions. */
   records: FoldedRecord[];
   /** The highest number up to each position, or 0. */
@@ -264,7 +254,7 @@ interface ReadRecords {
   epoch: number;
 }
 
-function readRecords(
+export function readRecords(
   values: readonly Uint8Array[],
   since: LogPosition,
   sessionId: string,
@@ -295,55 +285,7 @@ function readRecords(
   return { records, seqs, checksums, foreign, damage, epoch };
 }
 
-/** Sorts records by number and drops duplicates: a write that failed late is repeated, and is then stored twice. */
-function inOrder(records: readonly FoldedRecord[], damage: LogDamage): FoldedRecord[] {
-  const sorted = [...records].sort((one, other) => one.firstSeq - other.firstSeq);
-  const sound: FoldedRecord[] = [];
-  for (const record of sorted) {
-    const last = sound.at(-1);
-    if (!last || record.firstSeq > last.event.seq) {
-      sound.push(record);
-      continue;
-    }
-    damage.misplacedRecords -= 1;
-    const rest = restOf(record, last);
-    if (rest) sound.push(rest);
-    else if (!isSame(record, last)) damage.doubledRecords += 1;
-  }
-  damage.misplacedRecords = Math.max(0, damage.misplacedRecords);
-  return sound;
-}
-
-/** The rest of a run of deltas after one that it overlaps. */
-function restOf(record: FoldedRecord, last: FoldedRecord): FoldedRecord | undefined {
-  const { event, deltas, firstSeq } = record;
-  if (!deltas || !last.deltas || !isDelta(event) || event.seq <= last.event.seq) return undefined;
-  const rest = deltas.slice(last.event.seq + 1 - firstSeq);
-  const delta = rest.join("");
-  return {
-    ...record,
-    event: { ...event, delta },
-    firstSeq: last.event.seq + 1,
-    deltas: rest,
-    prev: last.event.seq,
-  };
-}
-
-/** Reports whether a record repeats another one, or a part of its text. */
-function isSame(record: FoldedRecord, last: FoldedRecord): boolean {
-  const { deltas } = record;
-  if (deltas && last.deltas) {
-    const from = record.firstSeq - last.firstSeq;
-    return deltas.every((delta, index) => delta === last.deltas?.[from + index]);
-  }
-  return JSON.stringify(record.event) === JSON.stringify(last.event);
-}
-
-function isDelta(event: SessionEvent): event is SessionEventOf<"text_delta" | "thinking_delta"> {
-  return event.type === "text_delta" || event.type === "thinking_delta";
-}
-
-function countMissing(records: readonly FoldedRecord[], since: number): number {
+export function countMissing(records: readonly FoldedRecord[], since: number): number {
   let missing = 0;
   let before = since;
   for (const { event, prev } of records) {

@@ -228,3 +228,65 @@ describe("a listener that throws", () => {
     expect(surfaced).toEqual([mistake, mistake]);
   });
 });
+
+describe("the numbers of events that could not be stored", () => {
+  /** A log that has shown one event, and its storage, which fails with `code` while `fails`. */
+  const failing = async (code: "FULL" | "IO") => {
+    const storage = new MemoryStorage();
+    const append = storage.append.bind(storage);
+    const failure = { fails: false };
+    storage.append = (name, entries) =>
+      failure.fails ? Promise.reject(new StorageError(code, "No")) : append(name, entries);
+    const log = openLog(storage);
+    const shown: SessionEvent[] = [];
+    log.subscribe((event) => shown.push(event));
+    await log.commit(named("a"));
+    return { log, shown, failure };
+  };
+
+  it("are given to the next ones when the storage is full, also to words that came behind them", async () => {
+    const { log, shown, failure } = await failing("FULL");
+    failure.fails = true;
+    const refused = [log.commit(named("b"), named("c")), log.commitWithNext(named("d"))];
+    log.stream(delta("word"));
+    log.stream(output);
+    for (const one of refused) await expect(one).rejects.toMatchObject({ code: "FULL" });
+    expect(numbers(shown)).toEqual([1, 2, 2]);
+    expect(log.lastSeq).toBe(2);
+    failure.fails = false;
+    await log.commit(named("e"));
+    expect(shown.map(({ seq, type }) => [seq, type])).toEqual([
+      [1, "name_change"],
+      [2, "text_delta"],
+      [2, "tool_output"],
+      [3, "name_change"],
+    ]);
+    expect(numbers(await take(log.events(), 3))).toEqual([1, 2, 3]);
+    log.close();
+  });
+
+  it("are used up by other failures, after which they may be found in the storage", async () => {
+    const { log, shown, failure } = await failing("IO");
+    failure.fails = true;
+    await expect(log.commit(named("b"))).rejects.toMatchObject({ code: "IO" });
+    // Nobody waits for an event that never comes.
+    expect(log.lastSeq).toBe(1);
+    log.stream(output);
+    failure.fails = false;
+    await log.commit(named("c"));
+    expect(numbers(shown)).toEqual([1, 1, 3]);
+    log.close();
+  });
+
+  it("stay with words behind them that may have been stored", async () => {
+    const { log, shown, failure } = await failing("IO");
+    failure.fails = true;
+    const refused = log.commit(named("b"));
+    log.stream(delta("word"));
+    await expect(refused).rejects.toMatchObject({ code: "IO" });
+    failure.fails = false;
+    await log.commit(named("c"));
+    expect(numbers(shown)).toEqual([1, 3, 4]);
+    log.close();
+  });
+});

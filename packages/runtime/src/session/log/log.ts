@@ -4,6 +4,7 @@ import { SESSION_FORMAT, type SessionEvent, type SessionEventBody } from "./even
 import { followEvents, type LogListener } from "./follow-events.ts";
 import { sessionKey } from "../store/storage-keys.ts";
 import { type LoadedLog, type LogPosition, LogReader, UNDAMAGED } from "./log-reader.ts";
+import { isFull } from "./storage-failures.ts";
 
 /** Streamed words are durable after at most this time. */
 const FLUSH_INTERVAL_MS = 100;
@@ -26,7 +27,11 @@ export interface SessionLogOptions {
   now: () => number;
   /** Called with each event as soon as it has its number, before it is stored or shown. */
   onNumbered?: NumberedListener | undefined;
+  /** The error of a commit that is to be refused, in place of a storage that would refuse it. */
+  refusalOf?: RefusalOf | undefined;
 }
+
+export type RefusalOf = (bodies: readonly SessionEventBody[]) => StorageError | undefined;
 
 /** `isTransient`: the event is not kept. */
 export type NumberedListener = (event: SessionEvent, isTransient: boolean) => void;
@@ -36,8 +41,17 @@ type WordsBody = Extract<SessionEventBody, { type: "text_delta" | "thinking_delt
 interface Numbered {
   event: SessionEvent;
   isTransient: boolean;
-  mustBeDurable: boolean;
-  onShown?: ShownListener | undefined;
+  /** The commit that waits for it; `undefined` for an event that is shown before it is stored. */
+  commit: Commit | undefined;
+}
+
+/** Events that are shown together when they are durable. */
+interface Commit {
+  /** The number of the event before them. */
+  readonly before: number;
+  readonly onShown: ShownListener | undefined;
+  /** Set when they were withdrawn. */
+  failure?: { readonly error: unknown };
 }
 
 /** Called when an event was shown. Returns an event to show behind it and before any other one, which is not kept. */
@@ -53,8 +67,12 @@ export class SessionLog {
   readonly #stored: EventStore | undefined;
   readonly #now: () => number;
   readonly #onNumbered: NumberedListener | undefined;
+  readonly #refusalOf: RefusalOf | undefined;
   readonly #listeners = new Set<LogListener>();
+  /** The number of the last event. */
   #seq = 0;
+  /** The highest number that no event gets any more. */
+  #usedUp = 0;
   #turnId: string | undefined;
   /** Words of the present job, not yet numbered. */
   #words: WordsBody | undefined;
@@ -84,6 +102,7 @@ export class SessionLog {
     this.#stored =
       stored ?? (storage && new LogReader(storage, sessionKey(sessionId), sessionId, this.#now));
     this.#onNumbered = options.onNumbered;
+    this.#refusalOf = options.refusalOf;
   }
 
   /** Loads the stored events, or those after `since`, and continues their numbers. */
@@ -109,8 +128,7 @@ export class SessionLog {
 
   /** Leaves a gap in the numbers, after a writer that may have shown more than it stored. */
   skipAfterCrash(): void {
-    this.#seq += SEQ_GAP_AFTER_CRASH;
-    this.#durableSeq = this.#seq;
+    this.#usedUp = this.#seq + SEQ_GAP_AFTER_CRASH;
   }
 
   /** Stops all writing once `lost` aborts: another holder writes this session. */
@@ -177,29 +195,24 @@ export class SessionLog {
     }: { canLinger?: boolean; onShown?: ShownListener | undefined } = {},
   ): Promise<void> {
     this.#requireOpen();
-    const refusal = this.lost ?? this.#sealed;
+    const refusal = this.lost ?? this.#sealed ?? this.#refusalOf?.(bodies);
     if (refusal) throw refusal;
     this.#endWords();
-    const events = bodies.map((body) => {
+    const commit: Commit = { before: this.#seq, onShown };
+    for (const body of bodies) {
       const isTransient = TRANSIENT.has(body.type);
       const event = this.#number(body, isTransient);
-      this.#unshown.push({ event, isTransient, mustBeDurable: true, onShown });
-      return event;
-    });
-    if (!this.#stored) {
-      this.#durableSeq = this.#seq;
-      this.#show();
-      return;
+      this.#unshown.push({ event, isTransient, commit });
     }
-    const last = events.at(-1);
-    try {
-      if (canLinger) await this.#nextWrite();
-      while (last && this.#durableSeq < last.seq) await this.#write();
-    } catch (error) {
-      this.#forget(events);
-      throw error;
-    }
+    if (!this.#stored) this.#durableSeq = this.#seq;
     this.#show();
+    if (canLinger && this.#stored) await this.#nextWrite();
+    while (this.#isWaiting(commit)) await this.#write();
+    if (commit.failure) throw commit.failure.error;
+  }
+
+  #isWaiting(commit: Commit): boolean {
+    return this.#unshown.some((numbered) => numbered.commit === commit);
   }
 
   /**
@@ -242,7 +255,7 @@ export class SessionLog {
       this.#timer ??= setTimeout(() => this.#flushInBackground(), FLUSH_INTERVAL_MS);
     }
     if (this.#isShowing || this.#unshown.length > 0)
-      this.#unshown.push({ event, isTransient, mustBeDurable: false });
+      this.#unshown.push({ event, isTransient, commit: undefined });
     else this.#notifyAll(event, isTransient);
     this.#show();
   }
@@ -312,18 +325,21 @@ export class SessionLog {
   }
 
   #number(body: SessionEventBody, isTransient: boolean): SessionEvent {
-    if (!isTransient) this.#seq += 1;
-    const event = this.#eventOf(body);
+    const event = this.#eventOf(body, this.#nextSeq(isTransient));
     if (this.#stored && !isTransient && !this.#fenced?.aborted) this.#unwritten.push(event);
     this.#onNumbered?.(event, isTransient);
     return event;
   }
 
+  #nextSeq(isTransient: boolean): number {
+    if (!isTransient) this.#seq = Math.max(this.#seq, this.#usedUp) + 1;
+    return this.#seq;
+  }
+
   /** Creates its fields in the order of records. */
-  #eventOf(body: SessionEventBody): SessionEvent {
+  #eventOf(body: SessionEventBody, seq: number): SessionEvent {
     const { sessionId, turnId } = this;
     const v = SESSION_FORMAT;
-    const seq = this.#seq;
     const time = this.#now();
     if (turnId === undefined) return { v, seq, sessionId, time, ...body };
     if (body.type !== "text_delta") return { v, seq, sessionId, time, turnId, ...body };
@@ -353,7 +369,11 @@ export class SessionLog {
     const events = [...this.#unwritten];
     const last = events.at(-1);
     if (!last || !this.#stored) return Promise.resolve();
-    if (this.lost) return Promise.reject(this.lost);
+    const { lost } = this;
+    if (lost) {
+      this.#withdraw(lost);
+      return Promise.reject(lost);
+    }
     this.#writing = this.#append(this.#stored, events, last);
     return this.#writing;
   }
@@ -367,32 +387,47 @@ export class SessionLog {
     this.#onWrite = undefined;
     try {
       await stored.append(events);
+    } catch (error) {
+      this.#withdraw(error);
+      throw error;
     } finally {
       this.#writing = undefined;
     }
-    const rest = this.#unwritten;
-    // Unless some of them were withdrawn meanwhile, they are at its beginning.
-    this.#unwritten =
-      rest[events.length - 1] === last
-        ? rest.slice(events.length)
-        : rest.filter(({ seq }) => seq > last.seq);
-    this.#durableSeq = Math.max(this.#durableSeq, last.seq);
+    this.#unwritten = this.#unwritten.slice(events.length);
+    this.#durableSeq = last.seq;
+    this.#show();
   }
 
   #flushInBackground(): void {
     this.#timer = undefined;
-    this.#write().then(
-      () => this.#show(),
-      // Without a turn, the same failure meets the next commit, whose caller can act on it.
-      (error: unknown) => this.onUnstored?.(error),
-    );
+    // Without a turn, the same failure meets the next commit, whose caller can act on it.
+    this.#write().catch((error: unknown) => this.onUnstored?.(error));
   }
 
-  /** Withdraws events that could not be stored; they were never shown. */
-  #forget(events: readonly SessionEvent[]): void {
-    const gone = new Set(events);
+  /**
+   * Withdraws the events of all commits after a write that failed: they were never shown. A storage that is full has
+   * stored nothing, so that their numbers are free; after other failures they may turn up in it.
+   */
+  #withdraw(error: unknown): void {
+    const first = this.#unshown.findIndex(({ commit }) => commit);
+    const [failed, ...others] = this.#unshown.splice(first, first < 0 ? 0 : Infinity);
+    if (!failed?.commit) return;
+    const isFree = isFull(error);
+    if (!isFree) this.#usedUp = Math.max(this.#usedUp, this.#seq);
+    this.#seq = failed.commit.before;
+    const gone = new Set<SessionEvent>();
+    for (const numbered of [failed, ...others]) {
+      const { event, isTransient, commit } = numbered;
+      if (commit) {
+        commit.failure = { error };
+        gone.add(event);
+        continue;
+      }
+      if (isFree || isTransient) event.seq = this.#nextSeq(isTransient);
+      else this.#seq = event.seq;
+      this.#unshown.push(numbered);
+    }
     this.#unwritten = this.#unwritten.filter((event) => !gone.has(event));
-    this.#unshown = this.#unshown.filter(({ event }) => !gone.has(event));
     this.#show();
   }
 
@@ -400,17 +435,17 @@ export class SessionLog {
     // A listener that causes events must not get ahead of later listeners.
     if (this.#isShowing) return;
     for (let next = this.#unshown[0]; next; next = this.#unshown[0]) {
-      if (next.mustBeDurable && next.event.seq > this.#durableSeq) return;
+      if (next.commit && next.event.seq > this.#durableSeq) return;
       this.#unshown.shift();
       this.#notifyAll(next.event, next.isTransient);
-      if (next.onShown) this.#notifyBehind(next.event, next.onShown);
+      if (next.commit?.onShown) this.#notifyBehind(next.event, next.commit.onShown);
     }
   }
 
   /** With the number of the event that it stands behind: later ones may have theirs already. */
   #notifyBehind({ seq }: SessionEvent, onShown: ShownListener): void {
     this.#isShowing = true;
-    const event = { ...this.#eventOf(onShown()), seq };
+    const event = this.#eventOf(onShown(), seq);
     this.#onNumbered?.(event, true);
     this.#notifyAll(event, true);
   }

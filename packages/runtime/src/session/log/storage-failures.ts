@@ -5,6 +5,11 @@ export function isFull(error: unknown): boolean {
   return error instanceof StorageError && error.code === "FULL";
 }
 
+/** Throws `error` unless there is no room to store anything. */
+export function unlessFull(error: unknown): void {
+  if (!isFull(error)) throw error;
+}
+
 /** Reports whether another tab or process has taken the session over. */
 export function isFenced(error: unknown): boolean {
   return error instanceof StorageError && error.code === "FENCED";

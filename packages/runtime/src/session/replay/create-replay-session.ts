@@ -16,6 +16,7 @@ import { recordedHooks } from "./recorded-hooks.ts";
 import { recordedEvaluator } from "./recorded-evaluator.ts";
 import { errorOf, recordedPlugin } from "./recorded-plugin.ts";
 import { RecordedProvider } from "./recorded-provider.ts";
+import { recordedRefusals } from "./recorded-refusals.ts";
 import { recordedReports } from "./recorded-reports.ts";
 import { followRecordedContext, recordedWindow } from "./context-replay.ts";
 import { type Busy, recordedAnswers, recordedTool, runningTool } from "./recorded-tools.ts";
@@ -73,6 +74,7 @@ export function createReplaySession(
     onNumbered: (event, isTransient) => {
       if (!isTransient) cursor.advance(event);
     },
+    refusalOf: recordedRefusals(cursor),
   });
   // A session that has lost its beginning starts in the mode of its opening.
   if (reportedAtStart.init) core.state.mode = reportedAtStart.init.permissionMode;

@@ -10,6 +10,7 @@ import { isAgentReport } from "../agents/open-agents.ts";
 import type { SessionEventOf } from "../log/events.ts";
 import { isNote } from "../log/notes.ts";
 import type { ReplayCursor } from "./replay-cursor.ts";
+import { fullStorageOf } from "./recorded-refusals.ts";
 import { REPORT } from "./texts.ts";
 
 interface Made {
@@ -67,7 +68,11 @@ export class RecordedProvider implements Provider {
         category: "provider",
         recoverable: false,
       });
-    if (next?.type === "turn_end") throw abortError();
+    if (next?.type === "turn_end") {
+      // An answer that could not be stored, and left nothing.
+      if (fullStorageOf(next)) return summaryOf({ summary: "", seq: next.seq, time: next.time });
+      throw abortError();
+    }
     const index = cursor.find((event) => event === next);
     if (next?.type !== "assistant_message") {
       await cursor.due();
@@ -139,7 +144,9 @@ export class RecordedProvider implements Provider {
   }
 }
 
-function summaryOf({ summary, seq, time, used }: SessionEventOf<"compaction">): AssistantMessage {
+type Summary = Pick<SessionEventOf<"compaction">, "summary" | "seq" | "time" | "used">;
+
+function summaryOf({ summary, seq, time, used }: Summary): AssistantMessage {
   return {
     role: "assistant",
     id: `summary-${seq}`,

@@ -4,7 +4,8 @@ import { decodeRecord } from "../log/codec.ts";
 import type { SessionEvent, SessionEventOf } from "../log/events.ts";
 import { isNote } from "../log/notes.ts";
 import { LOG_DAMAGED } from "../log/crash-recovery.ts";
-import { type LogDamage, soundRecords, UNDAMAGED } from "../log/log-reader.ts";
+import { type LogDamage, UNDAMAGED } from "../log/log-reader.ts";
+import { soundRecords } from "../log/sound-records.ts";
 import { sessionKey } from "../store/storage-keys.ts";
 
 /** The output of `exportSession`, a session in a storage, or its events in order. */

@@ -7,7 +7,9 @@ import type { SessionEvent, SessionEventOf } from "../log/events.ts";
 import { type LifecycleParts, SessionLifecycle } from "../lifecycle.ts";
 import { type RewindParts, rewindTo } from "../files/rewind.ts";
 import { TurnRunner, type TurnRunnerParts } from "../turn/turn-runner.ts";
+import { isNote } from "../log/notes.ts";
 import { ReplayDivergence } from "./divergence.ts";
+import { fullStorageOf, isRefusing } from "./recorded-refusals.ts";
 import { answerOf, bodyOf, isAction, isFact, isImportNote, isPlainInput } from "./facts.ts";
 import type { Busy } from "./recorded-tools.ts";
 import type { ReplayCursor } from "./replay-cursor.ts";
@@ -73,7 +75,11 @@ class ReplayRun {
     const opening = new SessionLifecycle(parts, { onLost: () => undefined });
     this.#parts = parts;
     this.#turns = turns;
-    parts.log.subscribe(() => this.#takeOverNext());
+    parts.log.subscribe(() => {
+      // The answer could not be recorded.
+      if (parts.state.pendingRequests.size > 0 && isRefusing(cursor)) turns.abort();
+      this.#takeOverNext();
+    });
     try {
       await opening.open();
       this.#isOpening = false;
@@ -234,6 +240,8 @@ class ReplayRun {
     } else if (isFact(event)) {
       if (this.#isOpening ? event.type === "note" : this.#isOfNow(parts, event))
         parts.log.stream(bodyOf(event));
+      else if (!this.#isOpening && this.#isOfNoTurn(parts, event))
+        this.#streamAsRecorded(parts, event);
     } else if (isPlainInput(event) && !this.#isOpening && this.#isOfNow(parts, event)) {
       parts.log.commit(bodyOf(event)).catch((error: unknown) => this.#failed(event, error));
     }
@@ -263,18 +271,29 @@ class ReplayRun {
     return this.#cursor.ids.couldMatch(log.turnId, turnId);
   }
 
-  /** Aborts the turn where the next event shows that it was aborted. */
+  /** True for what hooks left of a turn that never began: it was stopped before, or could not be recorded. */
+  #isOfNoTurn({ log, state }: ReplayParts, { turnId }: SessionEvent): boolean {
+    if (log.turnId !== undefined || state.turn) return false;
+    const isOfTurn = (event: SessionEvent): boolean =>
+      event.turnId === turnId && (event.type === "turn_start" || isNote(event, "turn-refused"));
+    return this.#cursor.find(isOfTurn) === undefined;
+  }
+
+  /** Aborts the turn where the next event shows that it was aborted, by a person or for want of room to record it. */
   #abortAsRecorded(): void {
     if (!this.#turns?.isRunning) return;
     const cursor = this.#cursor;
     const next = cursor.peek();
     const showsAbort =
-      (next?.type === "turn_end" && next.state === "interrupted") ||
+      next?.type === "turn_end" ||
       (next?.type === "permission_decision" && next.decision.by === "abort") ||
       (next?.type === "tool_end" && wasNeverRun(next)) ||
       (next?.type === "assistant_message" &&
         next.message.state === "interrupted" &&
         !next.message.error);
-    if (showsAbort && cursor.findOf("turn_end")?.state === "interrupted") this.#turns.abort();
+    const end = showsAbort ? cursor.findOf("turn_end") : undefined;
+    if (end?.state === "interrupted") this.#turns.abort();
+    const failure = end?.usage && fullStorageOf(end);
+    if (failure) this.#parts?.log.onUnstored?.(failure);
   }
 }

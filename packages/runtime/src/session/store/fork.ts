@@ -17,7 +17,7 @@ import { Payloads, payloadsKey } from "../files/payloads.ts";
 import { RecordOrder } from "../log/fork-detection.ts";
 import { headerOf, saveHeader } from "./header.ts";
 import { SessionState } from "../state/state.ts";
-import { soundRecords } from "../log/log-reader.ts";
+import { soundRecords } from "../log/sound-records.ts";
 import { overlayKey, sessionKey } from "./storage-keys.ts";
 
 /** Number of records per write. */

@@ -68,8 +68,10 @@ export class IncomingLog {
       return;
     }
     this.#requireNext(record);
-    if (!this.#isBegun && record.type !== "session_init") throw invalid("it has no beginning");
-    this.#isBegun = true;
+    this.#isBegun ||= record.type === "session_init";
+    // Hooks run, and are reported, before the first prompt is recorded.
+    const isOfHooks = record.type === "hook_run" || record.type === "note";
+    if (!this.#isBegun && !isOfHooks) throw invalid("it has no beginning");
     const here = this.#moved(record);
     await this.#write(this.#untrusted ? this.#untrusted.take(here) : [here]);
   }

@@ -3,7 +3,7 @@ import type { Platform } from "../../ports/platform.ts";
 import type { Clock } from "../clock.ts";
 import type { SessionFiles } from "../files/session-files.ts";
 import type { SessionLog } from "../log/log.ts";
-import { isFull } from "../log/storage-failures.ts";
+import { unlessFull } from "../log/storage-failures.ts";
 import type { SessionState } from "../state/state.ts";
 import { type ExportOptions, exportStored } from "./export.ts";
 import { type ImportOptions, openIncoming, receiveSession } from "./import.ts";
@@ -55,10 +55,6 @@ export async function importInto(
   } finally {
     await incoming.lines.return();
   }
-}
-
-function unlessFull(error: unknown): void {
-  if (!isFull(error)) throw error;
 }
 
 function requireStorage({ hasStorage }: TransferParts): void {

@@ -92,7 +92,7 @@ function hintOf({
 }
 
 function blocked(parts: ToolCallParts, call: ToolCall, tool: Tool, reason: string): Authorization {
-  parts.log.stream({
+  const denied = {
     type: "permission_auto",
     toolCallId: call.id,
     tool: tool.name,
@@ -101,7 +101,9 @@ function blocked(parts: ToolCallParts, call: ToolCall, tool: Tool, reason: strin
     by: "hook",
     hook: BY_HOOKS,
     reason,
-  });
+  } as const;
+  // The call's end is stored or refused with it.
+  parts.log.commitWithNext(denied).catch(() => undefined);
   notifyDenied(parts.hooks, call, reason);
   return { allow: false, content: `Blocked by hook: ${reason}`, errorCode: "hook_blocked" };
 }
