@@ -92,7 +92,7 @@ function Toasts() {
     <div data-part="toasts">
       <RegionBoundary name="A notice">
         {isUpdatable && <UpdateToast />}
-        {problem && <ProblemToast text={problem} onDismiss={() => page.dismissProblem()} />}
+        {problem && <ProblemToast {...problem} onDismiss={() => page.dismissProblem()} />}
         {deletion && <UndoToast title={deletion.title} onUndo={() => void page.undoRemove()} />}
       </RegionBoundary>
     </div>

@@ -122,6 +122,15 @@ it("ends a turn with words on a full disk, keeps what was typed and queued, and 
   await workspaces.getByRole("region", { name: "Storage" }).waitFor();
   await page.keyboard.press("Escape");
 
+  // What fails elsewhere on the page leads there, too.
+  await queue.getByRole("button", { name: "Resume" }).click();
+  const toast = page.locator('[data-part="toast"]').filter({ hasText: /no room/ });
+  await toast.getByRole("button", { name: "Free space…" }).click();
+  await workspaces.getByRole("region", { name: "Storage" }).waitFor();
+  await page.keyboard.press("Escape");
+  await toast.getByRole("button", { name: "Dismiss" }).click();
+  await toast.waitFor({ state: "detached" });
+
   await setFull(false);
   await message.press("Enter");
   await turns.nth(2).and(page.locator('[aria-busy="false"]')).waitFor();

@@ -1,5 +1,6 @@
 import { InteractiveSession } from "../../../packages/runtime/src/interactive/interactive-session.ts";
 import type { InteractiveSessionOptions } from "../../../packages/runtime/src/interactive/options.ts";
+import type { Platform } from "../../../packages/runtime/src/ports/platform.ts";
 import type { SessionEvent } from "../../../packages/runtime/src/session/log/events.ts";
 import { memoryPlatform } from "../../../packages/runtime/src/testing/memory-platform.ts";
 import {
@@ -38,12 +39,14 @@ export function httpFixture(
   options: Partial<HttpTransportOptions> & {
     sessionsPerOwner?: number;
     maxOpen?: number;
+    /** What all sessions run on; one in memory when omitted. */
+    platform?: Platform;
     /** Options of every session. */
     session?: Partial<InteractiveSessionOptions>;
   } = {},
 ): HttpFixture {
-  const { sessionsPerOwner, maxOpen, session: given, ...transportOptions } = options;
-  const platform = memoryPlatform({ files: { "/project/": "" } });
+  const { sessionsPerOwner, maxOpen, session: given, ...others } = options;
+  const { platform = memoryPlatform({ files: { "/project/": "" } }), ...transportOptions } = others;
   const provider = new ScriptedProvider(script);
   const errors: unknown[] = [];
   const sessions = inProcessSessions({

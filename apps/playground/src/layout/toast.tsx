@@ -3,8 +3,10 @@ import { RotateCw, Undo2, X } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { usePage } from "../state/page-context.ts";
 import { newVersion, switchToVersion } from "../state/updates.ts";
+import type { Problem } from "../state/page-state.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
+import { FreeSpaceButton } from "../workspaces/free-space-button.tsx";
 import "./toast.css";
 
 function Toast({ text, children }: { text: string; children: ReactNode }) {
@@ -59,10 +61,11 @@ export function UpdateToast() {
   );
 }
 
-/** An error message, until it is dismissed. */
-export function ProblemToast({ text, onDismiss }: { text: string; onDismiss: () => void }) {
+/** An error message, until it is dismissed. A full storage leads to what takes its room. */
+export function ProblemToast({ text, isFull, onDismiss }: Problem & { onDismiss: () => void }) {
   return (
     <Toast text={text}>
+      {isFull && <FreeSpaceButton />}
       <IconButton label="Dismiss" icon={<X size={15} />} onClick={onDismiss} />
     </Toast>
   );

@@ -48,6 +48,13 @@ export type WorkspacePhase =
  */
 export type WatchReason = "elsewhere" | "lost" | "cut";
 
+/** A failure, for a person. */
+export interface Problem {
+  text: string;
+  /** True when there is no room to store anything. */
+  isFull: boolean;
+}
+
 /** The present activity of a session. */
 export type Activity = "running" | "waiting";
 
@@ -85,7 +92,7 @@ export class PageState {
   readonly #deletion = new PendingDeletion((id) => this.#delete(id));
   readonly #otherTabs = new BroadcastChannel(`robota-page:${workspaceId}`);
   readonly #filesRevision = createCell(0);
-  readonly #problem = createCell("");
+  readonly #problem = createCell<Problem | undefined>(undefined);
   readonly #activity = createCell<ReadonlyMap<string, Activity>>(new Map());
   /** Sessions that went on working when another one was opened. */
   readonly #background = new Map<string, InteractiveSession>();
@@ -131,8 +138,8 @@ export class PageState {
     return this.#activity;
   }
 
-  /** The last problem, for a person; empty without one. */
-  get problem(): Readable<string> {
+  /** The last problem; `undefined` without one. */
+  get problem(): Readable<Problem | undefined> {
     return this.#problem;
   }
 
@@ -147,11 +154,13 @@ export class PageState {
   }
 
   reportProblem(error: unknown): void {
-    this.#problem.set(error instanceof Error ? error.message : String(error));
+    const text = error instanceof Error ? error.message : String(error);
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    this.#problem.set({ text, isFull: code === "FULL" || code === "ENOSPC" });
   }
 
   dismissProblem(): void {
-    this.#problem.set("");
+    this.#problem.set(undefined);
   }
 
   /** Opens the session that the address names, else the last one unless another tab has it, else a new one. */

@@ -73,6 +73,7 @@ describe("a disk that gets full in the middle of an answer", () => {
     await expect(session.submit("three")).rejects.toMatchObject({ code: "FULL" });
     await expect(session.queue.resume()).rejects.toMatchObject({ code: "FULL" });
     expect(session.getQueue()).toEqual(["two"]);
+    expect(await session.changes.changedFiles()).toEqual([]);
 
     storage.isFull = false;
     expect((await session.submit("one")).response).toBe("again");
