@@ -18,7 +18,7 @@ export interface Workplace {
 }
 
 export async function createWorkplace(
-  { fs, shell }: { fs: FileSystem; shell: Shell },
+  { fs, shell }: { fs: FileSystem; shell: Pick<Shell, "exec"> },
   start: Tree,
 ): Promise<Workplace> {
   const write = async (path: string, entry: Entry): Promise<void> => {

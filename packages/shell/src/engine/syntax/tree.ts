@@ -115,9 +115,15 @@ export type CompoundBody =
       readonly body: List;
     }
   | {
-      readonly type: "for" | "select";
+      readonly type: "for";
       readonly name: string;
       /** Missing for the positional parameters. */
+      readonly words?: readonly Word[] | undefined;
+      readonly body: List;
+    }
+  | {
+      readonly type: "select";
+      readonly name: string;
       readonly words?: readonly Word[] | undefined;
       readonly body: List;
     }

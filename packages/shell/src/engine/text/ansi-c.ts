@@ -21,6 +21,13 @@ const MAX_CODE_POINT = 0x10ffff;
 
 /** The value of the text between `$'` and `'`, which ends at a NUL. */
 export function decodeAnsiC(source: string): string {
+  const text = decodeBackslashes(source);
+  const end = text.indexOf("\0");
+  return end === -1 ? text : text.slice(0, end);
+}
+
+/** Decodes the same escapes, NUL included. */
+export function decodeBackslashes(source: string): string {
   if (!source.includes("\\")) return source;
   const text = source.replace(
     ESCAPES,
@@ -33,8 +40,7 @@ export function decodeAnsiC(source: string): string {
       return code > MAX_CODE_POINT ? whole : String.fromCodePoint(code);
     },
   );
-  const end = text.indexOf("\0");
-  return joinBytes(end === -1 ? text : text.slice(0, end));
+  return joinBytes(text);
 }
 
 function controlCharacter(character: string): string {

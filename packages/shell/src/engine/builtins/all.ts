@@ -1,0 +1,73 @@
+import type { Builtin } from "./builtin.ts";
+import { aliasBuiltin, unalias } from "./aliases.ts";
+import { declare, exportBuiltin, local, readonly, unset } from "./declare.ts";
+import { cd, dirs, popd, pushd, pwd } from "./directories.ts";
+import { echo } from "./echo.ts";
+import {
+  breakBuiltin,
+  builtin,
+  command,
+  continueBuiltin,
+  evalBuiltin,
+  exec,
+  exit,
+  returnBuiltin,
+  source,
+} from "./flow.ts";
+import { getopts, letBuiltin, shift } from "./arguments.ts";
+import { jobs, killBuiltin, wait } from "./jobs.ts";
+import { mapfile } from "./mapfile.ts";
+import { set, shopt } from "./options.ts";
+import { printf } from "./printf.ts";
+import { read } from "./read.ts";
+import { test } from "./test.ts";
+import { trap } from "./trap.ts";
+import { hash, type } from "./type.ts";
+
+/** The commands of the shell itself, by name. */
+export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
+  [":", () => 0],
+  [".", source],
+  ["[", test],
+  ["alias", aliasBuiltin],
+  ["break", breakBuiltin],
+  ["builtin", builtin],
+  ["cd", cd],
+  ["command", command],
+  ["continue", continueBuiltin],
+  ["declare", declare],
+  ["dirs", dirs],
+  ["echo", echo],
+  ["eval", evalBuiltin],
+  ["exec", exec],
+  ["exit", exit],
+  ["export", exportBuiltin],
+  ["false", () => 1],
+  ["getopts", getopts],
+  ["hash", hash],
+  ["jobs", jobs],
+  ["kill", killBuiltin],
+  ["let", letBuiltin],
+  ["local", local],
+  ["mapfile", mapfile],
+  ["popd", popd],
+  ["printf", printf],
+  ["pushd", pushd],
+  ["pwd", pwd],
+  ["read", read],
+  ["readarray", mapfile],
+  ["readonly", readonly],
+  ["return", returnBuiltin],
+  ["set", set],
+  ["shift", shift],
+  ["shopt", shopt],
+  ["source", source],
+  ["test", test],
+  ["trap", trap],
+  ["true", () => 0],
+  ["type", type],
+  ["typeset", declare],
+  ["unalias", unalias],
+  ["unset", unset],
+  ["wait", wait],
+]);

@@ -1,0 +1,70 @@
+import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
+import { report } from "../run/process.ts";
+import { arithmeticVariables, assignVariable, readVariable } from "../state/access.ts";
+import { withTexts } from "./builtin.ts";
+
+export const shift = withTexts(async (process, args) => {
+  const { state } = process;
+  const count = args[0] === undefined ? 1 : Number(args[0]);
+  if (!(count >= 0)) {
+    await report(process, `shift: ${args[0] ?? ""}: numeric argument required`);
+    return 1;
+  }
+  if (count > state.positional.length) return 1;
+  state.positional = state.positional.slice(count);
+  return 0;
+});
+
+export const letBuiltin = withTexts(async (process, args) => {
+  if (args.length === 0) {
+    await report(process, "let: expression expected");
+    return 1;
+  }
+  let value = 0n;
+  for (const text of args) value = evaluateArithmetic(text, arithmeticVariables(process.state));
+  return value === 0n ? 1 : 0;
+});
+
+export const getopts = withTexts(async (process, args) => {
+  const { state } = process;
+  const [letters = "", name = "", ...given] = args;
+  const operands = args.length > 2 ? given : state.positional;
+  const isSilent = letters.startsWith(":");
+  let index = Number(readVariable(state, "OPTIND") ?? "1");
+  const offset = state.getoptsOffset || 1;
+  const word = operands[index - 1];
+  const finish = (letter: string, argument: string | undefined, status = 0): number => {
+    assignVariable(state, name, letter);
+    if (argument === undefined) state.variables.delete("OPTARG");
+    else assignVariable(state, "OPTARG", argument);
+    return status;
+  };
+  if (word === undefined || !/^-./.test(word) || word === "--") {
+    if (word === "--") assignVariable(state, "OPTIND", String(index + 1));
+    return finish("?", undefined, 1);
+  }
+  const letter = word.charAt(offset);
+  const place = letters.indexOf(letter, isSilent ? 1 : 0);
+  const isLast = offset + 1 >= word.length;
+  const move = (): void => {
+    assignVariable(state, "OPTIND", String(index));
+    state.getoptsOffset = 0;
+  };
+  if (place === -1 || letter === ":" || letters.charAt(place + 1) !== ":") {
+    if (isLast) {
+      index++;
+      move();
+    } else state.getoptsOffset = offset + 1;
+    if (place !== -1 && letter !== ":") return finish(letter, undefined);
+    if (isSilent) return finish("?", letter);
+    await report(process, `illegal option -- ${letter}`);
+    return finish("?", undefined);
+  }
+  const argument = isLast ? operands[index] : word.slice(offset + 1);
+  index += isLast ? 2 : 1;
+  move();
+  if (argument !== undefined) return finish(letter, argument);
+  if (isSilent) return finish(":", letter);
+  await report(process, `option requires an argument -- ${letter}`);
+  return finish("?", undefined);
+});

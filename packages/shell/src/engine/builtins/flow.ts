@@ -1,0 +1,111 @@
+import { FileSystemError, resolvePath } from "@robota/runtime/ports";
+import { FunctionReturn, LoopJump, ShellExit } from "../run/control.ts";
+import { describeFileError } from "../run/file-errors.ts";
+import { filesOf, type Process, report } from "../run/process.ts";
+import { decodeShellText } from "../text/bytes.ts";
+import { type Builtin, parseOptions, withTexts } from "./builtin.ts";
+import { describeCommands } from "./type.ts";
+
+const SHELL_ERROR = 2;
+
+async function statusOf(process: Process, args: readonly string[], name: string): Promise<number> {
+  const [text] = args;
+  if (text === undefined) return process.state.status;
+  if (/^[+-]?\d+$/.test(text)) return Number(BigInt.asUintN(8, BigInt(text)));
+  await report(process, `${name}: ${text}: numeric argument required`);
+  return SHELL_ERROR;
+}
+
+export const exit = withTexts(async (process, args, name) => {
+  throw new ShellExit(await statusOf(process, args, name));
+});
+
+export const returnBuiltin = withTexts(async (process, args, name) => {
+  const status = await statusOf(process, args, name);
+  if (process.state.frames.length > 0) throw new FunctionReturn(status);
+  await report(process, "return: can only `return' from a function or sourced script");
+  return SHELL_ERROR;
+});
+
+function jump(kind: "break" | "continue"): Builtin {
+  return withTexts(async (process, args) => {
+    if (process.loopDepth === 0) {
+      await report(process, `${kind}: only meaningful in a \`for', \`while', or \`until' loop`);
+      return 0;
+    }
+    const count = args[0] === undefined ? 1 : Number(args[0]);
+    if (!(count > 0)) {
+      await report(process, `${kind}: ${args[0] ?? ""}: loop count out of range`);
+      throw new LoopJump("break", process.loopDepth);
+    }
+    throw new LoopJump(kind, Math.min(count, process.loopDepth));
+  });
+}
+
+export const breakBuiltin = jump("break");
+export const continueBuiltin = jump("continue");
+
+export const evalBuiltin = withTexts((process, args) => {
+  const text = (args[0] === "--" ? args.slice(1) : args).join(" ");
+  return process.run.interpreter.runText(process, text, { firstLine: process.state.line });
+});
+
+export const source = withTexts(async (process, args, name) => {
+  const [file, ...positional] = args[0] === "--" ? args.slice(1) : args;
+  const { state, run } = process;
+  if (file === undefined) {
+    await report(process, `${name}: filename argument required`);
+    return SHELL_ERROR;
+  }
+  let text: string;
+  try {
+    text = await readScript(process, file);
+  } catch (error) {
+    if (!(error instanceof FileSystemError)) throw error;
+    await report(process, `${file}: ${describeFileError(error)}`);
+    return 1;
+  }
+  const before = { positional: state.positional, frames: state.frames };
+  if (positional.length > 0) state.positional = positional;
+  state.frames = [{ name: "source", source: file, line: state.line }, ...state.frames];
+  try {
+    return await run.interpreter.runText(process, text);
+  } catch (error) {
+    if (error instanceof FunctionReturn) return error.status;
+    throw error;
+  } finally {
+    if (positional.length > 0) state.positional = before.positional;
+    state.frames = before.frames;
+  }
+});
+
+async function readScript(process: Process, file: string): Promise<string> {
+  const number = /^\/dev\/(?:fd\/(\d+)|stdin)$/.exec(file);
+  const open = number && process.descriptors.get(Number(number[1] ?? 0));
+  if (open) return decodeShellText(await open.readAll());
+  const path = resolvePath(process.state.cwd, file);
+  return decodeShellText(await filesOf(process).readFile(path));
+}
+
+export const exec = withTexts(async (process, args) => {
+  const { rest } = parseOptions(args, { flags: "cl", valued: "a" });
+  if (rest.length === 0) return 0;
+  const { run } = process;
+  process.state.traps.delete("EXIT");
+  throw new ShellExit(
+    await run.interpreter.runWords(process, rest, { skipsFunctions: true, skipsBuiltins: true }),
+  );
+});
+
+export const builtin = withTexts(async (process, args) => {
+  if (args.length === 0) return 0;
+  return process.run.interpreter.runWords(process, args, { skipsFunctions: true });
+});
+
+export const command = withTexts(async (process, args) => {
+  const { options, rest } = parseOptions(args, { flags: "pvV" });
+  if (rest.length === 0) return 0;
+  if (options.has("v") || options.has("V"))
+    return describeCommands(process, rest, options.has("V") ? "long" : "short");
+  return process.run.interpreter.runWords(process, rest, { skipsFunctions: true });
+});

@@ -1,0 +1,10 @@
+const NAMES: ReadonlySet<string> = new Set(
+  ": . [ alias break builtin cd command continue declare dirs echo eval exec exit export false getopts hash jobs kill let local mapfile popd printf pushd pwd read readarray readonly return set shift shopt source test times trap true type typeset ulimit umask unalias unset wait".split(
+    " ",
+  ),
+);
+
+/** Whether a command is one of the shell itself. */
+export function isBuiltinName(name: string): boolean {
+  return NAMES.has(name);
+}

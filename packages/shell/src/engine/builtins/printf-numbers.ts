@@ -1,0 +1,96 @@
+/** A number in the form of `%e`, `%f`, `%g` and their like. */
+export function formatFloat(
+  value: number,
+  letter: string,
+  { flags, precision = 6 }: { flags: string; precision?: number | undefined },
+): string {
+  const lower = letter.toLowerCase();
+  const magnitude = Math.abs(value);
+  const isNegative = value < 0 || Object.is(value, -0);
+  const sign = isNegative ? "-" : flags.includes("+") ? "+" : flags.includes(" ") ? " " : "";
+  let text: string;
+  if (!Number.isFinite(value)) text = Number.isNaN(value) ? "nan" : "inf";
+  else if (lower === "f") text = fixed(magnitude, precision);
+  else if (lower === "e") text = exponent(magnitude, precision);
+  else text = general(magnitude, precision || 1, flags.includes("#"));
+  return sign + (letter === lower ? text : text.toUpperCase());
+}
+
+/** All digits of a number; `toFixed` itself ends at 1e21 and at 100 digits. */
+function fixed(value: number, precision: number): string {
+  const digits = Math.min(precision, 100);
+  const text =
+    value < 1e21
+      ? value.toFixed(digits)
+      : `${BigInt(value)}${digits > 0 ? `.${"0".repeat(digits)}` : ""}`;
+  return text + "0".repeat(precision - digits);
+}
+
+function exponent(value: number, precision: number): string {
+  return value.toExponential(Math.min(precision, 100)).replace(/e([+-])(\d)$/, "e$10$2");
+}
+
+function general(value: number, precision: number, keepsZeros: boolean): string {
+  const power = value === 0 ? 0 : Number(value.toExponential(precision - 1).split("e")[1]);
+  const text =
+    power < -4 || power >= precision
+      ? exponent(value, precision - 1)
+      : fixed(value, precision - 1 - power);
+  return keepsZeros || !text.includes(".") ? text : text.replace(/\.?0+(?=e|$)/, "");
+}
+
+const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+
+/** A time in the form of `%(…)T`, in UTC. */
+export function formatTime(format: string, given: string | undefined): string {
+  const seconds =
+    given === undefined || given === "" || Number(given) < 0 ? Date.now() / 1_000 : Number(given);
+  const date = new Date(seconds * 1_000);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const values: Record<string, () => string> = {
+    Y: () => String(date.getUTCFullYear()),
+    y: () => two(date.getUTCFullYear() % 100),
+    m: () => two(date.getUTCMonth() + 1),
+    d: () => two(date.getUTCDate()),
+    e: () => String(date.getUTCDate()).padStart(2),
+    H: () => two(date.getUTCHours()),
+    I: () => two(date.getUTCHours() % 12 || 12),
+    M: () => two(date.getUTCMinutes()),
+    S: () => two(date.getUTCSeconds()),
+    p: () => (date.getUTCHours() < 12 ? "AM" : "PM"),
+    s: () => String(Math.floor(seconds)),
+    a: () => (DAYS[date.getUTCDay()] ?? "").slice(0, 3),
+    A: () => DAYS[date.getUTCDay()] ?? "",
+    b: () => (MONTHS[date.getUTCMonth()] ?? "").slice(0, 3),
+    B: () => MONTHS[date.getUTCMonth()] ?? "",
+    Z: () => "UTC",
+    z: () => "+0000",
+    n: () => "\n",
+    t: () => "\t",
+    "%": () => "%",
+  };
+  const compounds: Record<string, string> = {
+    F: "%Y-%m-%d",
+    T: "%H:%M:%S",
+    R: "%H:%M",
+    D: "%m/%d/%y",
+    c: "%a %b %e %H:%M:%S %Y",
+  };
+  return (format || "%H:%M:%S")
+    .replace(/%([FTRDc])/g, (_, letter: string) => compounds[letter] ?? "")
+    .replace(/%([A-Za-z%])/g, (whole, letter: string) => values[letter]?.() ?? whole);
+}

@@ -1,0 +1,208 @@
+import { print, type Process, report } from "../run/process.ts";
+import { assignVariable, splitName } from "../state/access.ts";
+import { escapeText } from "../expand/quoting.ts";
+import { decodeBackslashes } from "../text/ansi-c.ts";
+import { decodeEscapes } from "./echo.ts";
+import { parseOptions, withTexts } from "./builtin.ts";
+import { formatFloat, formatTime } from "./printf-numbers.ts";
+
+const DIRECTIVE =
+  /%(?:%|([-+ 0#']*)(\*|\d*)(?:\.(\*|-?\d*))?(?:hh?|ll?|[jztL])?(\([^)]*\)T|[a-zA-Z])?)/g;
+
+export const printf = withTexts(async (process, args) => {
+  const { options, rest } = parseOptions(
+    args.slice(0, 2).some((arg) => arg === "-v") || args[0] === "--" ? args : ["--", ...args],
+    { flags: "", valued: "v" },
+  );
+  const [format, ...operands] = rest;
+  if (format === undefined) {
+    await report(process, "printf: usage: printf [-v var] format [arguments]");
+    return 2;
+  }
+  const formatter = new Formatter(process, operands);
+  const text = await formatter.format(format);
+  const name = options.get("v");
+  if (name === undefined) await print(process, 1, text);
+  else {
+    const target = splitName(name);
+    assignVariable(process.state, target.name, text, { subscript: target.subscript });
+  }
+  return formatter.status;
+});
+
+interface Directive {
+  readonly flags: string;
+  readonly width: number;
+  readonly precision: number | undefined;
+}
+
+/** Applies a format as often as there are arguments for it. */
+class Formatter {
+  status = 0;
+  readonly #process: Process;
+  readonly #operands: readonly string[];
+  #at = 0;
+  #isCut = false;
+
+  constructor(process: Process, operands: readonly string[]) {
+    this.#process = process;
+    this.#operands = operands;
+  }
+
+  async format(format: string): Promise<string> {
+    let text = "";
+    do {
+      const before = this.#at;
+      text += await this.#once(format);
+      if (this.#at === before) break;
+    } while (this.#at < this.#operands.length && !this.#isCut);
+    return text;
+  }
+
+  async #once(format: string): Promise<string> {
+    let [text, end] = ["", 0];
+    for (const match of format.matchAll(DIRECTIVE)) {
+      text += decodeFormat(format.slice(end, match.index));
+      end = match.index + match[0].length;
+      text += match[0] === "%%" ? "%" : await this.#directive(match);
+      if (this.#isCut) return text;
+    }
+    return text + decodeFormat(format.slice(end));
+  }
+
+  async #directive([
+    whole,
+    flags = "",
+    width = "",
+    precision,
+    letter,
+  ]: RegExpMatchArray): Promise<string> {
+    if (letter === undefined) return this.#fail(`\`${whole}': missing format character`, "");
+    let given = width === "*" ? await this.#integer() : BigInt(width || 0);
+    let shownFlags = flags;
+    if (given < 0n) {
+      shownFlags += "-";
+      given = -given;
+    }
+    const limit = precision === "*" ? Number(await this.#integer()) : Number(precision || 0);
+    const directive = {
+      flags: shownFlags,
+      width: Number(given),
+      precision: precision === undefined || limit < 0 ? undefined : limit,
+    };
+    return pad(await this.#value(letter, directive), directive, letter);
+  }
+
+  async #value(letter: string, directive: Directive): Promise<string> {
+    const { precision } = directive;
+    switch (letter.at(-1)) {
+      case "s":
+        return cut(this.#next() ?? "", precision);
+      case "c":
+        return Array.from(this.#next() ?? "")[0] ?? "";
+      case "q":
+        return escapeText(this.#next() ?? "");
+      case "b": {
+        const { text, isCut } = decodeEscapes(
+          (this.#next() ?? "").replace(/\\([1-7][0-7]{0,2})/g, "\\0$1"),
+        );
+        this.#isCut = isCut;
+        return cut(text, precision);
+      }
+      case "d":
+      case "i":
+        return integerText(await this.#integer(), directive);
+      case "u":
+      case "o":
+      case "x":
+      case "X":
+        return unsignedText(BigInt.asUintN(64, await this.#integer()), letter, directive);
+      case "T":
+        return formatTime(letter.slice(1, -2), this.#next());
+      case "e":
+      case "E":
+      case "f":
+      case "F":
+      case "g":
+      case "G":
+      case "a":
+      case "A":
+        return formatFloat(await this.#float(), letter, directive);
+      default:
+        return this.#fail(`\`${letter}': invalid format character`, "");
+    }
+  }
+
+  #next(): string | undefined {
+    return this.#operands[this.#at++];
+  }
+
+  async #integer(): Promise<bigint> {
+    const text = this.#next();
+    if (text === undefined || text === "") return 0n;
+    if (/^['"]/.test(text)) return BigInt(text.codePointAt(1) ?? 0);
+    const match = /^\s*([+-]?)(0[xX][\da-fA-F]+|0[0-7]*(?![\d])|[1-9]\d*)/.exec(text);
+    const digits = match?.[2] ?? "0";
+    const value = BigInt(/^0\d/.test(digits) ? `0o${digits.slice(1)}` : digits);
+    if (match?.[0].length !== text.length) {
+      const reason = /^\s*[+-]?0[89]/.test(text) ? "invalid octal number" : "invalid number";
+      await this.#fail(`${text}: ${reason}`, "");
+    }
+    return match?.[1] === "-" ? -value : value;
+  }
+
+  async #float(): Promise<number> {
+    const text = this.#next();
+    if (text === undefined || text === "") return 0;
+    if (/^['"]/.test(text)) return text.codePointAt(1) ?? 0;
+    const value = /^\s*[+-]?(?:inf|nan)/i.test(text)
+      ? Number(text.replace(/inf(?:inity)?/i, "Infinity"))
+      : Number(text.trim() === "" ? Number.NaN : text);
+    if (!Number.isNaN(value) || /nan/i.test(text)) return value;
+    await this.#fail(`${text}: invalid number`, "");
+    const start = Number.parseFloat(text);
+    return Number.isNaN(start) ? 0 : start;
+  }
+
+  async #fail(message: string, result: string): Promise<string> {
+    this.status = 1;
+    await report(this.#process, `printf: ${message}`);
+    return result;
+  }
+}
+
+/** The escapes of a format: those of `$'…'`, with octal digits as they come. */
+function decodeFormat(text: string): string {
+  return text.includes("\\") ? decodeBackslashes(text.replaceAll("\\'", "'")) : text;
+}
+
+function cut(text: string, precision: number | undefined): string {
+  return precision === undefined ? text : Array.from(text).slice(0, precision).join("");
+}
+
+function integerText(value: bigint, { flags, precision }: Directive): string {
+  const digits = String(value < 0n ? -value : value).padStart(precision ?? 1, "0");
+  const sign = value < 0n ? "-" : flags.includes("+") ? "+" : flags.includes(" ") ? " " : "";
+  return sign + digits;
+}
+
+function unsignedText(value: bigint, letter: string, { flags, precision }: Directive): string {
+  const base = letter === "u" ? 10 : letter === "o" ? 8 : 16;
+  let digits = value.toString(base).padStart(precision ?? 1, "0");
+  if (flags.includes("#") && value !== 0n)
+    digits = (base === 8 ? "0" : base === 16 ? "0x" : "") + digits;
+  return letter === "X" ? digits.toUpperCase() : digits;
+}
+
+function pad(text: string, { flags, width, precision }: Directive, letter: string): string {
+  const length = Array.from(text).length;
+  if (length >= width) return text;
+  const fill = width - length;
+  if (flags.includes("-")) return text + " ".repeat(fill);
+  const isNumber = /[diouxXeEfFgG]$/.test(letter);
+  const isInteger = /[diouxX]$/.test(letter);
+  if (!flags.includes("0") || !isNumber || (isInteger && precision !== undefined))
+    return " ".repeat(fill) + text;
+  const [sign = ""] = /^[+ -]?(?:0[xX])?/.exec(text) ?? [];
+  return sign + "0".repeat(fill) + text.slice(sign.length);
+}

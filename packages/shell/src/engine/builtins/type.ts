@@ -1,0 +1,103 @@
+import { quoteText } from "../expand/quoting.ts";
+import { programAt } from "../run/programs.ts";
+import { filesOf, print, type Process, report } from "../run/process.ts";
+import { resolvePath } from "@robota/runtime/ports";
+import { isBuiltinName } from "./names.ts";
+import { parseOptions, withTexts } from "./builtin.ts";
+
+const KEYWORDS: ReadonlySet<string> = new Set(
+  "if then else elif fi case esac for select while until do done in function time coproc { } ! [[ ]]".split(
+    " ",
+  ),
+);
+
+interface Meaning {
+  readonly kind: "alias" | "keyword" | "function" | "builtin" | "file";
+  /** What `command -v` prints. */
+  readonly short: string;
+  readonly long: string;
+}
+
+async function meaningsOf(process: Process, name: string): Promise<Meaning[]> {
+  const { state } = process;
+  const meanings: Meaning[] = [];
+  const alias = state.options.has("expand_aliases") ? state.aliases.get(name) : undefined;
+  if (alias !== undefined)
+    meanings.push({
+      kind: "alias",
+      short: `alias ${name}=${quoteText(alias)}`,
+      long: `${name} is aliased to \`${alias}'`,
+    });
+  if (KEYWORDS.has(name))
+    meanings.push({ kind: "keyword", short: name, long: `${name} is a shell keyword` });
+  const definition = state.functions.get(name);
+  if (definition)
+    meanings.push({
+      kind: "function",
+      short: name,
+      long: `${name} is a function\n${definition.text}`,
+    });
+  if (isBuiltinName(name))
+    meanings.push({ kind: "builtin", short: name, long: `${name} is a shell builtin` });
+  const path = await pathOf(process, name);
+  if (path !== undefined) meanings.push({ kind: "file", short: path, long: `${name} is ${path}` });
+  return meanings;
+}
+
+async function pathOf(process: Process, name: string): Promise<string | undefined> {
+  if (programAt(process, name)) return name.includes("/") ? name : `/usr/bin/${name}`;
+  if (!name.includes("/")) return undefined;
+  const stat = await filesOf(process)
+    .stat(resolvePath(process.state.cwd, name))
+    .catch(() => undefined);
+  return stat?.type === "file" && (stat.mode & 0o111) !== 0 ? name : undefined;
+}
+
+/** Prints what names mean as commands. @returns the status */
+export async function describeCommands(
+  process: Process,
+  names: readonly string[],
+  form: "short" | "long",
+): Promise<number> {
+  let status = 0;
+  for (const name of names) {
+    const [meaning] = await meaningsOf(process, name);
+    if (meaning) await print(process, 1, `${meaning[form]}\n`);
+    else {
+      if (form === "long") await report(process, `command: ${name}: not found`);
+      status = 1;
+    }
+  }
+  return status;
+}
+
+export const type = withTexts(async (process, args) => {
+  const { options, rest } = parseOptions(args, { flags: "aftpP" });
+  let status = 0;
+  for (const name of rest) {
+    const found = await meaningsOf(process, name);
+    const meanings = options.has("P") ? found.filter(({ kind }) => kind === "file") : found;
+    const shown = options.has("a") ? meanings : meanings.slice(0, 1);
+    if (shown.length === 0) {
+      if (!options.has("t") && !options.has("p") && !options.has("P"))
+        await report(process, `type: ${name}: not found`);
+      status = 1;
+    }
+    for (const meaning of shown) {
+      if (options.has("t")) await print(process, 1, `${meaning.kind}\n`);
+      else if (!options.has("p") && !options.has("P")) await print(process, 1, `${meaning.long}\n`);
+      else if (meaning.kind === "file") await print(process, 1, `${meaning.short}\n`);
+    }
+  }
+  return status;
+});
+
+export const hash = withTexts(async (process, args) => {
+  let status = 0;
+  for (const name of parseOptions(args, { flags: "rdtl", valued: "p" }).rest) {
+    if ((await pathOf(process, name)) !== undefined || isBuiltinName(name)) continue;
+    await report(process, `hash: ${name}: not found`);
+    status = 1;
+  }
+  return status;
+});

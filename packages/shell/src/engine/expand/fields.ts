@@ -1,0 +1,66 @@
+/** A piece of a field. Quoted text is not split, and its characters match only themselves. */
+export interface Piece {
+  readonly text: string;
+  readonly isQuoted: boolean;
+}
+
+export type Field = readonly Piece[];
+
+/** Collects the fields of a word while its parts are expanded. */
+export class FieldBuilder {
+  readonly #fields: Field[] = [];
+  readonly #separators: string;
+  #current: Piece[] | undefined;
+  /** The last field ended at white space, so that one other separator may follow. */
+  #endedAtSpace = false;
+
+  /** @param separators The value of `IFS`. */
+  constructor(separators: string) {
+    this.#separators = separators;
+  }
+
+  /** Adds text that is not split. */
+  add(text: string, isQuoted: boolean): void {
+    (this.#current ??= []).push({ text, isQuoted });
+    this.#endedAtSpace = false;
+  }
+
+  /** Adds the result of an expansion, split at the separators. */
+  split(text: string): void {
+    let start = 0;
+    for (let at = 0; at < text.length; at++) {
+      const character = text.charAt(at);
+      if (!this.#separators.includes(character)) continue;
+      if (at > start) this.add(text.slice(start, at), false);
+      start = at + 1;
+      this.#separate(character === " " || character === "\t" || character === "\n");
+    }
+    if (start < text.length) this.add(text.slice(start), false);
+  }
+
+  /** Ends a field, as between the words of `"$@"`. */
+  break(): void {
+    if (this.#current) this.#fields.push(this.#current);
+    this.#current = undefined;
+    this.#endedAtSpace = false;
+  }
+
+  end(): Field[] {
+    this.break();
+    return this.#fields;
+  }
+
+  #separate(isSpace: boolean): void {
+    if (this.#current) {
+      this.#fields.push(this.#current);
+      this.#current = undefined;
+      this.#endedAtSpace = isSpace;
+    } else if (isSpace) return;
+    else if (this.#endedAtSpace) this.#endedAtSpace = false;
+    else this.#fields.push([{ text: "", isQuoted: true }]);
+  }
+}
+
+export function textOf(field: Field): string {
+  return field.length === 1 ? (field[0]?.text ?? "") : field.map(({ text }) => text).join("");
+}

@@ -1,0 +1,118 @@
+import { FileSystemError, type DirectoryEntry, type FileSystem } from "@robota/runtime/ports";
+import { matches, type MatchOptions } from "../patterns/match.ts";
+import { hasPattern, parsePattern, unquotePattern, type Pattern } from "../patterns/pattern.ts";
+
+export interface GlobOptions {
+  readonly files: Pick<FileSystem, "readdir" | "lstat" | "stat">;
+  readonly cwd: string;
+  /** Options of `shopt` that are on. */
+  readonly options: ReadonlySet<string>;
+}
+
+/** The paths that a pattern with slashes matches, sorted; each spelled as the pattern is. */
+export async function expandGlob(source: string, context: GlobOptions): Promise<string[]> {
+  const hasExtendedPatterns = context.options.has("extglob");
+  const segments = source.split(/(\/+)/);
+  let paths = [""];
+  for (let index = 0; index < segments.length && paths.length > 0; index += 2) {
+    const segment = segments[index] ?? "";
+    const slashes = segments[index + 1] ?? "";
+    const isLast = slashes === "";
+    if (segment === "**" && context.options.has("globstar")) {
+      paths = await descend(paths, context, { isLast, slashes });
+    } else if (hasPattern(segment, { hasExtendedPatterns })) {
+      const pattern = parsePattern(segment, { hasExtendedPatterns });
+      paths = await children(paths, { pattern, segment, slashes }, context);
+    } else if (segment !== "" || slashes !== "") {
+      paths = await named(paths, unquotePattern(segment), { slashes, isLast }, context);
+    }
+  }
+  return paths.filter((path) => path !== "").sort((a, b) => (a < b ? -1 : 1));
+}
+
+function resolve(path: string, { cwd }: GlobOptions): string {
+  return path.startsWith("/") ? path : `${cwd === "/" ? "" : cwd}/${path}`;
+}
+
+async function list(path: string, context: GlobOptions): Promise<DirectoryEntry[]> {
+  try {
+    return await context.files.readdir(resolve(path, context).replace(/(?<=[^])\/+$/, "") || "/");
+  } catch (error) {
+    if (error instanceof FileSystemError) return [];
+    throw error;
+  }
+}
+
+async function isDirectory(
+  path: string,
+  { type }: DirectoryEntry,
+  context: GlobOptions,
+): Promise<boolean> {
+  if (type !== "symlink") return type === "directory";
+  return context.files.stat(resolve(path, context)).then(
+    (stat) => stat.type === "directory",
+    () => false,
+  );
+}
+
+async function children(
+  paths: readonly string[],
+  { pattern, segment, slashes }: { pattern: Pattern; segment: string; slashes: string },
+  context: GlobOptions,
+): Promise<string[]> {
+  const found: string[] = [];
+  const match: MatchOptions = { ignoresCase: context.options.has("nocaseglob") };
+  const isHiddenShown = context.options.has("dotglob") || /^\\?\./.test(segment);
+  for (const path of paths) {
+    for (const entry of await list(path, context)) {
+      if (entry.name.startsWith(".") && !isHiddenShown) continue;
+      if (!matches(pattern, entry.name, match)) continue;
+      const child = path + entry.name;
+      if (slashes === "" || (await isDirectory(child, entry, context))) found.push(child + slashes);
+    }
+  }
+  return found;
+}
+
+/** A segment without a pattern, which must be there only where it is the last. */
+async function named(
+  paths: readonly string[],
+  name: string,
+  { slashes, isLast }: { slashes: string; isLast: boolean },
+  context: GlobOptions,
+): Promise<string[]> {
+  const found = paths.map((path) => path + name + slashes);
+  if (!isLast) return found;
+  const there = await Promise.all(
+    found.map((path) =>
+      context.files.lstat(resolve(path, context)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return found.filter((_, at) => there[at]);
+}
+
+/** `**`: all directories below, and files where it is the last segment. Symlinks are not followed. */
+async function descend(
+  paths: readonly string[],
+  context: GlobOptions,
+  { isLast, slashes }: { isLast: boolean; slashes: string },
+): Promise<string[]> {
+  const found: string[] = [];
+  const visit = async (path: string): Promise<void> => {
+    for (const entry of await list(path, context)) {
+      if (entry.name.startsWith(".") && !context.options.has("dotglob")) continue;
+      const child = path + entry.name;
+      if (isLast) found.push(child);
+      else if (entry.type === "directory") found.push(child + slashes);
+      if (entry.type === "directory") await visit(`${child}/`);
+    }
+  };
+  for (const path of paths) {
+    found.push(path);
+    await visit(path);
+  }
+  return found;
+}

@@ -1,0 +1,263 @@
+import {
+  assignVariable,
+  ExpansionError,
+  listKeys,
+  listValues,
+  readVariable,
+  resolveName,
+  splitName,
+  variableOf,
+} from "../state/access.ts";
+import { dynamicNames } from "../state/dynamic.ts";
+import { IndexedArray } from "../state/indexed-array.ts";
+import type { ShellState } from "../state/shell-state.ts";
+import type { Parameter, ParameterOperation, Word } from "../syntax/word.ts";
+import type { WordExpander } from "./expansion.ts";
+import { changeCase, replace, substring, trim } from "./strings.ts";
+import { attributeLetters, transform } from "./transforms.ts";
+
+/** What a parameter stands for: a text, several words, or a word that is expanded in its place. */
+export type Expanded =
+  | { readonly type: "text"; readonly text: string }
+  /** `isJoined` as of `$*`, which becomes one word between quotes. */
+  | { readonly type: "list"; readonly values: readonly string[]; readonly isJoined: boolean }
+  | { readonly type: "word"; readonly word: Word };
+
+/** A parameter to read: `subscript` after expansion. */
+interface Target {
+  readonly name: string;
+  readonly subscript: string | undefined;
+}
+
+export async function expandParameter(part: Parameter, expander: WordExpander): Promise<Expanded> {
+  const { state } = expander;
+  const { operation } = part;
+  if (operation?.type === "bad")
+    throw new ExpansionError(`${part.text}: bad substitution`, { isFatal: true });
+  if (operation?.type === "names") {
+    const values = namesWith(state, part.name);
+    return { type: "list", values, isJoined: part.subscript === "*" };
+  }
+  if (operation?.type === "keys")
+    return { type: "list", values: listKeys(state, part.name), isJoined: part.subscript === "*" };
+  const direct = await targetOf(part, expander);
+  const target = part.isIndirect ? indirect(direct, state, part) : direct;
+  const isList = isListTarget(target);
+  const value = isList ? listOf(target, state) : scalarOf(target, state);
+  if (operation && isChoice(operation)) return choose(operation, { target, value, expander });
+  if (value === undefined) {
+    assertSet(state, part, target);
+    if (operation?.type === "length") return { type: "text", text: "0" };
+    if (operation === undefined || operation.type !== "transform")
+      return { type: "text", text: "" };
+  }
+  if (operation === undefined) return toExpanded(value ?? "", target);
+  if (operation.type === "length") {
+    const size = typeof value === "string" ? lengthOf(value) : (value?.length ?? 0);
+    return { type: "text", text: String(size) };
+  }
+  return toExpanded(await apply(operation, { target, value, expander }), target);
+}
+
+interface Operand {
+  readonly target: Target;
+  readonly value: string | readonly string[] | undefined;
+  readonly expander: WordExpander;
+}
+
+type Choice = Extract<ParameterOperation, { word: Word }>;
+
+function isChoice(operation: ParameterOperation): operation is Choice {
+  return "word" in operation;
+}
+
+function toExpanded(value: string | readonly string[], { name, subscript }: Target): Expanded {
+  if (typeof value === "string") return { type: "text", text: value };
+  return { type: "list", values: value, isJoined: name === "*" || subscript === "*" };
+}
+
+async function targetOf(part: Parameter, expander: WordExpander): Promise<Target> {
+  const { name, subscript } = part;
+  if (subscript === undefined || typeof subscript === "string") return { name, subscript };
+  return { name, subscript: await expander.text(subscript) };
+}
+
+function isListTarget({ name, subscript }: Target): boolean {
+  return name === "@" || name === "*" || subscript === "@" || subscript === "*";
+}
+
+function indirect(target: Target, state: ShellState, part: Parameter): Target {
+  const reference = state.variables.get(target.name);
+  if (reference?.attributes.has("reference") && target.subscript === undefined)
+    return { name: "\0", subscript: resolveName(state, target.name) };
+  const value = isListTarget(target) ? listOf(target, state).join(" ") : scalarOf(target, state);
+  if (value === undefined || value === "") {
+    if (part.operation && isChoice(part.operation)) return { name: "", subscript: undefined };
+    throw new ExpansionError(`${part.name}: invalid indirect expansion`, { isFatal: true });
+  }
+  if (!/^(?:[A-Za-z_]\w*(?:\[[^]+\])?|\d+|[@*#?$!-])$/.test(value))
+    throw new ExpansionError(`${value}: invalid variable name`, { isFatal: true });
+  const split = splitName(value);
+  return { name: split.name, subscript: split.subscript };
+}
+
+function listOf({ name }: Target, state: ShellState): readonly string[] {
+  return name === "@" || name === "*" ? state.positional : listValues(state, name);
+}
+
+function scalarOf({ name, subscript }: Target, state: ShellState): string | undefined {
+  // The name of a reference's target, which `${!reference}` stands for.
+  if (name === "\0") return subscript;
+  if (/^\d/.test(name)) return Number(name) === 0 ? state.name : state.positional[Number(name) - 1];
+  const special = SPECIAL[name];
+  if (special) return special(state);
+  return name === "" ? undefined : readVariable(state, name, subscript);
+}
+
+const SPECIAL: Readonly<Record<string, (state: ShellState) => string | undefined>> = {
+  "#": ({ positional }) => String(positional.length),
+  "?": ({ status }) => String(status),
+  $: ({ shellId }) => String(shellId),
+  "!": ({ backgroundId }) => (backgroundId === undefined ? undefined : String(backgroundId)),
+  "-": ({ options }) => optionLetters(options),
+  _: ({ lastArgument }) => lastArgument,
+};
+
+const LETTERS: readonly (readonly [letter: string, option: string])[] = [
+  ["a", "allexport"],
+  ["e", "errexit"],
+  ["f", "noglob"],
+  ["h", "hashall"],
+  ["n", "noexec"],
+  ["u", "nounset"],
+  ["v", "verbose"],
+  ["x", "xtrace"],
+  ["B", "braceexpand"],
+  ["C", "noclobber"],
+  ["E", "errtrace"],
+  ["T", "functrace"],
+];
+
+/** `$-` */
+function optionLetters(options: ReadonlySet<string>): string {
+  return `${LETTERS.flatMap(([letter, option]) => (options.has(option) ? letter : "")).join("")}c`;
+}
+
+function assertSet(state: ShellState, { text }: Parameter, { name, subscript }: Target): void {
+  if (!state.options.has("nounset") || isListTarget({ name, subscript })) return;
+  const shown = /^\d|^!/.test(name)
+    ? text
+    : subscript === undefined
+      ? name
+      : `${name}[${subscript}]`;
+  throw new ExpansionError(`${shown}: unbound variable`, { isFatal: true });
+}
+
+function namesWith(state: ShellState, prefix: string): string[] {
+  const names = new Set([...state.variables.names(), ...dynamicNames()]);
+  return [...names]
+    .filter((name) => name.startsWith(prefix) && variableOf(state, name)?.value !== undefined)
+    .sort();
+}
+
+async function choose(operation: Choice, { target, value, expander }: Operand): Promise<Expanded> {
+  const isEmpty =
+    value === undefined ||
+    (typeof value === "string"
+      ? operation.hasColon && value === ""
+      : isEmptyList(value, operation));
+  if (operation.type === "alternative") {
+    if (!isEmpty) return { type: "word", word: operation.word };
+    return toExpanded(typeof value === "object" ? [] : "", target);
+  }
+  if (!isEmpty) return toExpanded(value ?? "", target);
+  if (operation.type === "default") return { type: "word", word: operation.word };
+  const text = await expander.text(operation.word);
+  if (operation.type === "error") {
+    const reason = operation.hasColon ? "parameter null or not set" : "parameter not set";
+    throw new ExpansionError(`${target.name}: ${text === "" ? reason : text}`, { isFatal: true });
+  }
+  if (!/^[A-Za-z_]/.test(target.name))
+    throw new ExpansionError(`$${target.name}: cannot assign in this way`, { isFatal: true });
+  assignVariable(expander.state, target.name, text, { subscript: target.subscript });
+  return { type: "text", text };
+}
+
+function isEmptyList(values: readonly string[], { hasColon }: Choice): boolean {
+  return values.length === 0 || (hasColon && values.length === 1 && values[0] === "");
+}
+
+/** The value after an operation; those of a list one by one. */
+async function apply(
+  operation: Exclude<ParameterOperation, Choice | { type: "length" | "keys" | "names" | "bad" }>,
+  operand: Operand,
+): Promise<string | readonly string[]> {
+  const { target, value, expander } = operand;
+  const { state } = expander;
+  if (operation.type === "substring") return slice(operation, operand);
+  if (operation.type === "transform") {
+    if (operation.letter === "a") return attributesOf(target, state, value);
+    return transform(operation.letter, { ...target, value, state });
+  }
+  const each = await stringOperation(operation, expander);
+  if (value === undefined) return "";
+  return typeof value === "string" ? each(value) : value.map(each);
+}
+
+function attributesOf(
+  { name }: Target,
+  state: ShellState,
+  value: Operand["value"],
+): string | readonly string[] {
+  const letters = attributeLetters(state, name);
+  return typeof value === "string" || value === undefined ? letters : value.map(() => letters);
+}
+
+async function stringOperation(
+  operation: Extract<ParameterOperation, { type: "trim" | "replace" | "case" }>,
+  expander: WordExpander,
+): Promise<(text: string) => string> {
+  const { options } = expander.state;
+  if (operation.type === "trim") {
+    const pattern = await expander.pattern(operation.pattern);
+    return (text) => trim(text, pattern, { ...operation, options });
+  }
+  if (operation.type === "case") {
+    const pattern = operation.pattern ? await expander.pattern(operation.pattern) : "?";
+    return (text) => changeCase(text, pattern, { operator: operation.operator, options });
+  }
+  const pattern = await expander.pattern(operation.pattern);
+  const replacement = await expander.pattern(operation.replacement);
+  return (text) => replace(text, pattern, { place: operation.place, replacement, options });
+}
+
+async function slice(
+  operation: Extract<ParameterOperation, { type: "substring" }>,
+  { target, value, expander }: Operand,
+): Promise<string | readonly string[]> {
+  const offset = Number(await expander.arithmetic(operation.offset));
+  const length = operation.length && Number(await expander.arithmetic(operation.length));
+  if (value === undefined) return "";
+  if (typeof value === "string") return substring(value, offset, length);
+  if (length !== undefined && length < 0)
+    throw new ExpansionError(`${length}: substring expression < 0`);
+  const { state } = expander;
+  const isPositional = target.name === "@" || target.name === "*";
+  const stored = variableOf(state, resolveName(state, target.name))?.value;
+  if (isPositional || !(stored instanceof IndexedArray)) {
+    const all = isPositional ? [state.name, ...value] : value;
+    const start = offset < 0 ? all.length + offset : offset;
+    return start < 0 ? [] : all.slice(start, length === undefined ? undefined : start + length);
+  }
+  const start = offset < 0 ? stored.end + offset : offset;
+  if (start < 0) return [];
+  const rest = stored.entries().filter(([index]) => index >= start);
+  return rest.slice(0, length).map(([, element]) => element);
+}
+
+/** Characters, as people count them. */
+function lengthOf(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}

@@ -1,0 +1,94 @@
+import { ExpansionError, resolveName, variableOf } from "../state/access.ts";
+import { IndexedArray } from "../state/indexed-array.ts";
+import type { ShellState } from "../state/shell-state.ts";
+import type { Attribute } from "../state/variables.ts";
+import { decodeAnsiC } from "../text/ansi-c.ts";
+import { quoteText } from "./quoting.ts";
+
+interface Transformed {
+  readonly name: string;
+  readonly subscript: string | undefined;
+  readonly value: string | readonly string[] | undefined;
+  readonly state: ShellState;
+}
+
+const LETTERS: readonly (readonly [Attribute, string])[] = [
+  ["integer", "i"],
+  ["lowercase", "l"],
+  ["reference", "n"],
+  ["readonly", "r"],
+  ["uppercase", "u"],
+  ["exported", "x"],
+];
+
+/** The letters of `declare` for a variable's attributes. */
+export function attributeLetters(state: ShellState, given: string): string {
+  const variable = variableOf(state, resolveName(state, given));
+  if (!variable) return "";
+  const { value, attributes } = variable;
+  const kind = value instanceof IndexedArray ? "a" : value instanceof Map ? "A" : "";
+  return kind + LETTERS.flatMap(([name, letter]) => (attributes.has(name) ? letter : "")).join("");
+}
+
+/** `${x@Q}` and its like, for a value or for each of several. */
+export function transform(letter: string, target: Transformed): string | readonly string[] {
+  const { value } = target;
+  if (letter === "A") return assignmentOf(target);
+  if (letter === "K" || letter === "k") return pairsOf(letter, target);
+  if (value === undefined) return "";
+  const each = EACH[letter];
+  if (!each) throw new ExpansionError(`@${letter}: bad substitution`, { isFatal: true });
+  return typeof value === "string" ? each(value) : value.map(each);
+}
+
+const EACH: Readonly<Record<string, ((text: string) => string) | undefined>> = {
+  Q: quoteText,
+  U: (text) => text.toUpperCase(),
+  L: (text) => text.toLowerCase(),
+  u: (text) => text.charAt(0).toUpperCase() + text.slice(1),
+  E: decodeAnsiC,
+  P: (text) => text,
+};
+
+function assignmentOf({ name, value, state }: Transformed): string {
+  const letters = attributeLetters(state, name);
+  const stored = variableOf(state, resolveName(state, name))?.value;
+  if (stored !== undefined && typeof stored !== "string")
+    return `declare -${letters} ${name}=${describeArray(stored)}`;
+  if (value === undefined) return letters === "" ? "" : `declare -${letters} ${name}`;
+  const text = `${name}=${quoteText(typeof value === "string" ? value : value.join(" "))}`;
+  return letters === "" ? text : `declare -${letters} ${text}`;
+}
+
+/** An array as `declare -p` writes it. */
+export function describeArray(value: IndexedArray | Map<string, string>): string {
+  if (value instanceof IndexedArray)
+    return `(${value
+      .entries()
+      .map(([index, element]) => `[${index}]=${doubleQuoted(element)}`)
+      .join(" ")})`;
+  const entries = [...value].map(([key, element]) => `[${keyOf(key)}]=${doubleQuoted(element)} `);
+  return `(${entries.join("")})`;
+}
+
+function keyOf(key: string): string {
+  return /^[\w./:,+-]+$/.test(key) ? key : doubleQuoted(key);
+}
+
+/** The text between double quotes, or as `$'…'` when it has control characters. */
+export function doubleQuoted(text: string): string {
+  const quoted = quoteText(text);
+  return quoted.startsWith("$") ? quoted : `"${text.replace(/["$`\\]/g, String.raw`\$&`)}"`;
+}
+
+function pairsOf(
+  letter: "K" | "k",
+  { name, value, state }: Transformed,
+): string | readonly string[] {
+  const stored = variableOf(state, resolveName(state, name))?.value;
+  if (stored === undefined || typeof stored === "string")
+    return typeof value === "string" ? quoteText(value) : "";
+  const entries = stored instanceof Map ? [...stored] : stored.entries();
+  if (letter === "k") return entries.flatMap(([key, element]) => [String(key), element]);
+  return entries.map(([key, element]) => `${key} ${doubleQuoted(element)}`).join(" ");
+}

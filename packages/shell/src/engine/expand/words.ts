@@ -1,0 +1,230 @@
+import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
+import { hasPattern, quotePattern } from "../patterns/pattern.ts";
+import { arithmeticVariables, ExpansionError } from "../state/access.ts";
+import type { ShellState } from "../state/shell-state.ts";
+import type { Parameter, Word, WordPart } from "../syntax/word.ts";
+import { expandBraces } from "./braces.ts";
+import { type ExpansionHost, separatorsOf, type WordExpander } from "./expansion.ts";
+import { type Field, FieldBuilder, textOf } from "./fields.ts";
+import { expandGlob } from "./glob.ts";
+import { expandParameter, type Expanded } from "./parameters.ts";
+import { expandTilde } from "./tilde.ts";
+
+/** Expands words to the arguments of a command. */
+export async function expandWords(words: readonly Word[], host: ExpansionHost): Promise<string[]> {
+  const results: string[] = [];
+  for (const word of words) {
+    const plain = plainText(word, host.state);
+    if (plain === undefined) results.push(...(await expandWord(word, host)));
+    else results.push(plain);
+  }
+  return results;
+}
+
+/** Expands a word to one text: not split, and without patterns. */
+export async function expandText(word: Word, host: ExpansionHost): Promise<string> {
+  return plainText(word, host.state) ?? textOf(await expandUnsplit(word, host));
+}
+
+/** Expands the value of an assignment, in which `~` counts also behind colons. */
+export async function expandValue(word: Word, host: ExpansionHost): Promise<string> {
+  const plain = plainText(word, host.state);
+  if (plain !== undefined) return plain;
+  const value = expandTilde(word, host.state, { isAssignment: true });
+  return textOf(await expandUnsplit(value, host, { hasTilde: false }));
+}
+
+/** Expands a word to a pattern: quoted characters are escaped. */
+export async function expandPattern(word: Word, host: ExpansionHost): Promise<string> {
+  return patternOf(await expandUnsplit(word, host));
+}
+
+/** Expands a word to a regular expression: quoted characters are escaped. */
+export async function expandRegularExpression(word: Word, host: ExpansionHost): Promise<string> {
+  const field = await expandUnsplit(word, host);
+  return field
+    .map(({ text, isQuoted }) =>
+      isQuoted ? text.replace(/[\^$\\.*+?()[\]{}|]/g, String.raw`\$&`) : text,
+    )
+    .join("");
+}
+
+/** Expands and evaluates an expression. */
+export async function expandArithmetic(word: Word, host: ExpansionHost): Promise<bigint> {
+  const text = await expandText(word, host);
+  return evaluateArithmetic(text, arithmeticVariables(host.state));
+}
+
+const PLAIN = /^[^~{*?[+@!]*$/;
+
+/** The text of a word that is there at once, as most are; `undefined` for the others. */
+function plainText({ parts }: Word, state: ShellState): string | undefined {
+  let text = "";
+  for (const part of parts) {
+    if (part.type === "text") {
+      if (!part.isQuoted && !PLAIN.test(part.text)) return undefined;
+      text += part.text;
+    } else if (part.type === "double-quoted") {
+      const inner = quotedText(part.parts, state);
+      if (inner === undefined) return undefined;
+      text += inner;
+    } else return undefined;
+  }
+  return parts.length === 0 ? undefined : text;
+}
+
+function quotedText(parts: readonly WordPart[], state: ShellState): string | undefined {
+  let text = "";
+  for (const part of parts) {
+    if (part.type === "text") text += part.text;
+    else {
+      const value = part.type === "parameter" ? simpleValue(part, state) : undefined;
+      if (value === undefined) return undefined;
+      text += value;
+    }
+  }
+  return text;
+}
+
+/** The value of `$name` where it is a text. */
+function simpleValue(part: Parameter, state: ShellState): string | undefined {
+  if (part.operation || part.subscript || part.isIndirect) return undefined;
+  const { name } = part;
+  if (/^[1-9]/.test(name)) return state.positional[Number(name) - 1];
+  const variable = state.variables.get(name);
+  if (variable?.attributes.has("reference")) return undefined;
+  return typeof variable?.value === "string" && !/^[A-Z]/.test(name) ? variable.value : undefined;
+}
+
+async function expandWord(word: Word, host: ExpansionHost): Promise<string[]> {
+  const { options } = host.state;
+  const words = options.has("braceexpand") ? expandBraces(word) : [word];
+  const results: string[] = [];
+  for (const one of words) {
+    const builder = new FieldBuilder(separatorsOf(host.state));
+    const parts = expandTilde(one, host.state).parts;
+    await expandParts(parts, { builder, isQuoted: false, expander: expanderOf(host) });
+    for (const field of builder.end()) results.push(...(await expandPaths(field, host)));
+  }
+  return results;
+}
+
+async function expandPaths(field: Field, host: ExpansionHost): Promise<string[]> {
+  const { state, files } = host;
+  const { options, cwd } = state;
+  const text = textOf(field);
+  if (options.has("noglob") || field.every(({ isQuoted }) => isQuoted)) return [text];
+  const pattern = patternOf(field);
+  if (!hasPattern(pattern, { hasExtendedPatterns: options.has("extglob") })) return [text];
+  const paths = await expandGlob(pattern, { files, cwd, options });
+  if (paths.length > 0) return paths;
+  if (options.has("failglob")) throw new ExpansionError(`no match: ${text}`);
+  return options.has("nullglob") ? [] : [text];
+}
+
+function patternOf(field: Field): string {
+  return field.map(({ text, isQuoted }) => (isQuoted ? quotePattern(text) : text)).join("");
+}
+
+async function expandUnsplit(
+  word: Word,
+  host: ExpansionHost,
+  { hasTilde = true }: { hasTilde?: boolean } = {},
+): Promise<Field> {
+  const builder = new FieldBuilder("");
+  const { parts } = hasTilde ? expandTilde(word, host.state) : word;
+  await expandParts(parts, {
+    builder,
+    isQuoted: false,
+    isUnsplit: true,
+    expander: expanderOf(host),
+  });
+  return builder.end()[0] ?? [];
+}
+
+function expanderOf(host: ExpansionHost): WordExpander {
+  return {
+    state: host.state,
+    files: host.files,
+    substitute: (part) => host.substitute(part),
+    startProcess: (part) => host.startProcess(part),
+    text: (word) => expandText(word, host),
+    pattern: (word) => expandPattern(word, host),
+    arithmetic: (word) => expandArithmetic(word, host),
+  };
+}
+
+interface Context {
+  readonly builder: FieldBuilder;
+  readonly isQuoted: boolean;
+  /** The word becomes one text. */
+  readonly isUnsplit?: boolean;
+  readonly expander: WordExpander;
+}
+
+async function expandParts(parts: readonly WordPart[], context: Context): Promise<void> {
+  for (const part of parts) await expandPart(part, context);
+}
+
+async function expandPart(part: WordPart, context: Context): Promise<void> {
+  const { builder, isQuoted, expander } = context;
+  switch (part.type) {
+    case "text":
+      return builder.add(part.text, part.isQuoted || isQuoted);
+    case "double-quoted":
+      return expandQuoted(part.parts, context);
+    case "command":
+      return addText(await expander.substitute(part), context);
+    case "arithmetic":
+      return addText(String(await expander.arithmetic(part.expression)), context);
+    case "process":
+      return builder.add(await expander.startProcess(part), true);
+    case "parameter":
+      return addExpanded(await expandParameter(part, expander), context);
+  }
+}
+
+/** Between double quotes there is a word, even an empty one, except for an empty `"$@"`. */
+async function expandQuoted(parts: readonly WordPart[], context: Context): Promise<void> {
+  const isList =
+    parts.length > 0 && parts.every((part) => part.type === "parameter" && isListPart(part));
+  if (!isList) context.builder.add("", true);
+  await expandParts(parts, { ...context, isQuoted: true });
+}
+
+function isListPart({ name, subscript, operation }: Parameter): boolean {
+  if (operation?.type === "length") return false;
+  return name === "@" || subscript === "@";
+}
+
+function addText(text: string, { builder, isQuoted, isUnsplit }: Context): void {
+  if (isQuoted || isUnsplit) builder.add(text, isQuoted);
+  else builder.split(text);
+}
+
+async function addExpanded(expanded: Expanded, context: Context): Promise<void> {
+  if (expanded.type === "text") return addText(expanded.text, context);
+  if (expanded.type === "word") {
+    const { parts } = expandTilde(expanded.word, context.expander.state);
+    return expandUnquotedWord(parts, context);
+  }
+  const { builder, isQuoted, isUnsplit, expander } = context;
+  const { values, isJoined } = expanded;
+  if (isUnsplit || (isQuoted && isJoined)) {
+    const joint = isJoined ? separatorsOf(expander.state).charAt(0) : " ";
+    return builder.add(values.join(joint), isQuoted);
+  }
+  values.forEach((value, index) => {
+    if (index > 0) builder.break();
+    if (isQuoted) builder.add(value, true);
+    else builder.split(value);
+  });
+}
+
+/** The word of `${x:-word}`: its own text is split where the parameter would be. */
+async function expandUnquotedWord(parts: readonly WordPart[], context: Context): Promise<void> {
+  for (const part of parts) {
+    if (part.type === "text" && !part.isQuoted) addText(part.text, context);
+    else await expandPart(part, context);
+  }
+}

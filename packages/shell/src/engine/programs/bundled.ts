@@ -1,0 +1,203 @@
+import type { EngineCommand, EngineCommandContext, EngineResult } from "#just-bash";
+import { concatBytes, encodeText } from "@robota/runtime/ports";
+import { fromByteString, toByteString } from "../../bytes.ts";
+import { EngineFiles } from "../../files/engine-files.ts";
+import { inputOf, OpenDescription } from "../run/descriptors.ts";
+import { isBrokenPipe } from "../run/pipelines.ts";
+import { forkProcess, type Process, type Program, type ProgramCall } from "../run/process.ts";
+import { withDescriptors } from "./descriptor-files.ts";
+import { encodeShellText } from "../text/bytes.ts";
+
+export interface BundledOptions {
+  /** The commands of this package, and the bundle's own under the same names. */
+  readonly commands: ReadonlyMap<string, EngineCommand>;
+  readonly originals: ReadonlyMap<string, EngineCommand>;
+  readonly limits: Record<string, number>;
+  readonly pace: (steps?: number) => Promise<void> | undefined;
+}
+
+/** Programs in the form that the bundled interpreter runs, as those of this package still are. */
+export function bundledPrograms(options: BundledOptions): Program[] {
+  return [...options.commands.values()].map((command) => ({
+    name: command.name,
+    run: (call) => runBundled(command, call, options),
+  }));
+}
+
+const EMPTY = new Uint8Array();
+
+async function runBundled(
+  command: EngineCommand,
+  call: ProgramCall,
+  options: BundledOptions,
+): Promise<number> {
+  const { process, args } = call;
+  const input = process.descriptors.get(0);
+  if (input?.isComplete) await input.load();
+  if (input && !input.isComplete && isChunkwise(call))
+    return runByChunks(command, call, options, input);
+  let { context, wantsInput } = contextOf(call, options, input);
+  let result: EngineResult;
+  try {
+    result = await command.execute([...args], context);
+    if (wantsInput()) {
+      // The program reads its input at once, so it starts again with all of it.
+      const whole = inputOf((await input?.readAll()) ?? EMPTY);
+      await whole.load();
+      ({ context } = contextOf(call, options, whole, true));
+      result = await command.execute([...args], context);
+    }
+  } catch (error) {
+    process.run.budget.check();
+    throw error;
+  }
+  return writeResult(process, result);
+}
+
+/** Whether a program treats each character by itself, so that it need not have all of its input. */
+function isChunkwise({ name, args }: ProgramCall): boolean {
+  return name === "tr" && !args.some((arg) => /^-\w*s/.test(arg) || arg === "--squeeze-repeats");
+}
+
+async function runByChunks(
+  command: EngineCommand,
+  call: ProgramCall,
+  options: BundledOptions,
+  input: OpenDescription,
+): Promise<number> {
+  let status = 0;
+  for (let chunk = await input.read(); chunk && status === 0; chunk = await input.read()) {
+    const part = inputOf(chunk);
+    await part.load();
+    const { context } = contextOf(call, options, part, true);
+    status = await writeResult(call.process, await command.execute([...call.args], context));
+    const turn = call.process.run.budget.command();
+    if (turn) await turn;
+  }
+  return status;
+}
+
+async function writeResult(process: Process, result: EngineResult): Promise<number> {
+  process.run.budget.check();
+  const isBytes = result.stdoutKind === "bytes" || result.stdoutEncoding === "binary";
+  const stdout = isBytes ? fromByteString(result.stdout) : encodeShellText(result.stdout);
+  await write(process, 2, encodeText(result.stderr));
+  await write(process, 1, stdout);
+  return result.exitCode & 0xff;
+}
+
+async function write(process: Process, number: number, bytes: Uint8Array): Promise<void> {
+  if (bytes.length === 0) return;
+  process.run.budget.output(bytes.length);
+  try {
+    await process.descriptors.get(number)?.write(bytes);
+  } catch (error) {
+    if (number === 1 || !isBrokenPipe(error)) throw error;
+  }
+}
+
+function contextOf(
+  { process, env, name }: ProgramCall,
+  options: BundledOptions,
+  input: OpenDescription | undefined,
+  isWhole = false,
+): { context: EngineCommandContext; wantsInput: () => boolean } {
+  const { state, run, descriptors } = process;
+  const isComplete = isWhole || input === undefined || input.isComplete;
+  let wanted = false;
+  let whole: string | undefined;
+  const { limits, pace, originals } = options;
+  const output = descriptors.get(1);
+  const context: EngineCommandContext = {
+    fs: new EngineFiles(withDescriptors(run.files.fs, process), {
+      runStatement: (_statement, runIt) => runIt(),
+      pace,
+      isOver: () => run.signal?.aborted === true,
+    }),
+    cwd: state.cwd,
+    env: new Map(Object.entries(env)),
+    exportedEnv: { ...env },
+    get stdin() {
+      wanted = true;
+      return isComplete ? (whole ??= toByteString(takeWhole(input))) : "";
+    },
+    stream: {
+      ...(isComplete ? {} : { read: async () => byteStringOf(await input.read()) }),
+      write: (bytes) => {
+        run.budget.output(bytes.length);
+        return output?.write(fromByteString(bytes));
+      },
+      assertReader() {
+        if (output?.hasReader() === false)
+          throw Object.assign(new Error("Broken pipe"), { exitCode: 141 });
+      },
+    },
+    ...(run.signal ? { signal: run.signal } : {}),
+    limits: limits as unknown as NonNullable<EngineCommandContext["limits"]>,
+    exec: (text, call) => runNested(process, text, call),
+  };
+  const original = originals.get(name.slice(name.lastIndexOf("/") + 1));
+  if (original) context.origCommand = (args) => original.execute(args, context);
+  return { context, wantsInput: () => wanted && !isComplete };
+}
+
+function takeWhole(input: OpenDescription | undefined): Uint8Array {
+  return input?.takeUnread() ?? EMPTY;
+}
+
+function byteStringOf(bytes: Uint8Array | undefined): string | undefined {
+  return bytes && toByteString(bytes);
+}
+
+type NestedOptions = Parameters<NonNullable<EngineCommandContext["exec"]>>[1];
+
+/** Runs a command for a program, such as those of `xargs`. */
+async function runNested(
+  process: Process,
+  text: string,
+  { cwd, env, stdin, stdinKind, args }: NestedOptions,
+): Promise<EngineResult> {
+  const child = forkProcess(process);
+  const { interpreter } = process.run;
+  const [output, errors] = [collector(), collector()];
+  child.state.cwd = cwd;
+  child.state.functions.clear();
+  for (const [name, value] of Object.entries(env ?? {})) {
+    child.state.variables.set(name, value);
+    child.state.variables.setAttribute(name, "exported", true);
+  }
+  if (env) {
+    for (const name of Object.keys(child.state.variables.exported()))
+      if (!(name in env)) child.state.variables.delete(name);
+  }
+  if (stdin !== undefined) {
+    const bytes = stdinKind === "bytes" ? fromByteString(stdin) : encodeText(stdin);
+    await child.descriptors.set(0, inputOf(bytes));
+  }
+  await child.descriptors.set(1, output.file);
+  await child.descriptors.set(2, errors.file);
+  child.toleratesFailure = 1;
+  const exitCode = await interpreter.finish(child, () => {
+    const name = args && /^'((?:[^']|'\\'')*)'$/.exec(text)?.[1]?.replaceAll(`'\\''`, "'");
+    if (name === undefined) return interpreter.runText(child, text);
+    return interpreter.runWords(child, [name, ...(args ?? [])], { skipsFunctions: true });
+  });
+  return {
+    stdout: toByteString(output.bytes()),
+    stdoutKind: "bytes",
+    stdoutEncoding: "binary",
+    stderr: new TextDecoder().decode(errors.bytes()),
+    exitCode,
+  };
+}
+
+function collector(): { file: OpenDescription; bytes: () => Uint8Array } {
+  const chunks: Uint8Array[] = [];
+  const file = new OpenDescription({
+    write(bytes) {
+      chunks.push(bytes);
+      return undefined;
+    },
+  });
+  return { file, bytes: () => concatBytes(chunks) };
+}

@@ -1,0 +1,220 @@
+import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
+import { expandArithmetic, expandPattern, expandText, expandWords } from "../expand/words.ts";
+import { matches } from "../patterns/match.ts";
+import { parsePattern } from "../patterns/pattern.ts";
+import { arithmeticVariables, assignVariable } from "../state/access.ts";
+import type { CompoundCommand, List } from "../syntax/tree.ts";
+import { evaluateConditional } from "./conditional.ts";
+import { LoopJump } from "./control.ts";
+import { forkProcess, type Process, report } from "./process.ts";
+import { RegularExpressionError } from "./regular-expression.ts";
+import { applyRedirections, expandRedirections } from "./redirections.ts";
+import { hostOf } from "./substitution.ts";
+import { runSelect } from "./select.ts";
+
+type Of<Type extends CompoundCommand["type"]> = Extract<CompoundCommand, { type: Type }>;
+
+/** Runs a compound command within its redirections. @returns the status */
+export async function runCompound(process: Process, command: CompoundCommand): Promise<number> {
+  if (command.redirections.length === 0) return runBody(process, command);
+  process.state.line = command.line;
+  const redirections = await expandRedirections(process, command.redirections);
+  const opened = await applyRedirections(process, redirections);
+  try {
+    return await runBody(process, command);
+  } finally {
+    await opened.restore();
+    for (const number of process.opened.splice(0)) await process.descriptors.set(number, undefined);
+  }
+}
+
+async function runBody(process: Process, command: CompoundCommand): Promise<number> {
+  const { interpreter } = process.run;
+  switch (command.type) {
+    case "group":
+      return interpreter.runList(process, command.body);
+    case "subshell": {
+      const child = forkProcess(process);
+      return interpreter.finish(child, () => interpreter.runList(child, command.body));
+    }
+    case "if":
+      return runIf(process, command);
+    case "while":
+      return runWhile(process, command);
+    case "for":
+      return runFor(process, command);
+    case "select":
+      return runSelect(process, command, (body) => runLoopBody(process, body));
+    case "arithmetic-for":
+      return runArithmeticFor(process, command);
+    case "case":
+      return runCase(process, command);
+    case "arithmetic":
+      process.state.line = command.line;
+      return (await expandArithmetic(command.expression, hostOf(process))) === 0n ? 1 : 0;
+    case "conditional":
+      return runConditional(process, command);
+    case "coprocess":
+      return interpreter.startCoprocess(process, command);
+  }
+}
+
+async function runConditional(process: Process, command: Of<"conditional">): Promise<number> {
+  process.state.line = command.line;
+  try {
+    return (await evaluateConditional(process, command.expression)) ? 0 : 1;
+  } catch (error) {
+    if (error instanceof RegularExpressionError) return 2;
+    if (error instanceof Error && error.name === "ArithmeticError") {
+      await report(process, `[[: ${error.message}`);
+      return 1;
+    }
+    throw error;
+  }
+}
+
+/** Runs a condition, in which failures don't end the shell. */
+async function runCondition(process: Process, list: List): Promise<number> {
+  process.toleratesFailure++;
+  try {
+    return await process.run.interpreter.runList(process, list);
+  } finally {
+    process.toleratesFailure--;
+  }
+}
+
+async function runIf(process: Process, { branches, otherwise }: Of<"if">): Promise<number> {
+  for (const { condition, body } of branches)
+    if ((await runCondition(process, condition)) === 0)
+      return process.run.interpreter.runList(process, body);
+  return otherwise ? process.run.interpreter.runList(process, otherwise) : 0;
+}
+
+interface Round {
+  readonly status: number;
+  /** The loop goes on. */
+  readonly goesOn: boolean;
+}
+
+/** Runs the body of a loop once. */
+async function runLoopBody(process: Process, body: List): Promise<Round> {
+  process.loopDepth++;
+  try {
+    return { status: await process.run.interpreter.runList(process, body), goesOn: true };
+  } catch (error) {
+    if (!(error instanceof LoopJump)) throw error;
+    if (--error.levels > 0 && process.loopDepth > 1) throw error;
+    return { status: 0, goesOn: error.kind === "continue" };
+  } finally {
+    process.loopDepth--;
+  }
+}
+
+/** Counts the rounds of a loop, and lets others have their turn. */
+function counter(process: Process): () => Promise<void> | undefined {
+  let count = 0;
+  return () => {
+    process.run.budget.iteration(++count);
+    return process.run.budget.turn();
+  };
+}
+
+async function runWhile(
+  process: Process,
+  { condition, body, isUntil }: Of<"while">,
+): Promise<number> {
+  const count = counter(process);
+  let status = 0;
+  for (;;) {
+    const turn = count();
+    if (turn) await turn;
+    const holds = await runLoopCondition(process, condition);
+    if (holds === undefined) return 0;
+    if ((holds === 0) === isUntil) return status;
+    const round = await runLoopBody(process, body);
+    status = round.status;
+    if (!round.goesOn) return status;
+  }
+}
+
+/** The status of a loop's condition; `undefined` when it left the loop. */
+async function runLoopCondition(process: Process, condition: List): Promise<number | undefined> {
+  process.loopDepth++;
+  try {
+    return await runCondition(process, condition);
+  } catch (error) {
+    if (!(error instanceof LoopJump)) throw error;
+    if (--error.levels > 0 && process.loopDepth > 1) throw error;
+    return undefined;
+  } finally {
+    process.loopDepth--;
+  }
+}
+
+async function runFor(process: Process, { name, words, body, line }: Of<"for">): Promise<number> {
+  const { state } = process;
+  state.line = line;
+  if (!/^[A-Za-z_]\w*$/.test(name)) {
+    await report(process, `\`${name}': not a valid identifier`);
+    return 1;
+  }
+  const values = words ? await expandWords(words, hostOf(process)) : state.positional;
+  const count = counter(process);
+  let status = 0;
+  for (const value of values) {
+    const turn = count();
+    if (turn) await turn;
+    assignVariable(state, name, value);
+    const round = await runLoopBody(process, body);
+    status = round.status;
+    if (!round.goesOn) break;
+  }
+  return status;
+}
+
+async function runArithmeticFor(
+  process: Process,
+  { expressions, body, line }: Of<"arithmetic-for">,
+): Promise<number> {
+  const { state } = process;
+  state.line = line;
+  const evaluate = async (index: 0 | 1 | 2): Promise<bigint> => {
+    const text = await expandText(expressions[index], hostOf(process));
+    if (text.trim() === "") return 1n;
+    return evaluateArithmetic(text, arithmeticVariables(state));
+  };
+  const count = counter(process);
+  let status = 0;
+  for (await evaluate(0); (await evaluate(1)) !== 0n; await evaluate(2)) {
+    const turn = count();
+    if (turn) await turn;
+    const round = await runLoopBody(process, body);
+    status = round.status;
+    if (!round.goesOn) break;
+  }
+  return status;
+}
+
+async function runCase(process: Process, { subject, clauses, line }: Of<"case">): Promise<number> {
+  const { state, run } = process;
+  state.line = line;
+  const host = hostOf(process);
+  const text = await expandText(subject, host);
+  const ignoresCase = state.options.has("nocasematch");
+  let status = 0;
+  let fallsThrough = false;
+  for (const { patterns, body, end } of clauses) {
+    let isMatch = fallsThrough;
+    for (const word of isMatch ? [] : patterns) {
+      const source = await expandPattern(word, host);
+      const hasExtendedPatterns = state.options.has("extglob");
+      isMatch = matches(parsePattern(source, { hasExtendedPatterns }), text, { ignoresCase });
+      if (isMatch) break;
+    }
+    if (!isMatch) continue;
+    status = await run.interpreter.runList(process, body);
+    if (end === ";;") return status;
+    fallsThrough = end === ";&";
+  }
+  return status;
+}

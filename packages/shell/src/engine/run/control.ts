@@ -1,0 +1,35 @@
+/** `break` or `continue`: leaves the innermost loops. */
+export class LoopJump extends Error {
+  override readonly name = "LoopJump" as const;
+  readonly kind: "break" | "continue";
+  /** Loops that are still to be left. */
+  levels: number;
+
+  constructor(kind: "break" | "continue", levels: number) {
+    super(kind);
+    this.kind = kind;
+    this.levels = levels;
+  }
+}
+
+/** `return`: leaves a function or a sourced script. */
+export class FunctionReturn extends Error {
+  override readonly name = "FunctionReturn" as const;
+  readonly status: number;
+
+  constructor(status: number) {
+    super("return");
+    this.status = status;
+  }
+}
+
+/** `exit`, and whatever else ends a shell. */
+export class ShellExit extends Error {
+  override readonly name = "ShellExit" as const;
+  readonly status: number;
+
+  constructor(status: number) {
+    super("exit");
+    this.status = status;
+  }
+}

@@ -1,0 +1,207 @@
+import { ArithmeticError } from "../arithmetic/error.ts";
+import { createParser } from "../parse/parser.ts";
+import { ShellSyntaxError } from "../parse/syntax-error.ts";
+import { ExpansionError } from "../state/access.ts";
+import { IndexedArray } from "../state/indexed-array.ts";
+import type { Command, CompoundCommand, List, Redirection } from "../syntax/tree.ts";
+import { Channel } from "./channel.ts";
+import { runCompound } from "./compound.ts";
+import { FunctionReturn, LoopJump, ShellExit } from "./control.ts";
+import { OpenDescription } from "./descriptors.ts";
+import { isBrokenPipe, runItem } from "./pipelines.ts";
+import {
+  forkProcess,
+  type Interpreter,
+  type Process,
+  report,
+  runBeside,
+  WriteError,
+} from "./process.ts";
+import { applyRedirections, expandRedirections, RedirectionError } from "./redirections.ts";
+import { runArguments, runSimple } from "./simple.ts";
+import { runTrap } from "./traps.ts";
+
+const BROKEN_PIPE = 141;
+const UNBOUND = 127;
+
+/** Runs scripts; its parts call each other through it. */
+export const interpreter: Interpreter = {
+  async runList(process, { items }) {
+    let status = 0;
+    for (const item of items) {
+      if (process.state.options.has("noexec")) return status;
+      status = await runItem(process, item);
+    }
+    return status;
+  },
+
+  async runCommand(process, command) {
+    try {
+      return await runCommand(process, command);
+    } catch (error) {
+      const status = await reportFailure(process, error);
+      if (status === undefined) throw error;
+      return status;
+    }
+  },
+
+  async runText(process, text, { firstLine = 1 } = {}) {
+    const { state } = process;
+    const parser = createParser(text, {
+      firstLine,
+      hasExtendedPatterns: () => state.options.has("extglob"),
+      aliasOf: (name) =>
+        state.options.has("expand_aliases") ? state.aliases.get(name) : undefined,
+    });
+    let status = 0;
+    for (;;) {
+      const line = await nextLine(process, parser);
+      if (line === undefined) return status;
+      if (typeof line === "number") return line;
+      status = await interpreter.runList(process, line);
+    }
+  },
+
+  runWords: (process, words, options) => runArguments(process, words, options),
+
+  runScript(child, text, { name, args, options = [] }) {
+    const { state } = child;
+    const exported = Object.keys(state.variables.exported());
+    for (const variable of state.variables.names()) {
+      const isKept = exported.includes(variable) || /^(?:IFS|OPTIND|PIPESTATUS)$/.test(variable);
+      if (!isKept) state.variables.delete(variable);
+    }
+    for (const option of ["errexit", "nounset", "xtrace", "pipefail", "noglob"])
+      state.options.delete(option);
+    state.functions.clear();
+    state.aliases.clear();
+    Object.assign(state, { name, positional: args, frames: [], level: 0, status: 0, line: 1 });
+    child.toleratesFailure = 0;
+    return interpreter.finish(child, async () => {
+      if (options.length > 0) await interpreter.runWords(child, ["set", ...options], {});
+      return interpreter.runText(child, text);
+    });
+  },
+
+  async finish(process, run) {
+    const { budget } = process.run;
+    budget.processStarted();
+    try {
+      const status = await exitStatus(process, run);
+      process.state.status = status;
+      return await runExitTrap(process, status);
+    } finally {
+      budget.processEnded();
+      await process.descriptors.closeAll();
+    }
+  },
+
+  async openRedirections(process, redirections: readonly Redirection[]) {
+    const expanded = await expandRedirections(process, redirections);
+    await (await applyRedirections(process, expanded)).keep();
+    return 0;
+  },
+
+  startCoprocess,
+};
+
+async function runCommand(process: Process, command: Command): Promise<number> {
+  if (command.type === "simple") return runSimple(process, command);
+  if (command.type !== "function") return runCompound(process, command);
+  process.state.functions.set(command.name, command);
+  return 0;
+}
+
+/** Reports a failure that only ends the command. @returns its status, or `undefined` for any other error */
+async function reportFailure(process: Process, error: unknown): Promise<number | undefined> {
+  if (error instanceof RedirectionError || error instanceof WriteError) {
+    await report(process, error.message);
+    return 1;
+  }
+  if (error instanceof ArithmeticError || (error instanceof ExpansionError && !error.isFatal)) {
+    await report(process, error.message);
+    return 1;
+  }
+  return undefined;
+}
+
+/** The next line; the status of a syntax error, which ends the text. */
+async function nextLine(
+  process: Process,
+  parser: ReturnType<typeof createParser>,
+): Promise<List | number | undefined> {
+  try {
+    return parser.next();
+  } catch (error) {
+    if (!(error instanceof ShellSyntaxError)) throw error;
+    const { state } = process;
+    state.line = error.line;
+    await report(process, error.message);
+    if (!error.isIncomplete) await report(process, `\`${error.sourceLine}'`);
+    state.status = 2;
+    return 2;
+  }
+}
+
+/** The status that a process ends with. */
+async function exitStatus(process: Process, run: () => Promise<number>): Promise<number> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof ShellExit || error instanceof FunctionReturn) return error.status;
+    if (error instanceof LoopJump) return 0;
+    if (isBrokenPipe(error)) return BROKEN_PIPE;
+    if (!(error instanceof ExpansionError)) throw error;
+    await report(process, error.message);
+    return process.isSubshell || /readonly variable|bad substitution|invalid/.test(error.message)
+      ? 1
+      : UNBOUND;
+  }
+}
+
+async function runExitTrap(process: Process, status: number): Promise<number> {
+  const command = process.state.traps.get("EXIT");
+  if (command === undefined || command === "" || process.hasExited) return status;
+  process.hasExited = true;
+  process.isInTrap = false;
+  const left = await exitStatus(process, async () => {
+    await runTrap(process, command);
+    return status;
+  });
+  return left;
+}
+
+async function startCoprocess(
+  process: Process,
+  { name, body }: Extract<CompoundCommand, { type: "coprocess" }>,
+): Promise<number> {
+  const [input, output] = [new Channel(), new Channel()];
+  const end = (channel: Channel, isReader: boolean): OpenDescription =>
+    new OpenDescription(
+      isReader
+        ? { read: () => channel.read(), close: () => channel.closeReader() }
+        : {
+            write: (bytes) => channel.write(bytes),
+            close: () => channel.closeWriter(),
+            hasReader: () => channel.hasReader,
+          },
+    );
+  const child = forkProcess(process);
+  await child.descriptors.set(0, end(input, true));
+  await child.descriptors.set(1, end(output, false));
+  const { run, state } = process;
+  const { processId: id } = child.state;
+  const job = { id, text: name, status: undefined as number | undefined, end: Promise.resolve(0) };
+  job.end = run.interpreter
+    .finish(child, () => run.interpreter.runCommand(child, body))
+    .then((status) => (job.status = status));
+  run.jobs.set(id, job);
+  runBeside(run, job.end);
+  const [reader, writer] = [process.descriptors.free(), process.descriptors.free() + 1];
+  await process.descriptors.set(reader, end(output, true));
+  await process.descriptors.set(writer, end(input, false));
+  state.variables.set(name, new IndexedArray([String(reader), String(writer)]));
+  state.variables.set(`${name}_PID`, String(id));
+  state.backgroundId = id;
+  return 0;
+}

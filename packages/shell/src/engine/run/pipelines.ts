@@ -1,0 +1,180 @@
+import { IndexedArray } from "../state/indexed-array.ts";
+import type { Command, ListItem, Pipeline } from "../syntax/tree.ts";
+import { BrokenPipeError, Channel } from "./channel.ts";
+import { inputOf, OpenDescription } from "./descriptors.ts";
+import { forkProcess, print, type Process, runBeside } from "./process.ts";
+import { onFailure } from "./traps.ts";
+
+const BROKEN_PIPE = 141;
+
+/** Runs an item of a list: its pipelines as `&&` and `||` say. @returns the status */
+export async function runItem(process: Process, item: ListItem): Promise<number> {
+  if (item.isBackground) return startJob(process, item);
+  const { first, rest } = item;
+  if (rest.length === 0) return runPipeline(process, first);
+  let status = await runTolerated(process, first);
+  for (const [index, { operator, pipeline }] of rest.entries()) {
+    if ((status === 0) !== (operator === "&&")) continue;
+    const isLast = index === rest.length - 1;
+    status = await (isLast ? runPipeline(process, pipeline) : runTolerated(process, pipeline));
+  }
+  return status;
+}
+
+async function runTolerated(process: Process, pipeline: Pipeline): Promise<number> {
+  process.toleratesFailure++;
+  try {
+    return await runPipeline(process, pipeline);
+  } finally {
+    process.toleratesFailure--;
+  }
+}
+
+async function runPipeline(process: Process, pipeline: Pipeline): Promise<number> {
+  const startMs = Date.now();
+  const { isNegated, commands } = pipeline;
+  if (isNegated) process.toleratesFailure++;
+  let status: number;
+  try {
+    status =
+      commands.length > 1 ? await runStages(process, commands) : await runOne(process, commands[0]);
+  } finally {
+    if (isNegated) process.toleratesFailure--;
+  }
+  if (isNegated) status = status === 0 ? 1 : 0;
+  process.state.status = status;
+  if (pipeline.timed) await printTime(process, pipeline.timed, Date.now() - startMs);
+  return status;
+}
+
+async function runOne(process: Process, command: Command | undefined): Promise<number> {
+  if (!command) return 0;
+  const { interpreter } = process.run;
+  const status = await interpreter.runCommand(process, command);
+  process.state.status = status;
+  if (status !== 0 && failsShell(command)) {
+    setPipeStatus(process, [status]);
+    await onFailure(process, status);
+  } else if (failsShell(command)) setPipeStatus(process, [status]);
+  return status;
+}
+
+/** Whether the command's own failure counts, rather than that of a command in it. */
+function failsShell({ type }: Command): boolean {
+  return (
+    type === "simple" || type === "subshell" || type === "arithmetic" || type === "conditional"
+  );
+}
+
+function setPipeStatus({ state }: Process, statuses: readonly number[]): void {
+  state.variables.set("PIPESTATUS", new IndexedArray(statuses.map(String)));
+}
+
+/** Runs the stages side by side, each in a process of its own. */
+async function runStages(process: Process, commands: readonly Command[]): Promise<number> {
+  const { run, state } = process;
+  const stages: Promise<number>[] = [];
+  let input: OpenDescription | undefined;
+  try {
+    for (const [index, command] of commands.entries()) {
+      const child = forkProcess(process);
+      if (input) await child.descriptors.set(0, input);
+      if (index < commands.length - 1) {
+        const channel = new Channel();
+        await child.descriptors.set(1, writerOf(channel));
+        input = new OpenDescription({
+          read: () => channel.read(),
+          close: () => channel.closeReader(),
+        });
+      }
+      const stage = runStage(child, command);
+      // It may fail while the others still start; the failure is found below.
+      void stage.catch(() => {});
+      stages.push(stage);
+    }
+  } catch (error) {
+    // The stages that run already must not wait for one that never starts.
+    await input?.retain().release();
+    await Promise.allSettled(stages);
+    throw error;
+  }
+  const settled = await Promise.allSettled(stages);
+  const failed = settled.find((stage) => stage.status === "rejected");
+  if (failed) throw failed.reason;
+  const statuses = settled.map((stage) => (stage.status === "fulfilled" ? stage.value : 1));
+  run.budget.check();
+  setPipeStatus(process, statuses);
+  const last = statuses.at(-1) ?? 0;
+  const status = state.options.has("pipefail")
+    ? (statuses.findLast((one) => one !== 0) ?? 0)
+    : last;
+  state.status = status;
+  await onFailure(process, status);
+  return status;
+}
+
+async function runStage(child: Process, command: Command): Promise<number> {
+  const { interpreter } = child.run;
+  return interpreter.finish(child, () =>
+    interpreter.runList(child, {
+      items: [
+        {
+          first: { isNegated: false, commands: [command] },
+          rest: [],
+          isBackground: false,
+          text: "",
+        },
+      ],
+    }),
+  );
+}
+
+function writerOf(channel: Channel): OpenDescription {
+  return new OpenDescription({
+    write: (bytes) => channel.write(bytes),
+    close: () => channel.closeWriter(),
+    hasReader: () => channel.hasReader,
+  });
+}
+
+/** Starts an item beside this process, as `&` does. */
+async function startJob(process: Process, item: ListItem): Promise<number> {
+  const { run, state } = process;
+  const child = forkProcess(process);
+  child.toleratesFailure = 0;
+  await child.descriptors.set(0, inputOf(new Uint8Array()));
+  const { processId: id } = child.state;
+  const end = run.interpreter
+    .finish(child, () =>
+      run.interpreter.runList(child, { items: [{ ...item, isBackground: false }] }),
+    )
+    .then((status) => (job.status = status));
+  const job: { id: number; text: string; end: Promise<number>; status: number | undefined } = {
+    id,
+    text: item.text,
+    end,
+    status: undefined,
+  };
+  run.jobs.set(id, job);
+  runBeside(run, end);
+  state.backgroundId = id;
+  state.status = 0;
+  return 0;
+}
+
+async function printTime(process: Process, form: "bash" | "posix", ms: number): Promise<void> {
+  const seconds = ms / 1_000;
+  const long = `${Math.floor(seconds / 60)}m${(seconds % 60).toFixed(3)}s`;
+  const text =
+    form === "posix"
+      ? `real ${seconds.toFixed(2)}\nuser 0.00\nsys 0.00\n`
+      : `\nreal\t${long}\nuser\t0m0.000s\nsys\t0m0.000s\n`;
+  await print(process, 2, text);
+}
+
+export function isBrokenPipe(error: unknown): boolean {
+  return (
+    error instanceof BrokenPipeError ||
+    (error instanceof Error && "exitCode" in error && error.exitCode === BROKEN_PIPE)
+  );
+}

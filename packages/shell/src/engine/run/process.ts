@@ -1,0 +1,175 @@
+import type { FileSystem } from "@robota/runtime/ports";
+import { forkState, type ShellState } from "../state/shell-state.ts";
+import type { Command, CompoundCommand, List, Redirection } from "../syntax/tree.ts";
+import { encodeShellText } from "../text/bytes.ts";
+import type { Budget } from "./budget.ts";
+import type { DescriptorTable } from "./descriptors.ts";
+import type { OpenFiles } from "./files.ts";
+
+/** A command before it runs, for the judge of a run. */
+export interface GuardedCommand {
+  /** The name and the arguments, after expansion. */
+  readonly words: readonly string[];
+  /** The assignments before it, after expansion. */
+  readonly assignments: readonly (readonly [name: string, value: string])[];
+  /** The redirections of it, after expansion. */
+  readonly redirections: readonly { readonly operator: string; readonly target: string }[];
+  readonly cwd: string;
+}
+
+/** The judge of a run; it may take its time, as when it asks a person. */
+export interface Guard {
+  /** The reason to refuse a command; `undefined` allows it. */
+  refuses(command: GuardedCommand): Promise<string | undefined> | string | undefined;
+}
+
+/** A program that is no part of the shell. */
+export interface Program {
+  readonly name: string;
+  /** @returns the status */
+  run(call: ProgramCall): Promise<number>;
+}
+
+export interface ProgramCall {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly process: Process;
+}
+
+/** What all processes of a run share. */
+export interface Run {
+  readonly budget: Budget;
+  readonly files: OpenFiles;
+  readonly signal: AbortSignal | undefined;
+  readonly guard: Guard | undefined;
+  readonly programs: ReadonlyMap<string, Program>;
+  readonly jobs: Map<number, Job>;
+  /** Processes that nobody waits for, except the end of the run. */
+  readonly background: Set<Promise<number>>;
+  nextProcessId: number;
+  readonly interpreter: Interpreter;
+}
+
+export interface Job {
+  readonly id: number;
+  readonly text: string;
+  readonly end: Promise<number>;
+  status: number | undefined;
+}
+
+/** The parts of the interpreter that builtins, programs and expansions call back. */
+export interface Interpreter {
+  /** Runs commands in this process. @returns the status */
+  runList(process: Process, list: List): Promise<number>;
+  runCommand(process: Process, command: Command): Promise<number>;
+  /** Runs a script's text in this process, line by line. */
+  runText(process: Process, text: string, options?: { firstLine?: number }): Promise<number>;
+  /** Runs words as a command, without expansion. */
+  runWords(process: Process, words: readonly string[], options: RunWordsOptions): Promise<number>;
+  /** Runs a script in a process that was made for it. */
+  runScript(child: Process, text: string, call: ScriptCall): Promise<number>;
+  /** Ends a process: its `EXIT` trap, its descriptors. @returns the status */
+  finish(process: Process, run: () => Promise<number>): Promise<number>;
+  /** Opens redirections for good. @returns the status */
+  openRedirections(process: Process, redirections: readonly Redirection[]): Promise<number>;
+  startCoprocess(
+    process: Process,
+    command: Extract<CompoundCommand, { type: "coprocess" }>,
+  ): Promise<number>;
+}
+
+export interface ScriptCall {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** Options of the shell, such as `-e`. */
+  readonly options?: readonly string[];
+}
+
+export interface RunWordsOptions {
+  /** Functions don't count, as for `command`. */
+  skipsFunctions?: boolean;
+  /** Builtins don't count either, as for `exec`. */
+  skipsBuiltins?: boolean;
+}
+
+/** A shell or a subshell while it runs. */
+export interface Process {
+  readonly run: Run;
+  readonly state: ShellState;
+  readonly descriptors: DescriptorTable;
+  /** Above 0 where a failure doesn't end the shell: in conditions, before `&&`, behind `!`. */
+  toleratesFailure: number;
+  loopDepth: number;
+  readonly isSubshell: boolean;
+  /** A trap of `ERR` or `DEBUG` runs, which sets off no other. */
+  isInTrap: boolean;
+  /** The trap of `EXIT` has run. */
+  hasExited: boolean;
+  /** The status of the last substitution, which a command without words has. */
+  substitutionStatus: number | undefined;
+  /** Substituted processes of the present command, closed behind it. */
+  readonly opened: number[];
+}
+
+export function forkProcess(process: Process): Process {
+  const { run } = process;
+  run.budget.check();
+  return {
+    ...process,
+    state: forkState(process.state, ++run.nextProcessId),
+    descriptors: process.descriptors.fork(),
+    isSubshell: true,
+    hasExited: false,
+    isInTrap: false,
+    loopDepth: 0,
+    substitutionStatus: undefined,
+    opened: [],
+  };
+}
+
+export function filesOf(process: Process): FileSystem {
+  return process.run.files.fs;
+}
+
+/** Writes text to a descriptor; a closed one is an error. */
+export async function print(process: Process, number: number, text: string): Promise<void> {
+  if (text === "") return;
+  const file = process.descriptors.get(number);
+  if (!file?.canWrite) throw new WriteError();
+  const bytes = encodeShellText(text);
+  process.run.budget.output(bytes.length);
+  await file.write(bytes);
+}
+
+/** A write to a descriptor that is closed or not open for writing. */
+export class WriteError extends Error {
+  override readonly name = "WriteError" as const;
+
+  constructor() {
+    super("write error: Bad file descriptor");
+  }
+}
+
+/** Reports an error as bash does: with the shell's name, and the line in a script. */
+export async function report(process: Process, message: string): Promise<void> {
+  const { state } = process;
+  const line = `line ${state.line}: `;
+  try {
+    await print(process, 2, `${state.name}: ${line}${message}\n`);
+  } catch (error) {
+    // Nobody reads the errors.
+    if (
+      !(error instanceof WriteError) &&
+      !(error instanceof Error && "exitCode" in error && error.exitCode === 141)
+    )
+      throw error;
+  }
+}
+
+/** Lets a process run beside the others; the end of the run waits for it, and its failure is that of the run. */
+export function runBeside({ background }: Run, end: Promise<number>): void {
+  background.add(end);
+  // It is awaited at the end, when it may have failed long before.
+  void end.catch(() => {});
+}

@@ -1,0 +1,81 @@
+import { FileSystemError, resolvePath } from "@robota/runtime/ports";
+import { decodeShellText } from "../text/bytes.ts";
+import { describeFileError } from "./file-errors.ts";
+import { filesOf, forkProcess, type Process, report } from "./process.ts";
+
+const NOT_FOUND = 127;
+const NOT_EXECUTABLE = 126;
+
+/** Runs a program by its name, or a script by its path. @returns the status */
+export async function runProgram(
+  process: Process,
+  name: string,
+  args: readonly string[],
+): Promise<number> {
+  const { run, state } = process;
+  const program = programAt(process, name);
+  if (program) {
+    const env = state.variables.exported();
+    return program.run({ name, args, env, process });
+  }
+  if (name.includes("/")) return runScript(process, name, args);
+  const handler = "command_not_found_handle";
+  if (state.functions.has(handler))
+    return run.interpreter.runWords(process, [handler, name, ...args], {});
+  await report(process, `${name}: command not found`);
+  return NOT_FOUND;
+}
+
+/** The program of a name, or of a path where programs are. */
+export function programAt(
+  { run, state }: Process,
+  name: string,
+): ReturnType<typeof run.programs.get> {
+  if (!name.includes("/")) return run.programs.get(name);
+  const path = resolvePath(state.cwd, name);
+  const match = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(path);
+  return match ? run.programs.get(match[1] ?? "") : undefined;
+}
+
+async function runScript(process: Process, name: string, args: readonly string[]): Promise<number> {
+  const { state, run } = process;
+  const path = resolvePath(state.cwd, name);
+  let bytes: Uint8Array;
+  try {
+    const { type, mode } = await filesOf(process).stat(path);
+    if (type === "directory" || (mode & 0o111) === 0) {
+      await report(
+        process,
+        `${name}: ${type === "directory" ? "Is a directory" : "Permission denied"}`,
+      );
+      return NOT_EXECUTABLE;
+    }
+    bytes = await filesOf(process).readFile(path);
+  } catch (error) {
+    if (!(error instanceof FileSystemError)) throw error;
+    await report(process, `${name}: ${describeFileError(error)}`);
+    return error.code === "ENOENT" ? NOT_FOUND : NOT_EXECUTABLE;
+  }
+  const text = decodeShellText(bytes);
+  const interpreter = /^#![ \t]*(\S+)(?:[ \t]+(\S.*))?\n/.exec(text);
+  const words = interpreterWords(interpreter?.[1], interpreter?.[2]);
+  if (words && !/^(?:ba|da)?sh$/.test(words[0] ?? ""))
+    return run.interpreter.runWords(process, [...words, name, ...args], {});
+  const child = forkProcess(process);
+  return run.interpreter.runScript(child, text, { name, args, options: words?.slice(1) ?? [] });
+}
+
+function interpreterWords(
+  program: string | undefined,
+  option: string | undefined,
+): string[] | undefined {
+  if (program === undefined) return undefined;
+  const name = program.slice(program.lastIndexOf("/") + 1);
+  const words = [name, ...(option === undefined ? [] : [option.trim()])];
+  return name === "env"
+    ? words
+        .slice(1)
+        .flatMap((word) => word.split(/\s+/))
+        .filter((word) => word !== "-S")
+    : words;
+}

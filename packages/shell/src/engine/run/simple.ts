@@ -1,0 +1,202 @@
+import { builtins } from "../builtins/all.ts";
+import type { BuiltinArgument } from "../builtins/builtin.ts";
+import { quoteText } from "../expand/quoting.ts";
+import { expandValue, expandText, expandWords } from "../expand/words.ts";
+import { readVariable } from "../state/access.ts";
+import type { Assignment, FunctionDefinition, SimpleCommand } from "../syntax/tree.ts";
+import type { Word } from "../syntax/word.ts";
+import { assign } from "./assignments.ts";
+import { FunctionReturn } from "./control.ts";
+import { runProgram } from "./programs.ts";
+import { print, type Process, report, type RunWordsOptions } from "./process.ts";
+import {
+  applyRedirections,
+  expandRedirections,
+  type ExpandedRedirection,
+  isExpected,
+} from "./redirections.ts";
+import { hostOf } from "./substitution.ts";
+
+/** Runs a simple command. @returns the status */
+export async function runSimple(process: Process, command: SimpleCommand): Promise<number> {
+  const { state, run } = process;
+  state.line = command.line;
+  if (!process.isInTrap) state.command = command.text;
+  const turn = run.budget.command();
+  if (turn) await turn;
+  process.substitutionStatus = undefined;
+  const words = await expandArguments(process, command.words);
+  if (words.length === 0) return runAssignments(process, command);
+  const redirections = await expandRedirections(process, command.redirections);
+  return runCall(process, { words, redirections, assignments: command.assignments });
+}
+
+interface Call {
+  readonly words: readonly BuiltinArgument[];
+  readonly redirections: readonly ExpandedRedirection[];
+  readonly assignments: readonly Assignment[];
+}
+
+/** Expands the words of a command; arrays in the arguments of `declare` are left to it. */
+async function expandArguments(
+  process: Process,
+  words: readonly (Word | Assignment)[],
+): Promise<BuiltinArgument[]> {
+  const host = hostOf(process);
+  const results: BuiltinArgument[] = [];
+  for (const word of words) {
+    if (!("type" in word)) results.push(...(await expandWords([word], host)));
+    else if ("elements" in word.value) results.push(word);
+    else {
+      const subscript = word.subscript ? `[${await expandText(word.subscript, host)}]` : "";
+      const operator = word.isAppended ? "+=" : "=";
+      results.push(word.name + subscript + operator + (await expandValue(word.value, host)));
+    }
+  }
+  return results;
+}
+
+/** A command without words: its assignments stay, its redirections are opened and closed. */
+async function runAssignments(process: Process, command: SimpleCommand): Promise<number> {
+  for (const assignment of command.assignments) {
+    const text = await assign(process, assignment);
+    await trace(process, [`${assignment.name}=${text}`]);
+  }
+  const redirections = await expandRedirections(process, command.redirections);
+  const opened = await applyRedirections(process, redirections);
+  await opened.restore();
+  return process.substitutionStatus ?? 0;
+}
+
+async function runCall(process: Process, call: Call): Promise<number> {
+  const { state } = process;
+  const words = call.words.map((word) => (typeof word === "string" ? word : word.name));
+  const values: [string, string][] = [];
+  if (call.assignments.length > 0) state.variables.push("command");
+  try {
+    for (const assignment of call.assignments) {
+      const text = await assignTemporary(process, assignment);
+      values.push([assignment.name, text]);
+    }
+    await trace(process, [...values.map(([name, text]) => `${name}=${text}`), ...words.map(shown)]);
+    const refusal = await refused(process, words, { values, redirections: call.redirections });
+    if (refusal !== undefined) {
+      await report(process, `${words[0] ?? ""}: not permitted: ${refusal}`);
+      return 126;
+    }
+    const opened = await applyRedirections(process, call.redirections);
+    let isKept = false;
+    try {
+      const status = await runArguments(process, call.words, {});
+      isKept = words[0] === "exec" && words.length === 1;
+      return status;
+    } finally {
+      await (isKept ? opened.keep() : opened.restore());
+    }
+  } finally {
+    if (call.assignments.length > 0) state.variables.pop();
+    state.lastArgument = words.at(-1) ?? "";
+    await closeProcesses(process);
+  }
+}
+
+async function assignTemporary(process: Process, assignment: Assignment): Promise<string> {
+  const { variables } = process.state;
+  const { name, value, isAppended } = assignment;
+  if ("elements" in value || assignment.subscript) return assign(process, assignment);
+  const before = isAppended ? (readVariable(process.state, name) ?? "") : "";
+  const text = before + (await expandValue(value, hostOf(process)));
+  variables.hide(name, "command");
+  variables.set(name, text);
+  variables.setAttribute(name, "exported", true);
+  return text;
+}
+
+async function refused(
+  process: Process,
+  words: readonly string[],
+  {
+    values,
+    redirections,
+  }: { values: [string, string][]; redirections: readonly ExpandedRedirection[] },
+): Promise<string | undefined> {
+  return process.run.guard?.refuses({
+    words,
+    assignments: values,
+    redirections: redirections.map(({ redirection, target }) => ({
+      operator: redirection.operator,
+      target,
+    })),
+    cwd: process.state.cwd,
+  });
+}
+
+/** Closes the processes whose paths were arguments. */
+async function closeProcesses(process: Process): Promise<void> {
+  for (const number of process.opened.splice(0)) await process.descriptors.set(number, undefined);
+}
+
+/** Writes a command under `set -x`. */
+async function trace(process: Process, words: readonly string[]): Promise<void> {
+  const { state } = process;
+  if (!state.options.has("xtrace")) return;
+  const prefix = readVariable(state, "PS4") ?? "+ ";
+  const level = prefix.charAt(0).repeat(state.level);
+  await print(process, 2, `${level}${prefix}${words.join(" ")}\n`);
+}
+
+function shown(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : quoteText(word);
+}
+
+/** Runs words as a command. @returns the status */
+export async function runArguments(
+  process: Process,
+  words: readonly BuiltinArgument[],
+  { skipsFunctions = false, skipsBuiltins = false }: RunWordsOptions,
+): Promise<number> {
+  const [name, ...args] = words;
+  if (typeof name !== "string") return 0;
+  const definition = skipsFunctions ? undefined : process.state.functions.get(name);
+  if (definition) return callFunction(process, definition, args);
+  const builtin = skipsBuiltins ? undefined : builtins.get(name);
+  const texts = args.map((word) => (typeof word === "string" ? word : word.name));
+  if (!builtin) return runProgram(process, name, texts);
+  try {
+    return await builtin(process, args, name);
+  } catch (error) {
+    if (!isExpected(error) || ("isFatal" in error && error.isFatal)) throw error;
+    await report(process, `${name}: ${error.message}`);
+    return 1;
+  }
+}
+
+async function callFunction(
+  process: Process,
+  { body, name, line }: FunctionDefinition,
+  args: readonly BuiltinArgument[],
+): Promise<number> {
+  const { state, run } = process;
+  run.budget.call(state.frames.length + 1);
+  const { positional, frames, name: source } = state;
+  const { loopDepth } = process;
+  state.positional = args.map((arg) => (typeof arg === "string" ? arg : arg.name));
+  state.frames = [{ name, source, line: state.line }, ...frames];
+  state.variables.push("function");
+  process.loopDepth = 0;
+  state.line = line;
+  try {
+    return await run.interpreter.runCommand(process, body);
+  } catch (error) {
+    if (error instanceof FunctionReturn) return error.status;
+    throw error;
+  } finally {
+    state.variables.pop();
+    state.positional = positional;
+    state.frames = frames;
+    process.loopDepth = loopDepth;
+    const trap = state.traps.get("RETURN");
+    if (trap !== undefined && trap !== "" && state.options.has("functrace"))
+      await run.interpreter.runText(process, trap);
+  }
+}

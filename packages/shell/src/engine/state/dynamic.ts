@@ -1,0 +1,60 @@
+import { IndexedArray } from "./indexed-array.ts";
+import type { ShellState } from "./shell-state.ts";
+import type { Value } from "./variables.ts";
+
+const VERSION = ["5", "2", "15", "1", "release", "x86_64-pc-linux-gnu"];
+
+/** Variables whose value the shell computes, unless a script has assigned them. */
+const DYNAMIC: Readonly<Record<string, (state: ShellState) => Value>> = {
+  BASH: () => "/bin/bash",
+  BASHPID: ({ processId }) => String(processId),
+  BASHOPTS: ({ options }) => [...options].sort().join(":"),
+  BASH_COMMAND: ({ command }) => command,
+  BASH_SUBSHELL: ({ level }) => String(level),
+  BASH_VERSION: () => "5.2.15(1)-release",
+  BASH_VERSINFO: () => new IndexedArray(VERSION),
+  BASH_SOURCE: ({ frames }) => new IndexedArray(frames.map(({ source }) => source)),
+  BASH_LINENO: ({ frames }) => new IndexedArray(frames.map(({ line }) => String(line))),
+  DIRSTACK: ({ cwd, directories }) => new IndexedArray([cwd, ...directories]),
+  EPOCHREALTIME: () => (Date.now() / 1_000).toFixed(6),
+  EPOCHSECONDS: () => String(Math.floor(Date.now() / 1_000)),
+  EUID: () => "1000",
+  FUNCNAME: ({ frames }) => new IndexedArray(frames.map(({ name }) => name)),
+  GROUPS: () => new IndexedArray(["1000"]),
+  HOSTNAME: () => "localhost",
+  HOSTTYPE: () => "x86_64",
+  LINENO: ({ line }) => String(line),
+  MACHTYPE: () => "x86_64-pc-linux-gnu",
+  OSTYPE: () => "linux-gnu",
+  PPID: () => "0",
+  RANDOM: () => String(Math.floor(Math.random() * 32_768)),
+  SECONDS: ({ startMs }) => String(Math.floor((Date.now() - startMs) / 1_000)),
+  SHELLOPTS: ({ options }) => [...options].sort().join(":"),
+  SRANDOM: () => String(crypto.getRandomValues(new Uint32Array(1))[0] ?? 0),
+  UID: () => "1000",
+};
+
+/** The values that only the shell sets, whatever a script assigns. */
+const ALWAYS: ReadonlySet<string> = new Set([
+  "BASH_COMMAND",
+  "BASHPID",
+  "BASH_SUBSHELL",
+  "EPOCHREALTIME",
+  "EPOCHSECONDS",
+  "LINENO",
+  "SECONDS",
+  "SRANDOM",
+]);
+
+/** The value of a variable that the shell computes; `undefined` for any other. */
+export function dynamicValue(state: ShellState, name: string): Value | undefined {
+  if (!Object.hasOwn(DYNAMIC, name)) return undefined;
+  if (!ALWAYS.has(name) && state.variables.get(name) !== undefined) return undefined;
+  // Outside of functions there is no name of one.
+  if (state.frames.length === 0 && name === "FUNCNAME") return undefined;
+  return DYNAMIC[name]?.(state);
+}
+
+export function dynamicNames(): string[] {
+  return Object.keys(DYNAMIC);
+}

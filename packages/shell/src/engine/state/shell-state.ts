@@ -1,0 +1,101 @@
+import type { FunctionDefinition } from "../syntax/tree.ts";
+import { IndexedArray } from "./indexed-array.ts";
+import { Variables } from "./variables.ts";
+
+/** A function that runs, or a script that was sourced. */
+export interface Frame {
+  readonly name: string;
+  readonly source: string;
+  /** The line of the call. */
+  readonly line: number;
+}
+
+/** What a subshell has a copy of. */
+export interface ShellState {
+  readonly variables: Variables;
+  readonly functions: Map<string, FunctionDefinition>;
+  readonly aliases: Map<string, string>;
+  /** Commands by signal or event: `EXIT`, `ERR`, `INT`, … */
+  readonly traps: Map<string, string>;
+  /** Options of `set -o` and `shopt` that are on. */
+  readonly options: Set<string>;
+  /** `$0` */
+  name: string;
+  positional: readonly string[];
+  cwd: string;
+  /** Below the directory itself, the newest first. */
+  directories: readonly string[];
+  frames: readonly Frame[];
+  status: number;
+  /** `$_` */
+  lastArgument: string;
+  line: number;
+  /** `$BASH_COMMAND` */
+  command: string;
+  /** `$!` */
+  backgroundId: number | undefined;
+  readonly shellId: number;
+  /** `$BASHPID` */
+  processId: number;
+  /** `$BASH_SUBSHELL` */
+  level: number;
+  mask: number;
+  /** The start, in terms of `Date.now`, for `$SECONDS`. */
+  startMs: number;
+  getoptsOffset: number;
+}
+
+const DEFAULT_OPTIONS = ["braceexpand", "hashall", "cmdhist", "sourcepath", "promptvars"];
+
+export function createState(
+  name: string,
+  cwd: string,
+  environment: Record<string, string>,
+): ShellState {
+  const variables = new Variables();
+  for (const [key, value] of Object.entries(environment)) {
+    variables.set(key, value);
+    variables.setAttribute(key, "exported", true);
+  }
+  variables.set("IFS", " \t\n");
+  variables.set("OPTIND", "1");
+  variables.set("PIPESTATUS", new IndexedArray(["0"]));
+  return {
+    variables,
+    functions: new Map(),
+    aliases: new Map(),
+    traps: new Map(),
+    options: new Set(DEFAULT_OPTIONS),
+    name,
+    positional: [],
+    cwd,
+    directories: [],
+    frames: [],
+    status: 0,
+    lastArgument: "",
+    line: 1,
+    command: "",
+    backgroundId: undefined,
+    shellId: 1,
+    processId: 1,
+    level: 0,
+    mask: 0o022,
+    startMs: Date.now(),
+    getoptsOffset: 0,
+  };
+}
+
+/** The state of a subshell. Traps count no longer, except for those that ignore a signal. */
+export function forkState(state: ShellState, processId: number): ShellState {
+  const ignored = [...state.traps].filter(([, command]) => command === "");
+  return {
+    ...state,
+    variables: state.variables.fork(),
+    functions: new Map(state.functions),
+    aliases: new Map(state.aliases),
+    traps: new Map(ignored),
+    options: new Set(state.options),
+    processId,
+    level: state.level + 1,
+  };
+}

@@ -1,0 +1,175 @@
+import { IndexedArray } from "./indexed-array.ts";
+
+export type Value = string | IndexedArray | Map<string, string>;
+
+export type Attribute =
+  | "exported"
+  | "readonly"
+  | "integer"
+  | "lowercase"
+  | "uppercase"
+  | "reference";
+
+export interface Variable {
+  /** `undefined` for a name that was only declared. */
+  readonly value: Value | undefined;
+  readonly attributes: ReadonlySet<Attribute>;
+}
+
+interface Slot {
+  value: Value | undefined;
+  attributes: ReadonlySet<Attribute>;
+  /** The table that may change this slot; others that share it copy it first. */
+  owner: object;
+}
+
+/** A function, or a command with assignments before it. */
+type ScopeKind = "function" | "command";
+
+/** The bindings that a scope hides until it ends. */
+interface Scope {
+  readonly kind: ScopeKind;
+  readonly hidden: Map<string, Slot | undefined>;
+}
+
+const NONE: ReadonlySet<Attribute> = new Set();
+
+/** The variables of a shell. A subshell begins with the same ones, and copies what it changes. */
+export class Variables {
+  #slots: Map<string, Slot>;
+  #isShared = false;
+  #owner: object = {};
+  readonly #scopes: Scope[];
+
+  constructor() {
+    this.#slots = new Map();
+    this.#scopes = [];
+  }
+
+  /** The same variables, for a subshell. */
+  fork(): Variables {
+    const copy = new Variables();
+    copy.#slots = this.#slots;
+    copy.#isShared = true;
+    copy.#scopes.push(
+      ...this.#scopes.map(({ kind, hidden }) => ({ kind, hidden: new Map(hidden) })),
+    );
+    this.#isShared = true;
+    this.#owner = {};
+    return copy;
+  }
+
+  get(name: string): Variable | undefined {
+    return this.#slots.get(name);
+  }
+
+  names(): string[] {
+    return [...this.#slots.keys()].sort();
+  }
+
+  /** Replaces the value, and keeps the attributes. */
+  set(name: string, value: Value | undefined): void {
+    this.#slot(name).value = value;
+  }
+
+  setAttribute(name: string, attribute: Attribute, isOn: boolean): void {
+    const slot = this.#slot(name);
+    if (slot.attributes.has(attribute) === isOn) return;
+    const attributes = new Set(slot.attributes);
+    if (isOn) attributes.add(attribute);
+    else attributes.delete(attribute);
+    slot.attributes = attributes;
+  }
+
+  /** The array or map of a variable, to change it. A text becomes the first element. */
+  array(name: string): IndexedArray {
+    const slot = this.#slot(name);
+    if (slot.value instanceof IndexedArray) return slot.value;
+    const array = new IndexedArray(typeof slot.value === "string" ? [slot.value] : []);
+    slot.value = array;
+    return array;
+  }
+
+  map(name: string): Map<string, string> {
+    const slot = this.#slot(name);
+    if (slot.value instanceof Map) return slot.value;
+    const map = new Map(typeof slot.value === "string" ? [["0", slot.value]] : []);
+    slot.value = map;
+    return map;
+  }
+
+  delete(name: string): void {
+    this.#own();
+    this.#slots.delete(name);
+  }
+
+  /** Begins a scope. */
+  push(kind: ScopeKind): void {
+    this.#scopes.push({ kind, hidden: new Map() });
+  }
+
+  /** Ends it: what it hid is back. */
+  pop(): void {
+    const scope = this.#scopes.pop();
+    if (!scope || scope.hidden.size === 0) return;
+    this.#own();
+    for (const [name, slot] of scope.hidden) {
+      if (slot) this.#slots.set(name, slot);
+      else this.#slots.delete(name);
+    }
+  }
+
+  get isInFunction(): boolean {
+    return this.#scopes.some(({ kind }) => kind === "function");
+  }
+
+  /** Whether the innermost function has hidden this name already. */
+  isLocal(name: string): boolean {
+    return this.#innermost("function")?.hidden.has(name) ?? false;
+  }
+
+  /** Hides a variable until the innermost scope of a kind ends: the name is unset in it. */
+  hide(name: string, kind: ScopeKind): void {
+    const scope = this.#innermost(kind);
+    if (!scope || scope.hidden.has(name)) return;
+    this.#own();
+    scope.hidden.set(name, this.#slots.get(name));
+    this.#slots.delete(name);
+  }
+
+  /** The exported variables with a value. */
+  exported(): Record<string, string> {
+    const environment: Record<string, string> = {};
+    for (const [name, { value, attributes }] of this.#slots)
+      if (typeof value === "string" && attributes.has("exported")) environment[name] = value;
+    return environment;
+  }
+
+  #innermost(kind: ScopeKind): Scope | undefined {
+    return this.#scopes.findLast((scope) => scope.kind === kind);
+  }
+
+  #own(): void {
+    if (!this.#isShared) return;
+    this.#slots = new Map(this.#slots);
+    this.#isShared = false;
+  }
+
+  #slot(name: string): Slot {
+    this.#own();
+    const known = this.#slots.get(name);
+    if (known?.owner === this.#owner) return known;
+    const slot: Slot = {
+      value: known ? copyOf(known.value) : undefined,
+      attributes: known?.attributes ?? NONE,
+      owner: this.#owner,
+    };
+    this.#slots.set(name, slot);
+    return slot;
+  }
+}
+
+function copyOf(value: Value | undefined): Value | undefined {
+  if (value instanceof IndexedArray) return new IndexedArray(value);
+  return value instanceof Map ? new Map(value) : value;
+}
