@@ -144,6 +144,7 @@ describe("a reload", () => {
     await message.press("Enter");
     await conversation.getByRole("listitem").nth(4).waitFor();
     await page.reload();
+    await page.getByRole("button", { name: "End the turn" }).click();
     await conversation.getByText("Interrupted", { exact: true }).waitFor();
     await eventually(() => conversation.textContent()).toContain("fills the context window");
     await ask(page, "list check.sh");

@@ -77,7 +77,7 @@ it("shows, reviews, undoes and redoes what a command changed, edits a file, and 
   await list.getByRole("button", { name: "Undo the changes to package.json" }).click();
   await region.getByText("Undid the changes to package.json").waitFor();
   await list.getByText("Undone").waitFor();
-  await region.getByRole("button", { name: "Redo" }).click();
+  await region.getByRole("button", { name: "Redo", exact: true }).click();
   await list.getByText("Undone").waitFor({ state: "detached" });
   await region.getByRole("button", { name: "Undo all" }).click();
   await eventually(() => summary.textContent()).toContain("Changes to 3 files undone");
