@@ -219,55 +219,6 @@ describe.skipIf(process.platform !== "linux")("a conversation at the terminal", 
     expect(raw()).toContain("\u001B[1m");
   });
 
-  it("moves its session to a server by a command, and back with what happened there", async () => {
-    const token = "secret-for-this-test";
-    const elsewhere = join(base, "elsewhere");
-    await mkdir(elsewhere);
-    const server = spawn(
-      process.execPath,
-      [installed.script, "serve", "--port", "0", "--provider", "offline"],
-      {
-        cwd: elsewhere,
-        env: { PATH: process.env.PATH, HOME: elsewhere, ROBOTA_TOKEN: token },
-        stdio: ["ignore", "pipe", "inherit"],
-      },
-    );
-    try {
-      const [line] = (await once(server.stdout, "data")) as [Buffer];
-      const url = line.toString().trim();
-      const { type, shows, hides, ended, text, raw } = await converse({
-        env: { ROBOTA_TOKEN: token },
-      });
-      type("/move nowhere");
-      await shows("/move needs the address of a server");
-      type("help");
-      await shows("- list [glob]: lists files");
-      await hides("Working");
-      type(`/move ${url}`);
-      await shows(`· ${url}`);
-      type("run touch there");
-      await shows("command: touch there");
-      type("1");
-      await shows("✓ Bash touch there · exit 0");
-      await hides("Working");
-      expect(await readdir(elsewhere)).toContain("there");
-      type("/move elsewhere");
-      await shows("From a server, a session moves here first");
-      type("/move here");
-      await shows(`· ${cwd}`);
-      await shows("✓ Bash touch there · exit 0");
-      type("help");
-      await hides("Working");
-      type("/exit");
-      expect(await ended).toBe(0);
-      expect(text()).toMatch(/Resume this session with: robota --resume \S+/);
-      expect(raw()).not.toContain(token);
-    } finally {
-      server.kill("SIGTERM");
-      await once(server, "close");
-    }
-  });
-
   it("converses in a session on a server, which `robota serve` is one of", async () => {
     const server = spawn(
       process.execPath,

@@ -31,14 +31,13 @@ export interface LocalSessionOptions {
   handler?: PermissionHandler | undefined;
   /** Prompts that may wait while a turn runs. */
   queueLimit?: number | undefined;
-  onInterruptedTurn?: InteractiveSessionOptions["onInterruptedTurn"];
 }
 
 /** Opens the session of this machine that a command asks for. */
 export async function openLocalSession(
   choice: LocalChoices,
   platform: Platform,
-  { note, handler, queueLimit, onInterruptedTurn }: LocalSessionOptions,
+  { note, handler, queueLimit }: LocalSessionOptions,
 ): Promise<LocalSession> {
   const { cwd, allow, deny, forkSession, sessionId } = choice;
   const chosen = await sessionOptions(choice, cwd);
@@ -69,7 +68,6 @@ export async function openLocalSession(
     forkSession,
     sessionId,
     queueLimit,
-    onInterruptedTurn,
   });
   if (resumeSessionId !== undefined) await switchTo(session, provider, asked);
   return { session, outputOf: answers?.outputOf };

@@ -14,15 +14,7 @@ import { waitingText } from "./waiting-prompts.ts";
 /** The next step after a conversation: the program's end, or another session. */
 export type Next =
   | { type: "leave"; exitCode: number }
-  | { type: "open"; resume: { id: string } | undefined }
-  | ({ type: "moved" } & MovedSession);
-
-/** The place at which a session goes on. */
-export interface MovedSession {
-  id: string;
-  /** The server's address; `undefined` for this machine. */
-  server: string | undefined;
-}
+  | { type: "open"; resume: { id: string } | undefined };
 
 export interface ConversationOptions {
   session: ClientSession;
@@ -33,8 +25,6 @@ export interface ConversationOptions {
   send: (prompt: string) => Promise<void>;
   /** Asks for another session to open; absent where there is no list of them. */
   pickSession?: ((open: (id: string) => void) => Promise<void>) | undefined;
-  /** Moves the session to where its person says, and resolves to its place. */
-  move: (target: string) => Promise<MovedSession>;
   /** Writes the output of `/export`, and resolves to its path. */
   writeExport: (fileName: string, text: string) => Promise<string>;
   /** Says what the connection to a server lacks, if anything. */
@@ -184,7 +174,7 @@ export class TerminalConversation {
   }
 
   async #command(line: string): Promise<void> {
-    const { session, screen, pickSession, writeExport, move } = this.#options;
+    const { session, screen, pickSession, writeExport } = this.#options;
     await runCommand(line, {
       session,
       screen,
@@ -192,7 +182,6 @@ export class TerminalConversation {
       leave: () => this.leave(0),
       open: (resume) => this.#ended.resolve({ type: "open", resume }),
       pickSession,
-      move: async (target) => this.#ended.resolve({ type: "moved", ...(await move(target)) }),
       openRewind: () => this.#openRewind(),
     });
     this.#refresh();

@@ -5,12 +5,7 @@ import { listSessions, type Platform } from "@robota/runtime";
 import type { ClientSession } from "@robota/runtime/sessions";
 import { onInterrupt } from "../interrupts.ts";
 import { firstLine, printable } from "../printable.ts";
-import {
-  TerminalConversation,
-  type ConversationOptions,
-  type MovedSession,
-  type Next,
-} from "./conversation.ts";
+import { TerminalConversation, type ConversationOptions, type Next } from "./conversation.ts";
 import { Menu } from "./menu.ts";
 import { PromptHistory } from "./prompt-history.ts";
 import { Screen } from "./screen.ts";
@@ -20,12 +15,6 @@ import { createTheme } from "./theme.ts";
 /** A session that a conversation is about, and what the command line knows of it. */
 export interface OpenSession {
   session: ClientSession;
-  /** The directory of a session of this machine; absent for one on a server. */
-  cwd?: string | undefined;
-  /** The address of its server; absent for one of this machine. */
-  server?: string | undefined;
-  /** Moves it to where its person says, and resolves to its place. */
-  move: (target: string) => Promise<MovedSession>;
   /** Reads the value of an answer, where answers have the form of a schema. */
   outputOf?: ((response: string) => Promise<unknown>) | undefined;
   /** Remarks about how it was opened. */
@@ -36,24 +25,20 @@ export interface OpenSession {
   connection?: (() => string | undefined) | undefined;
 }
 
-/** A session that a person asks for: a stored one, or a new one. */
-export interface AskedSession {
-  resume: { id: string } | undefined;
-  /** The address of its server; `undefined` for one of this machine. */
-  server: string | undefined;
-  /** True for one that has just moved there. */
-  hasMoved?: boolean | undefined;
-}
-
 export interface RunOptions {
   platform: Platform;
   theme: ThemeName;
   version: string;
+  /** The directory of a session of this machine; absent for one on a server. */
+  cwd?: string | undefined;
   /** Whose prompts the arrow keys find: a directory or a server. */
   place: string;
   firstPrompt?: string | undefined;
   /** Opens the session of the command, and later those that the person asks for: a stored one, or a new one. */
-  open: (asked: AskedSession | "first", onConnection: () => void) => Promise<OpenSession>;
+  open: (
+    asked: { resume: { id: string } | undefined } | "first",
+    onConnection: () => void,
+  ) => Promise<OpenSession>;
 }
 
 /** Sessions that the menu of `/resume` has; it shows a few at once. */
@@ -83,7 +68,7 @@ export async function runConversation(options: RunOptions): Promise<number> {
       firstPrompt = undefined;
       await opened.session.shutdown();
       if (next.type === "leave") return next.exitCode;
-      opened = await openOther(next, opened, options, () => onConnection());
+      opened = await openOther(next.resume, opened, options, () => onConnection());
     }
   } finally {
     onConnection = () => undefined;
@@ -95,34 +80,29 @@ export async function runConversation(options: RunOptions): Promise<number> {
 
 /** Opens the session that the person asked for, or else the one before again, with the reason. */
 async function openOther(
-  next: Exclude<Next, { type: "leave" }>,
-  { session, server }: OpenSession,
+  resume: { id: string } | undefined,
+  { session }: OpenSession,
   { open }: RunOptions,
   onConnection: () => void,
 ): Promise<OpenSession> {
   try {
-    return await open(
-      next.type === "moved"
-        ? { resume: { id: next.id }, server: next.server, hasMoved: true }
-        : { resume: next.resume, server },
-      onConnection,
-    );
+    return await open({ resume }, onConnection);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const isStored = session.getMessages().length > 0;
     const before = isStored ? { id: session.sessionId } : undefined;
-    const again = await open({ resume: before, server }, onConnection);
+    const again = await open({ resume: before }, onConnection);
     return { ...again, notes: [...again.notes, `That session can't be opened: ${reason}`] };
   }
 }
 
 function welcome(
-  { notes, cwd, server }: OpenSession,
+  { notes }: OpenSession,
   screen: Screen,
-  { version, place }: RunOptions,
+  { version, cwd, place }: RunOptions,
 ): void {
   const { theme } = screen;
-  const title = `${theme.bold(theme.accent("robota"))} ${theme.dim(`${version} · ${printable(cwd ?? server ?? place)}`)}`;
+  const title = `${theme.bold(theme.accent("robota"))} ${theme.dim(`${version} · ${printable(cwd ?? place)}`)}`;
   const hint = theme.dim("/help for commands, /keys for keys, @ for files");
   const lines = [title, hint, ...notes.map((note) => theme.dim(printable(note)))];
   screen.transcript.begin(lines.map((line) => new Text(line, 0, 0)));
@@ -134,15 +114,14 @@ function farewell({ session, resumeWith }: OpenSession): void {
 }
 
 function conversationOptions(
-  { session, outputOf, connection, cwd, move }: OpenSession,
+  { session, outputOf, connection }: OpenSession,
   screen: Screen,
   history: PromptHistory,
-  { platform }: RunOptions,
+  { platform, cwd }: RunOptions,
 ): ConversationOptions {
   return {
     session,
     screen,
-    move,
     canEditCalls: cwd !== undefined,
     connection: connection ?? (() => undefined),
     async send(prompt) {

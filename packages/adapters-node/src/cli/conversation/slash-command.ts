@@ -9,8 +9,6 @@ export interface CommandActions {
   /** Opens another session: a stored one, or a new one. */
   open: (resume: { id: string } | undefined) => void;
   pickSession?: ((open: (id: string) => void) => Promise<void>) | undefined;
-  /** Moves the session, and goes on with it at its place. */
-  move: (target: string) => Promise<void>;
   openRewind: () => void;
   writeExport: (fileName: string, text: string) => Promise<string>;
 }
@@ -29,13 +27,9 @@ interface CommandData {
 
 /** Runs a line such as `/mode plan`, shows its answer, and does what it asks of the program. */
 export async function runCommand(line: string, actions: CommandActions): Promise<void> {
-  const { session, screen, openRewind, move } = actions;
+  const { session, screen, openRewind } = actions;
   const [, name = "", args = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
   if (name === "keys") return screen.note(KEYS);
-  if (name === "move") {
-    screen.note("Moving the session…");
-    return move(args.trim());
-  }
   // The dialog is easier to read than a list to copy a number from.
   if (name === "rewind" && args === "") return openRewind();
   const result = await session.executeCommand(name, args);
@@ -66,5 +60,4 @@ Ctrl+S         steer the running turn                Esc                  stop t
 Esc Esc        rewind to an earlier turn             Ctrl+C Ctrl+C        leave
 ↑ ↓            earlier prompts, or one that waits    Shift+Tab            next permission mode
 Tab            complete /commands and @files         Ctrl+O               outputs in full or in brief
-Ctrl+L         draw the screen again                 Ctrl+D               leave at an empty prompt
-/move ADDRESS  go on at a server                     /move here           bring the session back`;
+Ctrl+L         draw the screen again                 Ctrl+D               leave at an empty prompt`;
