@@ -3,7 +3,7 @@ import type { ScriptedReply } from "@robota/runtime/testing";
 import { RemoteSession } from "@robota/runtime/transports";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
-import { fullStorage } from "../../support/full-storage.ts";
+import { fullStorage } from "../../support/recovery/full-storage.ts";
 import { eventsUntil, httpFixture } from "../../support/network/http-sessions.ts";
 
 const WORDS = Array.from({ length: 400 }, (_, index) => `word${index} `);

@@ -11,7 +11,7 @@ import {
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it, vi } from "vitest";
-import { type FullStorage, fullStorage } from "../../../support/full-storage.ts";
+import { type FullStorage, fullStorage } from "../../../support/recovery/full-storage.ts";
 
 const ID = "full";
 const look = defineTool<{ path: string }>({

@@ -5,7 +5,7 @@ import type { BundleWarning } from "./bundle.ts";
 import { invalid } from "./bundle-error.ts";
 import { type BundleFiles, declaredPart } from "./bundle-files.ts";
 import { rootVariables } from "./bundle-root.ts";
-import { SERVER_FILE, serversInFile } from "../settings/server-file.ts";
+import { SERVER_FILE, serversInFile } from "../mcp/server-file.ts";
 
 const NAME = /^(?!.*__)[A-Za-z0-9_-]{0,31}[A-Za-z0-9-]$/;
 

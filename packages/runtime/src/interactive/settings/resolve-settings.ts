@@ -5,7 +5,7 @@ import type { PermissionLists } from "../../permissions/permission.ts";
 import type { AgentFile } from "../agents/agent-files.ts";
 import { bundleAgents, bundleLayers, bundleSkills } from "../bundles/bundle-parts.ts";
 import type { FoundBundles } from "../bundles/find-bundles.ts";
-import { SERVER_FILE, serversInFile } from "./server-file.ts";
+import { SERVER_FILE, serversInFile } from "../mcp/server-file.ts";
 import { hiddenSkills } from "../skills/skills-in-force.ts";
 import type { SkillFile } from "../skills/skill.ts";
 import type { ProjectInfo } from "../project/project-info.ts";

@@ -1,7 +1,7 @@
 import { ConfigurationError, errorMessage } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { basename } from "../../ports/path.ts";
-import { SERVER_FILE } from "./server-file.ts";
+import { SERVER_FILE } from "../mcp/server-file.ts";
 import { pathsOfProject, pathsOfUser } from "./paths.ts";
 import { readProjectFile } from "./read-file-within.ts";
 import type { SettingsPlaces } from "./places.ts";

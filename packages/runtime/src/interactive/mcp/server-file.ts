@@ -1,5 +1,5 @@
 import { defined } from "../../defined.ts";
-import { isObject, type SettingProblem, type SettingsObject } from "./settings-object.ts";
+import { isObject, type SettingProblem, type SettingsObject } from "../settings/settings-object.ts";
 
 /** The file of a project's servers that Claude Code and others share. */
 export const SERVER_FILE = ".mcp.json";
