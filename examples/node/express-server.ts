@@ -25,9 +25,11 @@ const server = app.listen(0, "127.0.0.1", () => {
   const address = server.address();
   console.log(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`);
 });
-process.once("SIGTERM", async () => {
+process.once("SIGTERM", () => void stop());
+
+async function stop(): Promise<void> {
   await api.stop();
   server.close();
   await sessions[Symbol.asyncDispose]();
   await platform.dispose();
-});
+}

@@ -18,9 +18,11 @@ const app = new Hono().get("/", (c) => c.text("My server")).route("/", api);
 const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) =>
   console.log(`http://127.0.0.1:${port}`),
 );
-process.once("SIGTERM", async () => {
+process.once("SIGTERM", () => void stop());
+
+async function stop(): Promise<void> {
   await api.stop();
   server.close();
   await sessions[Symbol.asyncDispose]();
   await platform.dispose();
-});
+}

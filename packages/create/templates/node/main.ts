@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { nodePlatform } from "@robota/adapters-node";
-import { InteractiveSession } from "@robota/runtime";
+import { InteractiveSession, type PermissionRequest } from "@robota/runtime";
 import { providerFromEnvironment } from "@robota/runtime/providers/environment";
 
 const platform = nodePlatform();
@@ -10,10 +10,12 @@ const session = new InteractiveSession({ platform, provider });
 const terminal = createInterface({ input: process.stdin, output: process.stdout });
 
 session.on("text_delta", (delta) => process.stdout.write(delta));
-session.on("permission_request", async ({ id, tool, args }) => {
-  const answer = await terminal.question(`\nAllow ${tool} ${JSON.stringify(args)}? (y/N) `);
-  await session.resolvePermission(id, { allow: answer.trim().toLowerCase() === "y" });
-});
+session.on("permission_request", (request) => void answer(request));
+
+async function answer({ id, tool, args }: PermissionRequest): Promise<void> {
+  const words = await terminal.question(`\nAllow ${tool} ${JSON.stringify(args)}? (y/N) `);
+  await session.resolvePermission(id, { allow: words.trim().toLowerCase() === "y" });
+}
 
 console.log(`${note}\nAn empty line ends the conversation.`);
 for (;;) {

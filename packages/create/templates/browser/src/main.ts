@@ -4,6 +4,7 @@ import { OfflineProvider } from "@robota/runtime/providers/offline";
 
 const output = document.querySelector<HTMLPreElement>("#output")!;
 const form = document.querySelector<HTMLFormElement>("#form")!;
+const input = form.querySelector("input")!;
 
 // A script answers. For a model, pass a provider such as AnthropicProvider of @robota/runtime/providers/anthropic.
 const session = new InteractiveSession({
@@ -19,14 +20,17 @@ session.on("permission_request", ({ id, tool, args }) => {
   void session.resolvePermission(id, { allow });
 });
 
-form.addEventListener("submit", async (event) => {
+form.addEventListener("submit", (event) => {
   event.preventDefault();
-  const prompt = String(new FormData(form).get("prompt"));
+  void send(input.value);
   form.reset();
+});
+
+async function send(prompt: string): Promise<void> {
   output.append(`\n> ${prompt}\n`);
   const { error } = await session.submit(prompt);
   if (error) output.append(`${error.code}: ${error.message} ${error.hint}`);
-});
+}
 
 await session.ready;
 for (const { role, content } of session.getMessages())

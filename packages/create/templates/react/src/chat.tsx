@@ -5,6 +5,10 @@ export function Chat({ session }: { session: InteractiveSession }) {
   const { submit, abort, isRunning, failure } = useSession(session);
   const { requests, answer } = usePermissionRequests(session);
   const timeline = useTranscript(session);
+  const send = (form: FormData): void => {
+    const prompt = form.get("prompt");
+    if (typeof prompt === "string") void submit(prompt);
+  };
 
   return (
     <main>
@@ -31,7 +35,7 @@ export function Chat({ session }: { session: InteractiveSession }) {
           <button onClick={() => void answer(id, { allow: false })}>Deny</button>
         </p>
       ))}
-      <form action={(form) => void submit(String(form.get("prompt")))}>
+      <form action={send}>
         <input name="prompt" aria-label="Prompt" placeholder="write notes.txt: Hello" required />
         {isRunning ? (
           <button type="button" onClick={() => abort()}>
