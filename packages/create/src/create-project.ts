@@ -12,8 +12,8 @@ export const TEMPLATES = {
 export type Template = keyof typeof TEMPLATES;
 
 /** Wrong arguments; the message says what to do instead. */
-export class UsageError extends Error {
-  override readonly name = "UsageError" as const;
+export class CreateUsageError extends Error {
+  override readonly name = "CreateUsageError" as const;
 }
 
 export interface CreatedProject {
@@ -32,7 +32,7 @@ export function isTemplate(name: string): name is Template {
 
 /**
  * Copies a template into a folder, which is created when it is missing.
- * @throws {UsageError} when the folder has anything in it; nothing is written then
+ * @throws {CreateUsageError} when the folder has anything in it; nothing is written then
  */
 export async function createProject(folder: string, template: Template): Promise<CreatedProject> {
   const target = resolve(folder);
@@ -53,10 +53,10 @@ export async function createProject(folder: string, template: Template): Promise
 async function requireEmpty(target: string, folder: string): Promise<void> {
   const present = await readdir(target).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
-    throw new UsageError(`${folder} is no folder. Give another name.`, { cause: error });
+    throw new CreateUsageError(`${folder} is no folder. Give another name.`, { cause: error });
   });
   if (present.length === 0) return;
-  throw new UsageError(
+  throw new CreateUsageError(
     `${folder} is not empty (${present.slice(0, 3).join(", ")}). Give the name of a new folder.`,
   );
 }

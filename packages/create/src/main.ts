@@ -6,7 +6,7 @@ import {
   isTemplate,
   type Template,
   TEMPLATES,
-  UsageError,
+  CreateUsageError,
 } from "./create-project.ts";
 
 const HELP = `Usage: npm create robota [folder] [-- --template <name>]
@@ -20,7 +20,7 @@ ${Object.entries(TEMPLATES)
 try {
   process.exitCode = await main();
 } catch (error) {
-  if (!(error instanceof UsageError)) throw error;
+  if (!(error instanceof CreateUsageError)) throw error;
   console.error(error.message);
   process.exitCode = 2;
 }
@@ -31,7 +31,7 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  if (positionals.length > 1) throw new UsageError(`One folder is expected.\n\n${HELP}`);
+  if (positionals.length > 1) throw new CreateUsageError(`One folder is expected.\n\n${HELP}`);
   const folder = positionals[0] ?? (await ask("Folder: ", "a folder"));
   const template = templateOf(
     values.template ?? (await ask(`Template (${names()}): `, "--template")),
@@ -55,13 +55,15 @@ function readArguments(): {
       },
     });
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
+    throw new CreateUsageError(
+      `${error instanceof Error ? error.message : String(error)}\n\n${HELP}`,
+    );
   }
 }
 
-/** @throws {UsageError} where nobody can answer */
+/** @throws {CreateUsageError} where nobody can answer */
 async function ask(question: string, missing: string): Promise<string> {
-  if (!process.stdin.isTTY) throw new UsageError(`Give ${missing}.\n\n${HELP}`);
+  if (!process.stdin.isTTY) throw new CreateUsageError(`Give ${missing}.\n\n${HELP}`);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return (await terminal.question(question)).trim();
@@ -72,7 +74,7 @@ async function ask(question: string, missing: string): Promise<string> {
 
 function templateOf(name: string): Template {
   if (isTemplate(name)) return name;
-  throw new UsageError(`There is no template ${JSON.stringify(name)}: choose ${names()}.`);
+  throw new CreateUsageError(`There is no template ${JSON.stringify(name)}: choose ${names()}.`);
 }
 
 function names(): string {

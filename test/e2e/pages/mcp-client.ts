@@ -43,7 +43,7 @@ globalThis.mcpTab = {
       cwd: "/workspace",
       trackFiles: false,
       mcpServers: { weather: { url } },
-      permissionHandler({ tool, args }) {
+      permissionHandler(tool, args) {
         asked.push(tool);
         const form =
           args["fields"] === undefined ? {} : { updatedArgs: { answer: { name: "Ada" } } };

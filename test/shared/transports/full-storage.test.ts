@@ -17,7 +17,7 @@ function server(script: readonly ScriptedReply[]) {
     const address = {
       url: "http://localhost",
       token: "ann-secret",
-      fetch: (url: RequestInfo | URL, init?: RequestInit) =>
+      fetch: async (url: RequestInfo | URL, init?: RequestInit) =>
         http.transport.fetch(new Request(url, init)),
       firstDelayMs: 1,
       maxDelayMs: 20,

@@ -7,7 +7,7 @@ interface Dice {
 
 /** What `damage` puts in or takes out: whatever means something to a shell. */
 const PIECES = [
-  ..."(){}[]<>|&;!#$`'\"\\=*?@+-:/%^,~ \n",
+  ...Array.from("(){}[]<>|&;!#$`'\"\\=*?@+-:/%^,~ \n"),
   "$(",
   "${",
   "$((",

@@ -87,10 +87,7 @@ function requestsTo(server: string, sessionId: string) {
   const { url, token } = accessTo(server);
   const address = `${url.replace(/\/+$/, "")}/v1/sessions/${encodeURIComponent(sessionId)}/files`;
 
-  return async (
-    place: string,
-    { path, method = undefined, body }: FileRequest,
-  ): Promise<Response> => {
+  return async (place: string, { path, method, body }: FileRequest): Promise<Response> => {
     const below = place === WORKSPACE_ROOT ? "" : place.slice(WORKSPACE_ROOT.length + 1);
     const segments = below.split("/").map(encodeURIComponent).join("/");
     const target = path === undefined ? `?path=${encodeURIComponent(below)}` : `/${segments}`;

@@ -5,7 +5,8 @@ import type { ClientSession } from "@robota/runtime/sessions";
 import type { RemoteSession } from "@robota/runtime/transports";
 import { createContext, use } from "react";
 import type { AgentHost } from "../agent-host.ts";
-import type { PageState, WorkspacePhase } from "./page-state.ts";
+import type { PageState } from "./page-state.ts";
+import type { WorkspacePhase } from "./workspace-phase.ts";
 
 export const PageContext = createContext<PageState | undefined>(undefined);
 

@@ -15,6 +15,7 @@ import { DEFAULT_WORKSPACE, workspaceId } from "./current-workspace.ts";
 import { type Deletion, PendingDeletion } from "./deletion.ts";
 import { firstUse } from "./first-use.ts";
 import { readStored, writeDraft, writeStored } from "./preferences.ts";
+import type { Opening, WatchReason, WorkspacePhase } from "./workspace-phase.ts";
 
 const CURRENT_KEY =
   workspaceId === DEFAULT_WORKSPACE
@@ -24,29 +25,6 @@ const REFRESH_MS = 150;
 const FILES_MS = 60;
 /** Events that change the list of sessions. */
 const listed: readonly SessionEvent["type"][] = ["turn_start", "turn_end", "name_change"];
-
-/** One attempt to open a session. */
-interface Opening {
-  /** Distinguishes attempts; kept after opening, and with it the text typed meanwhile. */
-  opening: number;
-  opened: Promise<ClientSession>;
-}
-
-export type WorkspacePhase =
-  /** Opens a new session when `sessionId` is undefined. */
-  | ({ kind: "opening"; sessionId: string | undefined; server?: string } & Opening)
-  | ({ kind: "ready"; session: InteractiveSession } & Opening)
-  | ({ kind: "watching"; session: SessionConnection; reason: WatchReason } & Opening)
-  /** The session runs on a server, which this is the address of. */
-  | ({ kind: "remote"; session: RemoteSession; server: string } & Opening)
-  /** The session can't be opened; `sessionId` is the one that was tried. */
-  | { kind: "failed"; error: Error; sessionId: string | undefined; server?: string };
-
-/**
- * Why a session is shown as it is stored, and can't be changed: another tab has it, or has taken it from this one; or its
- * page was closed in the middle of a turn, and a person has to say what becomes of that.
- */
-export type WatchReason = "elsewhere" | "lost" | "cut";
 
 /** A failure, for a person. */
 export interface Problem {

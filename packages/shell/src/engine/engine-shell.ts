@@ -17,7 +17,7 @@ import { createStop } from "../stop.ts";
 import { bundledPrograms } from "./programs/bundled.ts";
 import { env } from "./programs/env.ts";
 import { shellPrograms } from "./programs/shells.ts";
-import { AbortedError, Budget, LimitError, type Limits } from "./run/budget.ts";
+import { AbortedError, RunBudget, LimitError, type Limits } from "./run/budget.ts";
 import { DescriptorTable, inputOf, OpenDescription } from "./run/descriptors.ts";
 import { createOpenFiles } from "./run/files.ts";
 import { interpreter } from "./run/interpreter.ts";
@@ -90,7 +90,7 @@ export function createEngineShell({ files, guard, limits: own }: EngineShellOpti
         [...bundled, ...shellPrograms(), env].map((program) => [program.name, program]),
       );
       const run: Run = {
-        budget: new Budget({ ...LIMITS, ...own }, { signal: stop.signal, pace }),
+        budget: new RunBudget({ ...LIMITS, ...own }, { signal: stop.signal, pace }),
         files: createOpenFiles(shellFiles.fs),
         signal: stop.signal,
         guard,

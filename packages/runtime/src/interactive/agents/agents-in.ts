@@ -3,7 +3,7 @@ import type { AgentDefinition } from "./agent-definition.ts";
 import { definitionOf } from "./parse-agent-file.ts";
 
 const HINT =
-  'Write them as {"reviewer": {"description": "Reviews changes", "prompt": "You review …", "tools": ["Read", "Grep"], "model": "sonnet"}}.';
+  'Write them as {"reviewer": {"description": "Reviews changes", "prompt": "You review …", "model": "sonnet"}}.';
 
 /**
  * The agents of a JSON object as Claude Code has it: each under its name, with `description` and `prompt`, and the other

@@ -82,7 +82,10 @@ async function declareOne(
       ? /^([A-Za-z_]\w*)(\[[^]*?\])?(?:(\+?)=([^]*))?$/.exec(operand)
       : undefined;
   if (match === null) {
-    await report(process, `${declared.name}: \`${String(operand)}': not a valid identifier`);
+    await report(
+      process,
+      `${declared.name}: \`${typeof operand === "string" ? operand : operand.name}': not a valid identifier`,
+    );
     return 1;
   }
   const name = match?.[1] ?? (operand as Assignment).name;

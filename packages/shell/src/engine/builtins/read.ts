@@ -74,7 +74,7 @@ export const read = withTexts(async (process, args) => {
   const text = decodeShellText(bytes).replaceAll("\0", "");
   const separators = options.has("N") ? "" : separatorsOf(state);
   const array = options.get("a");
-  const items = isRaw ? [...text].map(plain) : unescape(text);
+  const items = isRaw ? Array.from(text, plain) : unescape(text);
   if (array !== undefined) {
     const fields = split(items, separators, Number.POSITIVE_INFINITY);
     state.variables.set(array, new IndexedArray(fields));

@@ -16,7 +16,7 @@ export function expandBraces(word: Word): readonly Word[] {
     return [word];
   const items = word.parts.flatMap((part): Item[] => {
     if (part.type !== "text") return [part];
-    return part.isQuoted ? [{ type: "quoted", text: part.text }] : [...part.text];
+    return part.isQuoted ? [{ type: "quoted", text: part.text }] : Array.from(part.text);
   });
   const results = expandItems(items);
   if (results.length === 1 && results[0] === items) return [word];
@@ -63,7 +63,7 @@ function choicesOf(alternatives: readonly (readonly Item[])[]): (readonly Item[]
   const match = RANGE.exec(only.join(""));
   if (!match) return undefined;
   const words = rangeOf(match[1] ?? "", match[2] ?? "", Math.abs(Number(match[3] ?? 1)) || 1);
-  return words?.map((text) => [...text]);
+  return words?.map((text) => Array.from(text));
 }
 
 function rangeOf(first: string, last: string, step: number): string[] | undefined {

@@ -28,7 +28,7 @@ export class AbortedError extends Error {
 }
 
 /** Counts what a run does, and lets others have their turn. Called where work happens. */
-export class Budget {
+export class RunBudget {
   readonly limits: Limits;
   readonly #signal: AbortSignal | undefined;
   readonly #pace: () => Promise<void> | undefined;

@@ -2,7 +2,7 @@ import type { FileSystem } from "@robota/runtime/ports";
 import { forkState, type ShellState } from "../state/shell-state.ts";
 import type { Command, CompoundCommand, List, Redirection } from "../syntax/tree.ts";
 import { encodeShellText } from "../text/bytes.ts";
-import type { Budget } from "./budget.ts";
+import type { RunBudget } from "./budget.ts";
 import type { DescriptorTable } from "./descriptors.ts";
 import type { OpenFiles } from "./files.ts";
 
@@ -39,7 +39,7 @@ export interface ProgramCall {
 
 /** What all processes of a run share. */
 export interface Run {
-  readonly budget: Budget;
+  readonly budget: RunBudget;
   readonly files: OpenFiles;
   readonly signal: AbortSignal | undefined;
   readonly guard: Guard | undefined;

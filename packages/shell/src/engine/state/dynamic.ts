@@ -4,7 +4,7 @@ import type { Value } from "./variables.ts";
 
 const VERSION = ["5", "2", "15", "1", "release", "x86_64-pc-linux-gnu"];
 
-/** Variables whose value the shell computes, unless a script has assigned them. */
+/** VariableScopes whose value the shell computes, unless a script has assigned them. */
 const DYNAMIC: Readonly<Record<string, (state: ShellState) => Value>> = {
   BASH: () => "/bin/bash",
   BASHPID: ({ processId }) => String(processId),

@@ -1,6 +1,6 @@
 import type { FunctionDefinition } from "../syntax/tree.ts";
 import { IndexedArray } from "./indexed-array.ts";
-import { Variables } from "./variables.ts";
+import { VariableScopes } from "./variables.ts";
 
 /** A function that runs, or a script that was sourced. */
 export interface Frame {
@@ -12,7 +12,7 @@ export interface Frame {
 
 /** What a subshell has a copy of. */
 export interface ShellState {
-  readonly variables: Variables;
+  readonly variables: VariableScopes;
   readonly functions: Map<string, FunctionDefinition>;
   readonly aliases: Map<string, string>;
   /** Commands by signal or event: `EXIT`, `ERR`, `INT`, … */
@@ -52,7 +52,7 @@ export function createState(
   cwd: string,
   environment: Record<string, string>,
 ): ShellState {
-  const variables = new Variables();
+  const variables = new VariableScopes();
   for (const [key, value] of Object.entries(environment)) {
     variables.set(key, value);
     variables.setAttribute(key, "exported", true);

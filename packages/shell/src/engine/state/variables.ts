@@ -35,7 +35,7 @@ interface Scope {
 const NONE: ReadonlySet<Attribute> = new Set();
 
 /** The variables of a shell. A subshell begins with the same ones, and copies what it changes. */
-export class Variables {
+export class VariableScopes {
   #slots: Map<string, Slot>;
   #isShared = false;
   #owner: object = {};
@@ -47,8 +47,8 @@ export class Variables {
   }
 
   /** The same variables, for a subshell. */
-  fork(): Variables {
-    const copy = new Variables();
+  fork(): VariableScopes {
+    const copy = new VariableScopes();
     copy.#slots = this.#slots;
     copy.#isShared = true;
     copy.#scopes.push(
