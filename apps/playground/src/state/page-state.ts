@@ -2,13 +2,11 @@ import {
   createCell,
   type Readable,
   runningTurn,
-  type SessionConnection,
   sessionStore,
   watchedSession,
 } from "@robota/react/store";
 import type { InteractiveSession, SessionEvent } from "@robota/runtime";
 import type { ClientSession, SessionHeader } from "@robota/runtime/sessions";
-import type { RemoteSession } from "@robota/runtime/transports";
 import type { AgentHost } from "../agent-host.ts";
 import { type HistoryStep, sessionInAddress, writeAddress } from "./address.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "./current-workspace.ts";
