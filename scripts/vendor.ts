@@ -36,15 +36,6 @@ const absent: Record<string, readonly string[]> = {
   undici: [],
 };
 
-/**
- * The commands of just-bash that `packages/shell/src/commands/all.ts` replaces without a call of the original: what
- * nobody can run is not in the output.
- */
-const replaced = (
-  "awk2 base64 cp cut diff du file find grep gzip head ls mv nl od rm sed sha1sum sha256sum sort stat tail touch " +
-  "uniq wc xargs"
-).split(" ");
-
 function patched(code: string, counts: Map<Patch, number>): string {
   return patches.reduce((text, patch) => {
     counts.set(patch, (counts.get(patch) ?? 0) + [...text.matchAll(patch.find)].length);
@@ -168,8 +159,6 @@ function justBash(counts: Map<Patch, number>): Plugin {
       bundler.onLoad({ filter: /chunks[\\/]undici-[^\\/]*\.js$/ }, () => ({
         contents: "export {};",
       }));
-      const unused = new RegExp(`chunks[\\\\/](?:${replaced.join("|")})-[^\\\\/]*\\.js$`);
-      bundler.onLoad({ filter: unused }, () => ({ contents: "export {};" }));
       bundler.onLoad({ filter: /just-bash[\\/]dist[\\/]bundle[\\/].*\.js$/ }, ({ path }) => {
         const code = patched(readFileSync(path, "utf8").replace(banner, ""), counts);
         if (path.endsWith("index.js")) return { contents: withAdditions(code) };
