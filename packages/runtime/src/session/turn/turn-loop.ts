@@ -151,7 +151,10 @@ function mayShareWrite(
   if (toolCalls) return !hooks.has("PreToolUse");
   const isFinal = completion === "complete" && !error && contentText(content).trim() !== "";
   const isHeard = hooks.has("Stop") || plugins.plugins.length > 0 || options.eventService;
-  return isFinal && !isHeard && state.agents.length === 0 && steering.length === 0;
+  // The window of a skill's model ends with the turn, and the answer is reported in it.
+  const hasOwnWindow = state.turn?.skillModel?.model !== undefined;
+  const isAwaited = isHeard || hasOwnWindow || state.agents.length > 0 || steering.length > 0;
+  return isFinal && !isAwaited;
 }
 
 function callOptions(parts: TurnLoopParts): ChatOptions {
