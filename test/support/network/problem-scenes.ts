@@ -11,6 +11,7 @@ import type { UsageLimits } from "../../../packages/runtime/src/transports/http/
 import type { ProblemCode } from "../../../packages/runtime/src/transports/http/operations/problem-codes.ts";
 import { MemoryStorage } from "../../../packages/runtime/src/virtual/memory-storage.ts";
 import { eventsUntil, type HttpFixture, httpFixture } from "./http-sessions.ts";
+import { requestWith } from "./request-with.ts";
 
 /** Brings a server to answer with a problem. */
 type Scene = () => Promise<Response>;
@@ -129,8 +130,11 @@ const refused: Partial<Record<ProblemCode, Scene>> = {
     const tokens = { ann: { token: "reader", scopes: ["read" as const] } };
     return httpFixture([], { tokens }).call("/v1/sessions", { token: "reader", method: "POST" });
   },
-  ORIGIN_NOT_ALLOWED: async () =>
-    httpFixture().call("/v1/sessions", { headers: { origin: "https://other.example" } }),
+  ORIGIN_NOT_ALLOWED: async () => {
+    // A page of this test can't set the header by itself.
+    const headers = { authorization: "Bearer ann-secret", origin: "https://other.example" };
+    return httpFixture().transport.fetch(requestWith("http://localhost/v1/sessions", { headers }));
+  },
   HOST_NOT_ALLOWED: async () =>
     httpFixture([], { allowedHosts: ["sessions.example"] }).call("/v1/sessions"),
   MODE_NOT_ALLOWED: at("", { method: "PATCH", body: { permissionMode: "bypassPermissions" } }),
