@@ -37,13 +37,18 @@ export function ReadingPlace({ sessionId, scroller, timeline, onShow }: ReadingP
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
-    const remember = (): void => keep(key, placeOf(element));
+    // Where a view stands that nobody has moved is no choice: it may still be on its way to the end.
+    let isMoved = false;
+    const move = (): void => void (isMoved = true);
+    const remember = (): void => void (isMoved && keep(key, placeOf(element)));
     const leave = (): void => {
       remember();
       writeKept();
     };
+    for (const name of MOVES) addEventListener(name, move, { passive: true });
     addEventListener("pagehide", leave);
     return () => {
+      for (const name of MOVES) removeEventListener(name, move);
       removeEventListener("pagehide", leave);
       // The conversation is still drawn when its effects end.
       remember();
