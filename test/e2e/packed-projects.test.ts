@@ -153,7 +153,8 @@ describe("npm create robota", () => {
       };
       await send("write notes.txt: Hello");
       await send("run cat notes.txt | tr a-z A-Z");
-      await page.getByText("HELLO").waitFor();
+      // A text would match the prompt as well, in whatever case.
+      await page.getByText(/HELLO/).waitFor();
       await page.reload();
       await page.getByText("user: write notes.txt: Hello").waitFor();
     });
