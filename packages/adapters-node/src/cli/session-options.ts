@@ -1,11 +1,10 @@
 import type { InteractiveSessionOptions } from "@robota/runtime";
-import { type StructuredAnswers, structuredAnswers } from "@robota/runtime/sessions";
 import {
-  agentsIn,
   BUILT_IN_TOOL_NAMES,
-  checkSettings,
-  type Settings,
-} from "@robota/runtime/settings";
+  type StructuredAnswers,
+  structuredAnswers,
+} from "@robota/runtime/sessions";
+import { agentsIn, checkSettings, type Settings } from "@robota/runtime/settings";
 import type { SessionChoices } from "./arguments/commands.ts";
 import { UsageError } from "./arguments/usage-error.ts";
 import { readJsonOption } from "./json-option.ts";

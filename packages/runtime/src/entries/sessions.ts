@@ -24,6 +24,7 @@ export type { SubmitOptions } from "../interactive/types.ts";
 export type { Attachment } from "../messages/message.ts";
 export { attachmentsIn } from "../session/queue.ts";
 export type { Query, QueryFactoryOptions, StructuredQueryOptions } from "../interactive/query.ts";
+export { BUILT_IN_TOOL_NAMES } from "../interactive/built-in-tools.ts";
 export {
   type QueryFormat,
   type StructuredAnswers,

@@ -4,7 +4,6 @@ export { type AgentDefinition, BUILT_IN_AGENTS } from "../interactive/agents/age
 export { agentsIn } from "../interactive/agents/agents-in.ts";
 export type { SubagentSessionOptions } from "../interactive/agents/subagent-options.ts";
 export type { SubagentPromptOptions } from "../interactive/agents/subagent-prompt.ts";
-export { BUILT_IN_TOOL_NAMES } from "../interactive/built-in-tools.ts";
 export type { ProjectInstructions } from "../interactive/instructions/project-instructions.ts";
 export { detectProject, type DetectProjectOptions } from "../interactive/project/detect-project.ts";
 export type {
