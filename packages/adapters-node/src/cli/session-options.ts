@@ -4,7 +4,7 @@ import {
   type StructuredAnswers,
   structuredAnswers,
 } from "@robota/runtime/sessions";
-import { agentsIn, checkSettings, type Settings } from "@robota/runtime/settings";
+import { agentsIn, requireSettings, type Settings } from "@robota/runtime/settings";
 import type { SessionChoices } from "./arguments/commands.ts";
 import { UsageError } from "./arguments/usage-error.ts";
 import { readJsonOption } from "./json-option.ts";
@@ -62,7 +62,11 @@ async function readGivenSettings(
 ): Promise<Settings | undefined> {
   if (given === undefined) return undefined;
   const value = await readJsonOption("--settings", given, cwd);
-  checked("--settings", () => checkSettings(value, "--settings"));
+  await requireSettings(value, "--settings").catch((error: unknown) =>
+    checked("--settings", () => {
+      throw error;
+    }),
+  );
   return value as Settings;
 }
 

@@ -17,7 +17,7 @@ export type {
 } from "../interactive/project/project-info.ts";
 export type { LoadSettingsOptions } from "../interactive/settings/load-settings.ts";
 export type { ProjectPaths, SettingsPaths, UserPaths } from "../interactive/settings/paths.ts";
-export { checkSettings } from "../interactive/settings/setting-fields.ts";
+export { requireSettings } from "../interactive/settings/read-settings.ts";
 export { readSettings } from "../interactive/settings/read-settings.ts";
 export { addSkill, type AddSkillOptions } from "../interactive/skills/add-skill.ts";
 export type { SkillHost } from "../interactive/skills/remote-skill.ts";

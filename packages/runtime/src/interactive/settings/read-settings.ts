@@ -13,3 +13,12 @@ export async function readSettings(
   const { loadSettings } = await import("./load-settings.ts");
   return (await loadSettings(platform, options)).resolved;
 }
+
+/** Checks settings that a program or a command line gives. @throws {ConfigurationError} for what is wrong, named after `place` */
+export async function requireSettings(
+  value: Readonly<Record<string, unknown>>,
+  place: string,
+): Promise<void> {
+  const { checkSettings } = await import("./setting-fields.ts");
+  checkSettings(value as Parameters<typeof checkSettings>[0], place);
+}
