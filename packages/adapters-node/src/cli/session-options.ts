@@ -62,11 +62,7 @@ async function readGivenSettings(
 ): Promise<Settings | undefined> {
   if (given === undefined) return undefined;
   const value = await readJsonOption("--settings", given, cwd);
-  await requireSettings(value, "--settings").catch((error: unknown) =>
-    checked("--settings", () => {
-      throw error;
-    }),
-  );
+  await checked("--settings", () => requireSettings(value, "--settings"));
   return value as Settings;
 }
 
@@ -80,9 +76,9 @@ export async function answersIn(
   return checked("--json-schema", () => structuredAnswers<unknown>(schema));
 }
 
-function checked<Value>(option: string, read: () => Value): Value {
+async function checked<Value>(option: string, read: () => Value): Promise<Awaited<Value>> {
   try {
-    return read();
+    return await read();
   } catch (error) {
     const { message, hint } = error as { message: string; hint?: string };
     const text = message.includes(option) ? message : `${option}: ${message}`;

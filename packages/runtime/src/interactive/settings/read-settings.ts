@@ -1,4 +1,5 @@
 import type { LoadSettingsOptions, SettingsPlatform } from "./load-settings.ts";
+import type { SettingsObject } from "./settings-object.ts";
 import type { ResolvedSettings } from "./settings.ts";
 
 /**
@@ -15,10 +16,7 @@ export async function readSettings(
 }
 
 /** Checks settings that a program or a command line gives. @throws {ConfigurationError} for what is wrong, named after `place` */
-export async function requireSettings(
-  value: Readonly<Record<string, unknown>>,
-  place: string,
-): Promise<void> {
+export async function requireSettings(value: SettingsObject, place: string): Promise<void> {
   const { checkSettings } = await import("./setting-fields.ts");
-  checkSettings(value as Parameters<typeof checkSettings>[0], place);
+  checkSettings(value, place);
 }
