@@ -1,21 +1,10 @@
 import { print } from "../run/process.ts";
+import { CONTROL_LETTERS } from "../text/ansi-c.ts";
 import { byteCharacter, joinBytes } from "../text/bytes.ts";
 import { withTexts } from "./builtin.ts";
 
 const ESCAPES =
   /\\(?:([abeEfnrtv\\])|0([0-7]{0,3})|x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8})|(c))/g;
-const LETTERS: Readonly<Record<string, string>> = {
-  a: "\x07",
-  b: "\b",
-  e: "\x1b",
-  E: "\x1b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  v: "\v",
-  "\\": "\\",
-};
 
 export const echo = withTexts(async (process, args) => {
   let [endsLine, hasEscapes] = [true, process.state.options.has("xpg_echo")];
@@ -45,7 +34,7 @@ export function decodeEscapes(text: string): { text: string; isCut: boolean } {
     const [letter, octal, hex, short, long, end] = groups as (string | undefined)[];
     const offset = groups.at(-2);
     if (end !== undefined && cut === -1 && typeof offset === "number") cut = offset;
-    if (letter !== undefined) return LETTERS[letter] ?? whole;
+    if (letter !== undefined) return CONTROL_LETTERS[letter] ?? whole;
     if (octal !== undefined) return byteCharacter(Number.parseInt(octal || "0", 8) & 0xff);
     if (hex !== undefined) return byteCharacter(Number.parseInt(hex, 16));
     const code = short ?? long;

@@ -1,6 +1,7 @@
 import { byteCharacter, joinBytes } from "./bytes.ts";
 
-const LETTERS: Readonly<Record<string, string>> = {
+/** What a letter, or a quote, behind a backslash stands for. */
+export const CONTROL_LETTERS: Readonly<Record<string, string>> = {
   a: "\x07",
   b: "\b",
   e: "\x1b",
@@ -32,7 +33,7 @@ export function decodeBackslashes(source: string): string {
   const text = source.replace(
     ESCAPES,
     (whole, letter?: string, octal?: string, hex?: string, u?: string, U?: string, c?: string) => {
-      if (letter !== undefined) return LETTERS[letter] ?? whole;
+      if (letter !== undefined) return CONTROL_LETTERS[letter] ?? whole;
       if (octal !== undefined) return byteCharacter(Number.parseInt(octal, 8) & 0xff);
       if (hex !== undefined) return byteCharacter(Number.parseInt(hex, 16));
       if (c !== undefined) return controlCharacter(c);
