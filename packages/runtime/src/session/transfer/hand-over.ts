@@ -13,8 +13,10 @@ import { requireSessionId } from "../option-checks.ts";
 const WAIT_MS = 5_000;
 
 export interface HandOverOptions {
-  /** The only session that may go on with this one's turn and queue; at another host it may have the same id. */
+  /** The only session that may go on with this one's turn and queue. */
   to: SessionPlace;
+  /** True when it is at another host, where it may have this session's id; `to.url` says the same. False when omitted. */
+  isElsewhere?: boolean | undefined;
   /**
    * Milliseconds that running calls get to end; 5,000 when omitted. A call that takes longer is aborted. Where the session
    * goes on, it runs again if it only reads; of any other, the model reads that its outcome is unknown.
@@ -36,10 +38,14 @@ export interface HandOverParts {
 export async function handOver(
   parts: HandOverParts,
   turns: TurnRunner,
-  { to, waitMs = WAIT_MS }: HandOverOptions,
+  { to, isElsewhere = to.url !== undefined, waitMs = WAIT_MS }: HandOverOptions,
 ): Promise<SessionPlace> {
   const { log, state, writer, toolState } = parts;
   requireSessionId(to.sessionId);
+  if (to.sessionId === parts.sessionId && !isElsewhere)
+    throw new ValidationError("A session can't be handed over to itself", {
+      hint: "Name a new session, or say that the one of this id is elsewhere.",
+    });
   checkPossible(parts, to);
   if (state.handedOverTo) return state.handedOverTo;
   if (turns.isRunning && !turns.unread) throw busy();

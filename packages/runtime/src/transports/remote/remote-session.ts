@@ -161,8 +161,8 @@ export class RemoteSession implements ClientSession {
   }
 
   /** Stops the session on its server for good, so that its export goes on elsewhere. @throws as `Session.handOver` */
-  async handOver(options: HandOverOptions): Promise<SessionPlace> {
-    return (await this.#requests.post<{ to: SessionPlace }>("hand-over", options)).to;
+  async handOver({ to, waitMs }: HandOverOptions): Promise<SessionPlace> {
+    return (await this.#requests.post<{ to: SessionPlace }>("hand-over", { to, waitMs })).to;
   }
 
   /**
