@@ -169,6 +169,20 @@ describe("a session on a server", () => {
     await session.shutdown();
   });
 
+  it("sends prompts in the order of their calls, also when the first is slow on its way", async () => {
+    const { connect, fetch } = remote([{ text: "1" }, { text: "2" }]);
+    const session = await connect({
+      fetch: async (url, init) => {
+        const isSlow = typeof init?.body === "string" && init.body.includes("first");
+        if (isSlow) await new Promise((resolve) => setTimeout(resolve, 50));
+        return fetch(url, init);
+      },
+    });
+    const turns = [session.submit("the first"), session.submit("the second")];
+    expect((await Promise.all(turns)).map(({ response }) => response)).toEqual(["1", "2"]);
+    await session.shutdown();
+  });
+
   it("edits, moves, removes and pauses queued prompts, and stops without losing them", async () => {
     const { connect } = remote([{ toolCalls: [echoCall("x")] }, { text: "done" }]);
     const session = await connect();

@@ -64,6 +64,8 @@ export interface RemoteSessionOptions extends RemoteAddress {
   onConnection?: ((state: ConnectionState) => void) | undefined;
 }
 
+type BegunTurn = { turn: Promise<ExecutionResult>; result?: CommandResult };
+
 /**
  * A session on a server, used as `InteractiveSession` is. It has a copy of the session's log and folds it as the session
  * itself does. When the connection breaks, it connects again and continues behind the last event, so that each arrives once
@@ -93,6 +95,8 @@ export class RemoteSession implements ClientSession {
   #commands: readonly CommandInfo[] = [];
   /** Requests for prompts that are under way. */
   readonly #sending = new Set<AbortController>();
+  /** Settles when the server has answered the last prompt: requests side by side may overtake each other. */
+  #lastSent: Promise<unknown> = Promise.resolve();
   readonly #answers: HandlerAnswers | undefined;
 
   constructor(options: RemoteSessionOptions) {
@@ -195,8 +199,8 @@ export class RemoteSession implements ClientSession {
   }
 
   /**
-   * Sends a prompt and resolves when its turn has ended, in any way. Without a connection it waits for one; the prompt runs
-   * once however often it has to be sent.
+   * Sends a prompt and resolves when its turn has ended, in any way. Prompts arrive in the order of their calls. Without a
+   * connection it waits for one; the prompt runs once however often it has to be sent.
    * @param displayInput text for the history instead of `input`
    * @param options.attachments images and files behind the text; the server limits their size
    * @throws {SessionError} `QUEUE_FULL`, `CLOSED`
@@ -208,14 +212,13 @@ export class RemoteSession implements ClientSession {
     { attachments }: SubmitOptions = {},
   ): Promise<ExecutionResult> {
     const body = { text: input, displayText: displayInput, attachments };
-    return this.#runTurn("messages", body).then(({ turn }) => turn);
+    const sent = this.#runTurn("messages", body, this.#lastSent);
+    this.#lastSent = sent.catch(() => undefined);
+    return sent.then(({ turn }) => turn);
   }
 
-  /** Sends a request that begins a turn. A command that begins none has a `result` instead. */
-  async #runTurn(
-    path: string,
-    body: object,
-  ): Promise<{ turn: Promise<ExecutionResult>; result?: CommandResult }> {
+  /** Sends a request that begins a turn, `after` another one. A command that begins none has a `result` instead. */
+  async #runTurn(path: string, body: object, after?: Promise<unknown>): Promise<BegunTurn> {
     await this.ready;
     const key = crypto.randomUUID();
     const id = await digest(key);
@@ -223,6 +226,7 @@ export class RemoteSession implements ClientSession {
     const sending = new AbortController();
     this.#sending.add(sending);
     try {
+      await after;
       const answer = await this.#requests.send(
         { method: "POST", path, body, key, signal: sending.signal },
         { command: path.slice(path.lastIndexOf("/") + 1), forMs: Infinity },
