@@ -55,7 +55,7 @@ export async function buildSite(target: string): Promise<SitePage[]> {
   return pages;
 }
 
-/** Where a file of the repository is in the site: README.md is the first page, docs/ is the top. */
+/** The place of a repository's file in the site: README.md is the first page, docs/ is the top. */
 function sitePath(source: string): string {
   if (source === "README.md") return "index.html";
   if (source === "examples/README.md") return "examples.html";

@@ -47,7 +47,7 @@ export function publicEntries(): Entry[] {
     });
 }
 
-/** Where an exported name is declared, and under which name. */
+/** The declaration of an exported name, and its name there. */
 interface Place {
   file: string;
   local: string;

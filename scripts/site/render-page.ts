@@ -72,7 +72,7 @@ function bodyOf(text: string): string {
         const row = (cells: typeof token.header, tag: string): string =>
           `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")}</tr>`;
         const body = token.rows.map((cells) => row(cells, "td")).join("");
-        // It scrolls by itself where it is wider than the page.
+        // A table scrolls by itself where it is wider than the page.
         return `<div class="table" tabindex="0"><table><thead>${row(token.header, "th")}</thead><tbody>${body}</tbody></table></div>\n`;
       },
       code({ text: code, lang }) {

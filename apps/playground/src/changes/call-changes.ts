@@ -46,7 +46,7 @@ export function useCallChanges({ id, phase, outcome }: ToolItem): readonly FileC
     if (!local || !call || call.paths.length === 0) return undefined;
     local.changes.changedContents(call.paths.slice(0, COMPARED), call.turnId).then(
       (contents) => isCurrent && setFound(contents.flatMap(changeOf)),
-      // Of a turn that was rewound, nothing is known.
+      // Nothing is known of a turn that was rewound.
       () => undefined,
     );
     return () => {

@@ -46,7 +46,7 @@ export function FileView({ fs, path, revision, own, isChanged, onClose }: FileVi
   const views: View[] = ["content"];
   if (canPreview) views.push("preview");
   if (hasChanges) views.push("changes");
-  // Of a deleted file, only its change is left.
+  // Only its change is left of a deleted file.
   const first = content?.kind === "missing" && hasChanges ? "changes" : "content";
   const selected = view && views.includes(view) ? view : first;
   const change = useMemo(

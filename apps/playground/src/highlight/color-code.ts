@@ -21,7 +21,7 @@ export async function colorCode(
   const colorer = await colorerOf(language);
   if (!colorer) return;
   const pieces = await inSteps(colorer, text, signal);
-  // What streams in meanwhile is coloured once it has come to rest.
+  // Text that streams in meanwhile is coloured once it has come to rest.
   if (signal.aborted || !pieces || node.data !== text) return;
   signal.addEventListener("abort", paint(node, pieces.slice(0, MAX_PIECES)));
 }

@@ -1,4 +1,4 @@
-/** What a part of code is, for its colour. */
+/** Kinds of parts of code, by their colours. */
 export type Kind = "keyword" | "string" | "comment" | "number" | "name";
 
 /** A part of a text that has a colour. */

@@ -1,7 +1,7 @@
 import { useCurrentSession } from "../state/page-context.ts";
 import { serverName } from "../remote/server-name.ts";
 
-/** What a panel can't show of a session on a server, and who can. */
+/** Says what a panel can't show of a session on a server, and who can. */
 export function RemoteNote({ children }: { children: string }) {
   const { phase } = useCurrentSession();
   if (phase.kind !== "remote") return null;

@@ -14,7 +14,7 @@ interface Entry extends DirectoryEntry {
   modifiedAt: string;
 }
 
-/** What the page needs of a server's files; the rest, the server does not offer. */
+/** The part of a file system that the page needs and the server offers. */
 type ServedFiles = Pick<
   FileSystem,
   "readFile" | "readdir" | "stat" | "lstat" | "writeFile" | "mkdir" | "remove" | "rename"

@@ -52,7 +52,7 @@ export function useKept<T>(
   return [value, set];
 }
 
-/** Whether a part is open, as a person left it; `undefined` while they have not touched it. */
+/** True for a part that a person left open; `undefined` while they have not touched it. */
 export function useKeptOpen(id: string): [boolean | undefined, (open: boolean) => void] {
   return useKept(`open:${id}`, (value): value is boolean => typeof value === "boolean");
 }

@@ -16,7 +16,7 @@ export interface WorkspaceFrameProps {
   children: ReactNode;
 }
 
-/** What was dropped, taken while the event is handled: afterwards the browser has released it. */
+/** The dropped entries, taken while the event is handled: afterwards the browser has released them. */
 function hold({ items }: DataTransfer): DroppedItems {
   return {
     items: Array.from(items, (item: DroppedItems["items"][number]) => {

@@ -179,7 +179,7 @@ interface OwnPromptFacts {
   tools: readonly Tool[];
   permissionMode: PermissionMode | undefined;
   language: string | undefined;
-  /** That of a stored session, when it is another one. */
+  /** The directory of a stored session, when it is another one. */
   cwd?: string;
 }
 

@@ -10,7 +10,7 @@ import { validateArgs } from "../tools/validate-args.ts";
 /** A schema of zod or another library, or a JSON Schema of an object. */
 export type QueryFormat<Output> = ResponseFormat<Output> | JsonObject;
 
-/** What makes a session answer in a format, and reads its answers. */
+/** Options that make a session answer in a format, and the reader of its answers. */
 export interface StructuredAnswers<Output> {
   /** For the session: the format for its model, and a hook through which the model may correct each answer once. */
   options: Pick<SessionOptions, "responseFormat" | "hooks">;

@@ -37,7 +37,7 @@ export function ReadingPlace({ sessionId, scroller, timeline, onShow }: ReadingP
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
-    // Where a view stands that nobody has moved is no choice: it may still be on its way to the end.
+    // The position of a view that nobody has moved is no choice: it may still be on its way to the end.
     let isMoved = false;
     const move = (): void => void (isMoved = true);
     const remember = (): void => void (isMoved && keep(key, placeOf(element)));

@@ -5,7 +5,7 @@ import { labelOfSource } from "../../chat/composer/command-source.ts";
 import { RemoteNote } from "../remote-note.tsx";
 import { PanelBody, Section } from "../section.tsx";
 
-/** What a server offers to a person of its session: its commands, with those of skills, plugins and MCP servers. */
+/** The offers of a server to a person of its session: its commands, with those of skills, plugins and MCP servers. */
 export function RemoteExtensions({ session }: { session: SessionConnection }) {
   const [commands, setCommands] = useState<readonly CommandInfo[]>();
 

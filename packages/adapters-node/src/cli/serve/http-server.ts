@@ -25,7 +25,7 @@ export interface ListenOptions {
 export async function listen(options: ListenOptions): Promise<ListeningServer> {
   const { transport, host, port } = options;
   const listener = getRequestListener((request) => transport.fetch(request));
-  // It answers failures itself.
+  // The listener answers failures itself.
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
   const sockets = await serveSockets(server, options);
   server.listen(port, host);

@@ -5,7 +5,7 @@ import { UsageError } from "../arguments/usage-error.ts";
 /** A database that several servers share, by the scheme of its address. */
 interface Database {
   title: string;
-  /** What has to be installed beside the command. */
+  /** Packages to install beside the command. */
   packages: string;
   open: (url: string) => Promise<SharedStorage>;
 }

@@ -4,7 +4,7 @@ import type { AgentFile } from "./agent-files.ts";
 /** Prefix of a project agent's name: it can't be mistaken for one of the person's or of Robota's own. */
 const PROJECT = "project:";
 
-/** How agents from several places combine. */
+/** Rules for agents of one name from several places. */
 export interface AgentsInForceOptions {
   /** The caller's own; they replace all others of their names. */
   given?: readonly AgentDefinition[] | undefined;

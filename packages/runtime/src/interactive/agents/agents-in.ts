@@ -1,4 +1,5 @@
 import { ValidationError } from "../../errors.ts";
+import { isObject } from "../settings/settings-object.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 import { definitionOf } from "./parse-agent-file.ts";
 
@@ -24,8 +25,4 @@ export function agentsIn(value: unknown): AgentDefinition[] {
     if ("definition" in parsed) return parsed.definition;
     throw new ValidationError(`The agent ${name} ${parsed.problem}`, { hint: HINT });
   });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

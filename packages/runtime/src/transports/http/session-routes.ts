@@ -320,7 +320,7 @@ function addLogRoutes(app: SessionApp, { limits }: RouteOptions): void {
   app.post(operations.handOver.path, async (context) => {
     const { session } = context.var;
     const options = await bodyOf(context, operations.handOver.body, limits);
-    // Whoever asks over the network goes on with it where they are.
+    // A caller over the network goes on with it where they are.
     const to = await session.handOver({ ...options, isElsewhere: true });
     return context.json({ to, seq: session.lastSeq });
   });

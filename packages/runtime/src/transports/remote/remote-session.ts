@@ -181,7 +181,7 @@ export class RemoteSession implements ClientSession {
     this.#sessionId = sessionId;
     this.#options = { ...this.#options, ...place };
     this.#link.moveTo(link);
-    // What arrives first may still be the past of the former place, also its end.
+    // The first events may still be the past of the former place, also its end.
     const { seq = this.lastSeq } = await this.#requests.send({ method: "GET", path: "" });
     await this.#follower.reached(seq, timeoutMs);
     if (this.lastSeq < seq)

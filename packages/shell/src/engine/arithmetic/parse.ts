@@ -186,7 +186,7 @@ class ArithmeticParser {
     this.#at = SPACE.lastIndex;
   }
 
-  /** Whether a token is here; leaves `lastIndex` behind it. */
+  /** Reports whether a token is here; leaves `lastIndex` behind it. */
   #peek(pattern: RegExp): boolean {
     pattern.lastIndex = this.#at;
     return pattern.test(this.#text);

@@ -4,7 +4,7 @@ const NAMES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether a command is one of the shell itself. */
+/** Reports whether a command is one of the shell itself. */
 export function isBuiltinName(name: string): boolean {
   return NAMES.has(name);
 }

@@ -13,7 +13,7 @@ const KEYWORDS: ReadonlySet<string> = new Set(
 
 interface Meaning {
   readonly kind: "alias" | "keyword" | "function" | "builtin" | "file";
-  /** What `command -v` prints. */
+  /** The output of `command -v`. */
   readonly short: string;
   readonly long: string;
 }

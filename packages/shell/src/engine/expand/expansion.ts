@@ -2,7 +2,7 @@ import type { FileSystem } from "@robota/runtime/ports";
 import type { ShellState } from "../state/shell-state.ts";
 import type { CommandSubstitution, ProcessSubstitution, Word } from "../syntax/word.ts";
 
-/** What expansions need of the shell around them. */
+/** The part of the shell that expansions need. */
 export interface ExpansionHost {
   readonly state: ShellState;
   readonly files: Pick<FileSystem, "readdir" | "lstat" | "stat">;

@@ -16,7 +16,7 @@ import type { WordExpander } from "./expansion.ts";
 import { changeCase, replace, substring, trim } from "./strings.ts";
 import { attributeLetters, transform } from "./transforms.ts";
 
-/** What a parameter stands for: a text, several words, or a word that is expanded in its place. */
+/** The value of a parameter: a text, several words, or a word that is expanded in its place. */
 export type Expanded =
   | { readonly type: "text"; readonly text: string }
   /** `isJoined` as of `$*`, which becomes one word between quotes. */

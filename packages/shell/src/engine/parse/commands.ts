@@ -28,7 +28,7 @@ const DECLARING: ReadonlySet<string> = new Set([
 ]);
 
 interface ListEnd {
-  /** Whether the list ends at the token here. */
+  /** True when the list ends at the token here. */
   readonly isEnd: () => boolean;
   readonly mayBeEmpty?: boolean;
 }

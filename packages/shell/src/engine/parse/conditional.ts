@@ -103,7 +103,7 @@ function isClosing(scanner: Scanner): boolean {
   return /^\]\](?:[\s;&|()<>]|$)/.test(scanner.text.slice(scanner.at, scanner.at + 3));
 }
 
-/** Whether no further operand follows. */
+/** Reports whether no further operand follows. */
 function isOver(scanner: Scanner): boolean {
   const character = scanner.peek();
   return (

@@ -10,7 +10,7 @@ const COMMENT = /#[^\n]*/y;
 export interface ParserOptions {
   /** The line that the source begins on. Default 1. */
   firstLine?: number | undefined;
-  /** Whether `shopt -s extglob` is in force where a line is read. */
+  /** True when `shopt -s extglob` is in force where a line is read. */
   hasExtendedPatterns?: (() => boolean) | undefined;
   /** The replacement of a command's name, where aliases are in force. */
   aliasOf?: ((name: string) => string | undefined) | undefined;
@@ -21,7 +21,7 @@ interface Grammar {
   /** The commands of `$(…)`, and its `)`. */
   readSubstitution(scanner: Scanner): List;
   readCompound(scanner: Scanner): CompoundCommand | undefined;
-  /** What follows `${`, up to and including the `}`. */
+  /** The text after `${`, up to and including the `}`. */
   readBraced(scanner: Scanner, isQuoted: boolean): Parameter;
 }
 
@@ -146,7 +146,7 @@ export class Scanner {
     this.#aliasEnd = from + replacement.length;
   }
 
-  /** Whether `at` is in the value of an alias, where no alias counts again. */
+  /** Reports whether `at` is in the value of an alias, where no alias counts again. */
   isInAlias(at: number): boolean {
     return at < this.#aliasEnd;
   }

@@ -29,7 +29,7 @@ export function readDescriptor(scanner: Scanner): number | string | undefined {
   return match[1] === undefined ? match[2] : Number(match[1]);
 }
 
-/** Whether a line or the script ends here. */
+/** Reports whether a line or the script ends here. */
 export function isAtLineEnd(scanner: Scanner): boolean {
   return scanner.isAtEnd() || scanner.peek() === "\n";
 }

@@ -2,7 +2,7 @@ import type { Text, Word, WordPart } from "../syntax/word.ts";
 import { decodeAnsiC } from "../text/ansi-c.ts";
 import type { Scanner } from "./scanner.ts";
 
-/** How the characters of a word are read. */
+/** Options for reading the characters of a word. */
 export interface WordMode {
   /**
    * `none`: all quotes count. `double`: as between double quotes. `document`: the same, and double quotes are text.
@@ -241,7 +241,7 @@ function readBackquoted(scanner: Scanner, isDoubleQuoted: boolean): WordPart {
   return { type: "command", body: { source }, line: scanner.lineAt(start) };
 }
 
-/** What follows a `$`. */
+/** The expansion after a `$`. */
 function readDollar(scanner: Scanner, parts: Parts, quoting: WordMode["quoting"]): void {
   const start = scanner.at - 1;
   const character = scanner.peek();
@@ -291,7 +291,7 @@ function readOldArithmetic(scanner: Scanner): WordPart {
   return { type: "arithmetic", expression };
 }
 
-/** Whether the bracket at `open` and the one before it close side by side, which tells arithmetic from subshells. */
+/** Reports whether the bracket at `open` and the one before it close side by side, which tells arithmetic from subshells. */
 export function closesTwice(scanner: Scanner, open: number): boolean {
   const { text } = scanner;
   let depth = 0;

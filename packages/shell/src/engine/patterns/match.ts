@@ -1,6 +1,6 @@
 import type { Pattern, PatternElement, SetMember } from "./pattern.ts";
 
-/** How a pattern is matched. */
+/** Options of a match. */
 export interface MatchOptions {
   /** Letters match in either case. */
   ignoresCase?: boolean;
@@ -17,7 +17,7 @@ interface Matcher {
   readonly isBackward: boolean;
 }
 
-/** Whether the pattern matches the whole text. */
+/** Reports whether the pattern matches the whole text. */
 export function matches(pattern: Pattern, text: string, options: MatchOptions = {}): boolean {
   const [only] = pattern;
   if (pattern.length === 1 && only?.type === "star") return true;

@@ -47,7 +47,7 @@ export function quotePattern(text: string): string {
   return text.replace(SPECIAL, String.raw`\$&`);
 }
 
-/** Whether a word names files by a pattern, rather than one file. */
+/** Reports whether a word names files by a pattern, rather than one file. */
 export function hasPattern(source: string, { hasExtendedPatterns }: PatternOptions): boolean {
   return parsePattern(source, { hasExtendedPatterns }).some(({ type }) => type !== "text");
 }
@@ -60,7 +60,7 @@ export function unquotePattern(source: string): string {
 export function parsePattern(source: string, options: PatternOptions): Pattern {
   const reader = { source, at: 0, options };
   const elements = readElements(reader, "");
-  // What closes no group is text.
+  // A parenthesis that closes no group is text.
   while (reader.at < source.length) {
     elements.push({ type: "text", text: source.charAt(reader.at++) });
     elements.push(...readElements(reader, ""));

@@ -54,7 +54,7 @@ async function runBundled(
   return writeResult(process, result);
 }
 
-/** Whether a program treats each character by itself, so that it need not have all of its input. */
+/** Reports whether a program treats each character by itself, so that it need not have all of its input. */
 function isChunkwise({ name, args }: ProgramCall): boolean {
   return name === "tr" && !args.some((arg) => /^-\w*s/.test(arg) || arg === "--squeeze-repeats");
 }

@@ -59,7 +59,7 @@ async function runOne(process: Process, command: Command | undefined): Promise<n
   return status;
 }
 
-/** Whether the command's own failure counts, rather than that of a command in it. */
+/** Reports whether the command's own failure counts, rather than that of a command in it. */
 function failsShell({ type }: Command): boolean {
   return (
     type === "simple" || type === "subshell" || type === "arithmetic" || type === "conditional"
@@ -88,7 +88,7 @@ async function runStages(process: Process, commands: readonly Command[]): Promis
         });
       }
       const stage = runStage(child, command);
-      // It may fail while the others still start; the failure is found below.
+      // A stage may fail while the others still start; the failure is found below.
       void stage.catch(() => {});
       stages.push(stage);
     }

@@ -37,7 +37,7 @@ export interface ProgramCall {
   readonly process: Process;
 }
 
-/** What all processes of a run share. */
+/** The part that all processes of a run share. */
 export interface Run {
   readonly budget: RunBudget;
   readonly files: OpenFiles;
@@ -170,6 +170,6 @@ export async function report(process: Process, message: string): Promise<void> {
 /** Lets a process run beside the others; the end of the run waits for it, and its failure is that of the run. */
 export function runBeside({ background }: Run, end: Promise<number>): void {
   background.add(end);
-  // It is awaited at the end, when it may have failed long before.
+  // Awaited at the end, when it may have failed long before.
   void end.catch(() => {});
 }

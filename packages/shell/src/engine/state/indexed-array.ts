@@ -1,7 +1,7 @@
 /** An indexed array, which may have gaps. */
 export class IndexedArray {
   readonly #values: Map<number, string>;
-  /** Whether the map holds its keys in ascending order. */
+  /** True when the map holds its keys in ascending order. */
   #isSorted: boolean;
   #last: number;
 

@@ -10,7 +10,7 @@ export interface Frame {
   readonly line: number;
 }
 
-/** What a subshell has a copy of. */
+/** The state that a subshell has a copy of. */
 export interface ShellState {
   readonly variables: VariableScopes;
   readonly functions: Map<string, FunctionDefinition>;

@@ -123,7 +123,7 @@ export class VariableScopes {
     return this.#scopes.some(({ kind }) => kind === "function");
   }
 
-  /** Whether the innermost function has hidden this name already. */
+  /** Reports whether the innermost function has hidden this name already. */
   isLocal(name: string): boolean {
     return this.#innermost("function")?.hidden.has(name) ?? false;
   }

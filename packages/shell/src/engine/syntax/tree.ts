@@ -141,7 +141,7 @@ export type CompoundBody =
 export interface CaseClause {
   readonly patterns: readonly Word[];
   readonly body: List;
-  /** What follows a match: the end, the next body, or the next patterns. */
+  /** The step after a match: the end, the next body, or the next patterns. */
   readonly end: ";;" | ";&" | ";;&";
 }
 

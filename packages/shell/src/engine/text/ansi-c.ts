@@ -1,6 +1,6 @@
 import { byteCharacter, joinBytes } from "./bytes.ts";
 
-/** What a letter, or a quote, behind a backslash stands for. */
+/** The characters that letters and quotes behind a backslash stand for. */
 export const CONTROL_LETTERS: Readonly<Record<string, string>> = {
   a: "\x07",
   b: "\b",

@@ -61,7 +61,7 @@ export const PROBLEM_CODES = {
   STOPPED: "The server was stopped.",
 } as const;
 
-/** What went wrong, for programs. */
+/** The cause of a problem, for programs. */
 export type ProblemCode = keyof typeof PROBLEM_CODES;
 
 /** The schema of a problem's code: one alternative each, with its cause. */
