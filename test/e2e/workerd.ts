@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
@@ -41,7 +41,7 @@ const COMPATIBILITY = `compatibilityDate = "2026-11-01", compatibilityFlags = ["
 export async function startWorkerd(options: WorkerOptions): Promise<Workerd> {
   const directory = await mkdtemp(join(tmpdir(), "robota-workerd-"));
   await mkdir(join(directory, "storage"));
-  await bundle(resolve(options.entry), directory);
+  const modules = await bundle(options, directory);
   let child: ChildProcess | undefined;
   let url = "";
 
@@ -53,9 +53,7 @@ export async function startWorkerd(options: WorkerOptions): Promise<Workerd> {
     child = undefined;
   };
   const start = async (variables = options.variables ?? {}): Promise<void> => {
-    const names = await readdir(directory);
-    const wasm = names.filter((name) => name.endsWith(".wasm"));
-    const text = configuration(options, { directory, wasm, variables });
+    const text = configuration(options, { directory, modules, variables });
     await writeFile(join(directory, "config.capnp"), text);
     child = spawn(workerdBinary, ["serve", join(directory, "config.capnp"), "--control-fd=3"], {
       // Not the run's own output, which a run that ends waits for as long as anybody holds it.
@@ -84,26 +82,33 @@ export async function startWorkerd(options: WorkerOptions): Promise<Workerd> {
   };
 }
 
+const MAIN = "main.js";
+
 /** Bundles by entry: a test file may start several workers of one. */
 const bundles = new Map<string, ReturnType<typeof bundleWorker>>();
 
-async function bundle(entry: string, directory: string): Promise<void> {
-  const bundling = bundles.get(entry) ?? bundleWorker(entry);
+/** Resolves to the names of its modules, the main one first. */
+async function bundle({ entry, objects }: WorkerOptions, directory: string): Promise<string[]> {
+  const bundling = bundles.get(entry) ?? bundleWorker(resolve(entry));
   bundles.set(entry, bundling);
-  for (const file of await bundling) {
-    const isModule = file.type === "chunk";
-    const name = isModule ? "worker.js" : file.fileName;
-    await writeFile(join(directory, name), isModule ? file.code : file.source);
+  const files = await bundling;
+  // An entry that another chunk imports exports more than workerd lets a main module export.
+  const from = files.find((file) => file.type === "chunk" && file.isEntry)?.fileName;
+  const names = ["default", ...Object.values(objects)].join(", ");
+  await writeFile(join(directory, MAIN), `export { ${names} } from "${from}";`);
+  for (const file of files) {
+    await writeFile(join(directory, file.fileName), file.type === "chunk" ? file.code : file.source);
   }
+  return [MAIN, ...files.map(({ fileName }) => fileName)];
 }
 
 function configuration(
   { objects, reachesLoopback, outbound }: WorkerOptions,
   {
     directory,
-    wasm,
+    modules,
     variables,
-  }: { directory: string; wasm: readonly string[]; variables: Record<string, string> },
+  }: { directory: string; modules: readonly string[]; variables: Record<string, string> },
 ): string {
   const text = (value: string): string => JSON.stringify(value);
   const bindings = [
@@ -114,10 +119,10 @@ function configuration(
       ([name, value]) => `(name = ${text(name)}, text = ${text(value)})`,
     ),
   ];
-  const modules = [
-    `(name = "worker.js", esModule = embed "worker.js")`,
-    ...wasm.map((name) => `(name = ${text(name)}, wasm = embed ${text(name)})`),
-  ];
+  const embedded = modules.map((name) => {
+    const kind = name.endsWith(".wasm") ? "wasm" : "esModule";
+    return `(name = ${text(name)}, ${kind} = embed ${text(name)})`;
+  });
   const namespaces = Object.values(objects).map(
     (name) => `(className = ${text(name)}, uniqueKey = ${text(name)}, enableSql = true)`,
   );
@@ -135,7 +140,7 @@ const config :Workerd.Config = (
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
 const main :Workerd.Worker = (
-  modules = [${modules.join(", ")}],
+  modules = [${embedded.join(", ")}],
   ${COMPATIBILITY},
   bindings = [${bindings.join(", ")}],
   durableObjectNamespaces = [${namespaces.join(", ")}],
