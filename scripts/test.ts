@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { TARBALLS } from "./packaging/pack.ts";
 import { type Step, writeTestTimes } from "../test/bench/test-time.ts";
 
 interface Tally {
@@ -44,6 +45,8 @@ const started = performance.now();
 const filters = process.argv.slice(2).filter((argument) => argument !== "--times");
 const keepsTimes = process.argv.includes("--times");
 const steps: Step[] = [];
+const tarballs = await mkdtemp(join(tmpdir(), "robota-tarballs-"));
+process.env[TARBALLS] = tarballs;
 
 if (filters.length === 0) {
   await check(types, "inherit");
@@ -56,6 +59,7 @@ if (filters.length === 0) {
 const tests = await runTests(filters);
 total.passed += tests.passed;
 total.failed += tests.failed;
+await rm(tarballs, { recursive: true });
 
 console.log(`Took ${seconds(started)}`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
@@ -76,9 +80,7 @@ async function runTests(args: readonly string[]): Promise<Tally> {
   const report = join(folder, "report.json");
   try {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    // Vitest leaves a core free, which of two would be half; tests that wait for timers and processes fill one more.
-    const workers = `--maxWorkers=${Math.min(availableParallelism(), 2) + 1}`;
-    const status = await run(["vitest", "run", workers, ...reporters, ...args]);
+    const status = await run(["vitest", "run", ...reporters, ...args]);
     const counts = await readReport(report);
     const { numPassedTests: passed = 0, numFailedTests: failed = 0 } = counts ?? {};
     const tests = { passed, failed: status !== 0 && failed === 0 ? 1 : failed };

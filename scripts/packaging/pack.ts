@@ -5,8 +5,20 @@ import { join } from "node:path";
 import { root } from "./bundle-entry.ts";
 import type { PackageName } from "./entries.ts";
 
-/** Resolves to the path of the tarball, the only one in `folder`. */
+/** Names a folder in which a whole run of the tests keeps the tarballs: each package is packed once for all of it. */
+export const TARBALLS = "ROBOTA_TARBALLS";
+
+/** Resolves to the path of the tarball: the only one in `folder`, or one that this run of the tests has packed before. */
 export function pack(name: PackageName | "create", folder: string): string {
+  const kept = process.env[TARBALLS];
+  if (kept === undefined) return packInto(folder, name);
+  const place = join(kept, name);
+  mkdirSync(place, { recursive: true });
+  const [tarball] = readdirSync(place);
+  return tarball === undefined ? packInto(place, name) : join(place, tarball);
+}
+
+function packInto(folder: string, name: string): string {
   const { config }: { config: { pnpm: string } } = JSON.parse(
     readFileSync(join(root, "package.json"), "utf8"),
   );
