@@ -75,10 +75,21 @@ it("sends an earlier message again, keeps its former version with its files over
   await page.getByLabel("Path of the new file").fill("by-hand.txt");
   await page.keyboard.press("Enter");
   await file("by-hand.txt").waitFor();
+  await file("README.md").click();
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  const editing = page.getByRole("textbox", { name: "Text of README.md" });
+  await editing.click();
+  await page.keyboard.type("Not saved. ");
+  await eventually(() => file("README.md").textContent()).toContain("unsaved");
   await page.goBack();
   await file("a.txt").waitFor();
+  await eventually(() => fileText.textContent()).not.toContain("Not saved.");
+  expect(await file("README.md").textContent()).not.toContain("unsaved");
   expect(await file("only-here.txt").count()).toBe(0);
   expect(await file("by-hand.txt").count()).toBe(0);
+  await page.goForward();
+  await file("only-here.txt").waitFor();
+  await eventually(() => editing.textContent()).toContain("Not saved.");
   expect(visitor.complaints).toEqual([]);
 });
 

@@ -7,24 +7,26 @@ import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { shortPath } from "../ui/format.ts";
 import { createEditor, type Editor } from "./create-editor.ts";
-import { dropUnsaved, keepUnsaved, noteDisk, noteSaved, standingOf, unsaved } from "./unsaved.ts";
+import { standingOf, type UnsavedTexts } from "./unsaved.ts";
 import "./editor.css";
 
 export interface FileEditorProps {
   /** Where it is saved: the session's files, so that the change can be seen and undone. */
   fs: FileSystem;
   path: string;
+  /** The unsaved texts of these files. */
+  unsaved: UnsavedTexts;
   /** The file's present text; `undefined` when it is gone. */
   disk: string | undefined;
   onDone: () => void;
 }
 
 /** Edits a file. When somebody else changes it meanwhile, the person chooses between both texts. */
-export function FileEditor({ fs, path, disk, onDone }: FileEditorProps) {
-  const draft = useReadable(unsaved).get(path);
+export function FileEditor({ fs, path, unsaved, disk, onDone }: FileEditorProps) {
+  const draft = useReadable(unsaved.byPath).get(path);
   const standing = standingOf(draft, disk);
-  const { problem, save, keepMine } = useSaving(fs, path);
-  useEffect(() => noteDisk(path, disk), [path, disk]);
+  const { problem, save, keepMine } = useSaving(fs, path, unsaved);
+  useEffect(() => unsaved.noteDisk(path, disk), [unsaved, path, disk]);
   return (
     <div data-part="file-editor">
       <div data-part="editor-bar">
@@ -32,7 +34,7 @@ export function FileEditor({ fs, path, disk, onDone }: FileEditorProps) {
           {standing === "clean" ? "Saved" : standing === "unsaved" ? "Unsaved changes" : "Conflict"}
         </span>
         {standing === "unsaved" && (
-          <Button look="bare" icon={<Undo2 size={14} />} onClick={() => dropUnsaved(path)}>
+          <Button look="bare" icon={<Undo2 size={14} />} onClick={() => unsaved.drop(path)}>
             Discard
           </Button>
         )}
@@ -51,14 +53,20 @@ export function FileEditor({ fs, path, disk, onDone }: FileEditorProps) {
         </p>
       )}
       {standing === "conflict" && draft && (
-        <Conflict path={path} mine={draft.text} theirs={disk} onKeepMine={keepMine} />
+        <Conflict
+          path={path}
+          mine={draft.text}
+          theirs={disk}
+          onKeepMine={keepMine}
+          onDropMine={() => unsaved.drop(path)}
+        />
       )}
       <CodeArea
         text={draft?.text ?? disk ?? ""}
         path={path}
         onChange={(text) => {
-          const former = unsaved.get().get(path);
-          keepUnsaved(path, { base: disk ?? "", ...former, text });
+          const former = unsaved.byPath.get().get(path);
+          unsaved.keep(path, { base: disk ?? "", ...former, text });
         }}
         onSave={save}
       />
@@ -67,18 +75,18 @@ export function FileEditor({ fs, path, disk, onDone }: FileEditorProps) {
 }
 
 /** Saving what was typed, and the reason when that failed. */
-function useSaving(fs: FileSystem, path: string) {
+function useSaving(fs: FileSystem, path: string, unsaved: UnsavedTexts) {
   const [problem, setProblem] = useState("");
 
   function write(isForced: boolean): void {
-    const mine = unsaved.get().get(path);
+    const mine = unsaved.byPath.get().get(path);
     if (!mine) return;
     const work = async () => {
       // The page's knowledge may be a moment old: the file itself decides.
       const former = await readText(fs, path);
       if (!isForced && former !== mine.base) return;
       await fs.writeFile(path, mine.text);
-      noteSaved(path, mine.text, former);
+      unsaved.noteSaved(path, mine.text, former);
       setProblem("");
       announce(`Saved ${shortPath(path)}`);
     };
@@ -96,9 +104,10 @@ interface ConflictProps {
   /** `undefined` when the file was deleted. */
   theirs: string | undefined;
   onKeepMine: () => void;
+  onDropMine: () => void;
 }
 
-function Conflict({ path, mine, theirs, onKeepMine }: ConflictProps) {
+function Conflict({ path, mine, theirs, onKeepMine, onDropMine }: ConflictProps) {
   const [isComparing, setIsComparing] = useState(false);
   const isGone = theirs === undefined;
   return (
@@ -106,7 +115,7 @@ function Conflict({ path, mine, theirs, onKeepMine }: ConflictProps) {
       <p>{isGone ? "The file was deleted" : "The file was changed"} while you were editing.</p>
       <div>
         <Button onClick={onKeepMine}>Keep mine</Button>
-        <Button onClick={() => dropUnsaved(path)}>{isGone ? "Discard mine" : "Use theirs"}</Button>
+        <Button onClick={onDropMine}>{isGone ? "Discard mine" : "Use theirs"}</Button>
         <Button
           look="bare"
           aria-expanded={isComparing}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { dropUnsaved, keepUnsaved, noteDisk, noteSaved, standingOf, unsaved } from "./unsaved.ts";
+import { standingOf, unsavedIn, UnsavedTexts } from "./unsaved.ts";
 
 it("tells unsaved texts from those that the file has left behind", () => {
   expect(standingOf(undefined, "a")).toBe("clean");
@@ -11,39 +11,47 @@ it("tells unsaved texts from those that the file has left behind", () => {
 });
 
 it("keeps texts until they are saved, or are as they were", () => {
-  keepUnsaved("/a", { base: "a", text: "ab" });
-  expect(unsaved.get().get("/a")).toEqual({ base: "a", text: "ab" });
-  keepUnsaved("/a", { base: "a", text: "a" });
-  expect(unsaved.get().size).toBe(0);
-  keepUnsaved("/b", { base: "b", text: "c" });
-  dropUnsaved("/b");
-  expect(unsaved.get().size).toBe(0);
+  const unsaved = new UnsavedTexts();
+  unsaved.keep("/a", { base: "a", text: "ab" });
+  expect(unsaved.byPath.get().get("/a")).toEqual({ base: "a", text: "ab" });
+  unsaved.keep("/a", { base: "a", text: "a" });
+  expect(unsaved.byPath.get().size).toBe(0);
+  unsaved.keep("/b", { base: "b", text: "c" });
+  unsaved.drop("/b");
+  expect(unsaved.byPath.get().size).toBe(0);
 });
 
 it("does not go back to the former text while the page has not read what was saved", () => {
-  const draft = () => unsaved.get().get("/c");
-  keepUnsaved("/c", { base: "old", text: "mine" });
-  noteSaved("/c", "mine", "old");
+  const unsaved = new UnsavedTexts();
+  const draft = () => unsaved.byPath.get().get("/c");
+  unsaved.keep("/c", { base: "old", text: "mine" });
+  unsaved.noteSaved("/c", "mine", "old");
   expect(draft()).toMatchObject({ text: "mine" });
   expect(standingOf(draft(), "old")).toBe("clean");
-  keepUnsaved("/c", { base: "mine", text: "mine, more", former: "old" });
+  unsaved.keep("/c", { base: "mine", text: "mine, more", former: "old" });
   expect(standingOf(draft(), "old")).toBe("unsaved");
-  noteDisk("/c", "old");
+  unsaved.noteDisk("/c", "old");
   expect(draft()).toMatchObject({ former: "old" });
-  noteDisk("/c", "mine");
+  unsaved.noteDisk("/c", "mine");
   expect(draft()).toEqual({ base: "mine", text: "mine, more" });
   expect(standingOf(draft(), "mine")).toBe("unsaved");
-  dropUnsaved("/c");
 });
 
 it("shows what somebody wrote right after a save, unless there is more to save", () => {
-  keepUnsaved("/d", { base: "old", text: "mine" });
-  noteSaved("/d", "mine", "old");
-  noteDisk("/d", "theirs");
-  expect(unsaved.get().has("/d")).toBe(false);
-  keepUnsaved("/d", { base: "old", text: "mine, more" });
-  noteSaved("/d", "mine", undefined);
-  noteDisk("/d", "theirs");
-  expect(standingOf(unsaved.get().get("/d"), "theirs")).toBe("conflict");
-  dropUnsaved("/d");
+  const unsaved = new UnsavedTexts();
+  unsaved.keep("/d", { base: "old", text: "mine" });
+  unsaved.noteSaved("/d", "mine", "old");
+  unsaved.noteDisk("/d", "theirs");
+  expect(unsaved.byPath.get().has("/d")).toBe(false);
+  unsaved.keep("/d", { base: "old", text: "mine, more" });
+  unsaved.noteSaved("/d", "mine", undefined);
+  unsaved.noteDisk("/d", "theirs");
+  expect(standingOf(unsaved.byPath.get().get("/d"), "theirs")).toBe("conflict");
+});
+
+it("keeps the texts of each set of files apart", () => {
+  unsavedIn("a fork").keep("/e", { base: "", text: "the fork's" });
+  expect(unsavedIn("workspace").byPath.get().has("/e")).toBe(false);
+  expect(unsavedIn("a fork").byPath.get().has("/e")).toBe(true);
+  unsavedIn("a fork").drop("/e");
 });

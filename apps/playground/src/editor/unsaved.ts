@@ -1,4 +1,4 @@
-import { createCell } from "@robota/react/store";
+import { createCell, type Readable } from "@robota/react/store";
 
 /** A person's text that is not saved, and the file's text that it began from. */
 export interface Unsaved {
@@ -8,37 +8,54 @@ export interface Unsaved {
   former?: string | null | undefined;
 }
 
-/** The unsaved texts by path. They outlive the editor, until they are saved, given up, or the page goes. */
-export const unsaved = createCell<ReadonlyMap<string, Unsaved>>(new Map());
+/** The unsaved texts of one set of files. They outlive the editor, until they are saved, given up, or the page goes. */
+export class UnsavedTexts {
+  readonly #byPath = createCell<ReadonlyMap<string, Unsaved>>(new Map());
 
-export function keepUnsaved(path: string, draft: Unsaved): void {
-  if (!isUnsaved(draft) && draft.former === undefined) return dropUnsaved(path);
-  unsaved.set(new Map(unsaved.get()).set(path, draft));
+  get byPath(): Readable<ReadonlyMap<string, Unsaved>> {
+    return this.#byPath;
+  }
+
+  keep(path: string, draft: Unsaved): void {
+    if (!isUnsaved(draft) && draft.former === undefined) return this.drop(path);
+    this.#byPath.set(new Map(this.#byPath.get()).set(path, draft));
+  }
+
+  /** Notes that a text was saved over `former`; more may have been typed since. */
+  noteSaved(path: string, saved: string, former: string | undefined): void {
+    const latest = this.#byPath.get().get(path);
+    if (latest) this.keep(path, { base: saved, text: latest.text, former: former ?? null });
+  }
+
+  /** Notes the file's present text, as the page has read it. */
+  noteDisk(path: string, disk: string | undefined): void {
+    const draft = this.#byPath.get().get(path);
+    if (draft?.former === undefined || (disk ?? null) === draft.former) return;
+    this.keep(path, { base: draft.base, text: draft.text });
+  }
+
+  drop(path: string): void {
+    if (!this.#byPath.get().has(path)) return;
+    const next = new Map(this.#byPath.get());
+    next.delete(path);
+    this.#byPath.set(next);
+  }
+}
+
+const bySet = new Map<string, UnsavedTexts>();
+
+/** The unsaved texts of a set of files: the workspace's, or those that a session has for itself. */
+export function unsavedIn(files: string): UnsavedTexts {
+  const known = bySet.get(files);
+  if (known) return known;
+  const texts = new UnsavedTexts();
+  bySet.set(files, texts);
+  return texts;
 }
 
 /** True while there is something to save. */
 export function isUnsaved(draft: Unsaved | undefined): boolean {
   return draft !== undefined && draft.text !== draft.base;
-}
-
-/** Notes that a text was saved over `former`; more may have been typed since. */
-export function noteSaved(path: string, saved: string, former: string | undefined): void {
-  const latest = unsaved.get().get(path);
-  if (latest) keepUnsaved(path, { base: saved, text: latest.text, former: former ?? null });
-}
-
-/** Notes the file's present text, as the page has read it. */
-export function noteDisk(path: string, disk: string | undefined): void {
-  const draft = unsaved.get().get(path);
-  if (draft?.former === undefined || (disk ?? null) === draft.former) return;
-  keepUnsaved(path, { base: draft.base, text: draft.text });
-}
-
-export function dropUnsaved(path: string): void {
-  if (!unsaved.get().has(path)) return;
-  const next = new Map(unsaved.get());
-  next.delete(path);
-  unsaved.set(next);
 }
 
 /** The state of an unsaved text, given the file's present one. */
@@ -53,6 +70,7 @@ export function standingOf(draft: Unsaved | undefined, disk: string | undefined)
 
 if (typeof addEventListener === "function") {
   addEventListener("beforeunload", (event) => {
-    if ([...unsaved.get().values()].some(isUnsaved)) event.preventDefault();
+    const all = [...bySet.values()].flatMap(({ byPath }) => [...byPath.get().values()]);
+    if (all.some(isUnsaved)) event.preventDefault();
   });
 }

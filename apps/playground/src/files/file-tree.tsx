@@ -4,7 +4,7 @@ import type { UseFiles } from "@robota/react";
 import type { FileRow } from "@robota/react/store";
 import type { FileChangeKind } from "@robota/runtime/sessions";
 import { useReadable } from "@robota/react";
-import { isUnsaved, unsaved } from "../editor/unsaved.ts";
+import { isUnsaved, type UnsavedTexts } from "../editor/unsaved.ts";
 import type { withDeleted } from "./deleted-rows.ts";
 import "./file-tree.css";
 
@@ -15,6 +15,8 @@ export interface FileTreeViewProps {
   selected: string | undefined;
   /** The session's changes by path; folders are marked for what is below them. */
   marks: ReadonlyMap<string, FileChangeKind>;
+  /** The unsaved texts of these files. */
+  unsaved: UnsavedTexts;
   onOpenFile: (path: string) => void;
   /** Called with the row that has the focus. */
   onChoose: (row: FileRow) => void;
@@ -26,13 +28,14 @@ export function FileTreeView({
   root,
   selected,
   marks,
+  unsaved,
   onOpenFile,
   onChoose,
 }: FileTreeViewProps) {
   const list = useRef<HTMLUListElement>(null);
   const [active, setActive] = useState<string>();
   const rows = useRows(tree.rows, marks, root);
-  const drafts = useReadable(unsaved);
+  const drafts = useReadable(unsaved.byPath);
   const current = rows.find((row) => row.path === (active ?? selected)) ?? rows[0];
 
   function focus(row: FileRow | undefined) {

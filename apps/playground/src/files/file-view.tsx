@@ -9,7 +9,7 @@ import { formatBytes, shortPath } from "../ui/format.ts";
 import { Tabs } from "../ui/tabs.tsx";
 import { useColors } from "../highlight/use-colors.ts";
 import { FileEditor, PreviewView } from "../lazy.ts";
-import { isUnsaved, unsaved } from "../editor/unsaved.ts";
+import { isUnsaved, type UnsavedTexts } from "../editor/unsaved.ts";
 import { announce } from "../ui/announcer.tsx";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
@@ -23,6 +23,8 @@ export interface FileViewProps {
   revision: number;
   /** The session's files, where the person's changes go. */
   own: FileSystem;
+  /** The unsaved texts of these files. */
+  unsaved: UnsavedTexts;
   /** True when the session changed it. */
   isChanged: boolean;
   onClose: () => void;
@@ -32,13 +34,14 @@ type View = "content" | "preview" | "changes";
 
 const viewLabels = { content: "Content", preview: "Preview", changes: "Changes" } as const;
 
-export function FileView({ fs, path, revision, own, isChanged, onClose }: FileViewProps) {
+export function FileView(props: FileViewProps) {
+  const { fs, path, revision, own, unsaved, isChanged, onClose } = props;
   const content = useContent(fs, path, revision);
   const page = usePage();
   const [view, setView] = useState<View>();
   const text = content?.kind === "text" || content?.kind === "large" ? content.text : undefined;
   const original = useOriginal(path, isChanged ? revision : undefined);
-  const draft = useReadable(unsaved).get(path);
+  const draft = useReadable(unsaved.byPath).get(path);
   const [isEditing, setIsEditing] = useState(isUnsaved(draft));
   const canEdit = content?.kind === "text";
   const hasChanges = original !== undefined && (text !== undefined || content?.kind === "missing");
@@ -77,6 +80,7 @@ export function FileView({ fs, path, revision, own, isChanged, onClose }: FileVi
           <FileEditor
             fs={own}
             path={path}
+            unsaved={unsaved}
             disk={canEdit ? text : undefined}
             onDone={() => setIsEditing(false)}
           />

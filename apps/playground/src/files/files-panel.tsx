@@ -4,6 +4,7 @@ import type { FileSystem } from "@robota/runtime";
 import { useEffect, useMemo, useState } from "react";
 import { marksOf, useChangedFiles } from "../changes/changed-files.ts";
 import { WORKSPACE_ROOT } from "../constants.ts";
+import { unsavedIn } from "../editor/unsaved.ts";
 import { shownPath } from "../layout/view.ts";
 import { FileToolbar, FileView } from "../lazy.ts";
 import { useCurrentSession, useHost, usePage } from "../state/page-context.ts";
@@ -30,7 +31,7 @@ export function FilesPanel() {
   return (
     host && (
       <WorkspaceFrame host={host}>
-        <Files fs={host.fs} own={local?.workspace.fs ?? host.fs} />
+        <Files id="workspace" fs={host.fs} own={local?.workspace.fs ?? host.fs} />
       </WorkspaceFrame>
     )
   );
@@ -53,6 +54,8 @@ function beginsWithCopy([first]: readonly EventRow[]): boolean {
 }
 
 export interface FilesProps {
+  /** Tells these files from those of other sessions; unsaved texts stay with them. */
+  id: string;
   /** The files to show. */
   fs: FileSystem;
   /** The same files, where a person's changes go. */
@@ -62,7 +65,7 @@ export interface FilesProps {
 }
 
 /** A tree of files, and the one that is open. */
-export function Files({ fs, own, keepsFolders = true }: FilesProps) {
+export function Files({ id, fs, own, keepsFolders = true }: FilesProps) {
   const revision = useReadable(usePage().filesRevision);
   const path = useReadable(shownPath);
   const page = usePage();
@@ -70,6 +73,7 @@ export function Files({ fs, own, keepsFolders = true }: FilesProps) {
   const tree = useFiles(fs, WORKSPACE_ROOT, revision);
   const changed = useChangedFiles();
   const marks = useMemo(() => marksOf(changed), [changed]);
+  const unsaved = unsavedIn(id);
   const { reveal } = tree;
 
   useEffect(() => {
@@ -97,6 +101,7 @@ export function Files({ fs, own, keepsFolders = true }: FilesProps) {
             root={WORKSPACE_ROOT}
             selected={path}
             marks={marks}
+            unsaved={unsaved}
             onOpenFile={shownPath.set}
             onChoose={(row) => setChosenPath(row.path)}
           />
@@ -109,6 +114,7 @@ export function Files({ fs, own, keepsFolders = true }: FilesProps) {
             path={path}
             revision={revision}
             own={own}
+            unsaved={unsaved}
             isChanged={marks.has(path)}
             onClose={() => closeFile(path)}
           />

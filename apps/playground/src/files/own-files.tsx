@@ -42,7 +42,7 @@ export function OwnFiles({ session }: { session: SessionConnection }) {
         <Icon size={15} aria-hidden="true" />
         <span title={name}>{name}</span>
       </div>
-      <Files fs={fs} own={fs} keepsFolders={!server} />
+      <Files id={session.sessionId} fs={fs} own={fs} keepsFolders={!server} />
     </div>
   );
 }
