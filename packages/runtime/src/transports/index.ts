@@ -71,6 +71,7 @@ export {
 } from "./http/session-routes.ts";
 export type { NewRemoteSession } from "./remote/new-session.ts";
 export { RemoteError, type RemoteErrorCode } from "./remote/remote-error.ts";
+export { type MoveCommandOptions, MoveCommandSource } from "./remote/move-command-source.ts";
 export { moveFromServer, type MoveBackOptions } from "./remote/move-from-server.ts";
 export { moveStoredSession } from "./remote/move-stored-session.ts";
 export { type MoveOptions, moveToServer, type MovingSession } from "./remote/move-to-server.ts";

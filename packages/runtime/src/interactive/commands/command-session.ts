@@ -26,6 +26,9 @@ export type CommandSession = Pick<
   | "checkpoints"
   | "rewind"
   | "export"
+  | "handOver"
+  | "handedOverTo"
+  | "lastSeq"
 > & {
   compact(instructions?: string): Promise<{ before: number; after: number; isEmpty?: true }>;
   fork(at?: string | number): Promise<{ sessionId: string; shutdown(): Promise<void> }>;

@@ -10,6 +10,7 @@ import { fetchOf, type RemoteAddress, sessionsAddress, tokenOf } from "./link-to
 import { newSession, type NewSessionOptions } from "./new-session.ts";
 import { problemError } from "./problem-error.ts";
 import { isPassingStatus, mayPass } from "./session-follower.ts";
+import { deleteRemoteSession } from "./stored-on-server.ts";
 
 /** A session that can move: an `InteractiveSession`, a `Session` or a `RemoteSession`. */
 export interface MovingSession {
@@ -46,10 +47,27 @@ export async function moveToServer(
   const wantedId = isKept ? session.sessionId : crypto.randomUUID();
   const sessionId =
     session.handedOverTo?.sessionId ?? (await begin({ ...server, ...delays, timeoutMs, wantedId }));
-  const to = await session.handOver({ to: { sessionId, url: server.url }, waitMs });
+  const to = await stop(session, { sessionId, url: server.url }, server, waitMs);
   const log = await new Response(await session.export({ files, grants: true })).blob();
   await put(log, { ...server, ...delays, sessionId, timeoutMs, seq: session.lastSeq });
   return to;
+}
+
+/** Stops the session here; one that refuses to leaves nothing at the server. */
+async function stop(
+  session: MovingSession,
+  to: SessionPlace,
+  server: RemoteAddress,
+  waitMs: number | undefined,
+): Promise<SessionPlace> {
+  try {
+    return await session.handOver({ to, waitMs });
+  } catch (error) {
+    // One that may have stopped, with its answer lost, is expected there.
+    if (!mayPass(error) && session.handedOverTo?.sessionId !== to.sessionId)
+      await deleteRemoteSession(server, to.sessionId).catch(() => undefined);
+    throw error;
+  }
 }
 
 const UUID = /^[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}$/;
