@@ -94,17 +94,19 @@ function installPackages(names, env) {
   });
 }
 
-/** Tests run in a real browser: the machine's, else Debian's package, else Playwright's download. */
+/**
+ * Tests run in a real browser: Debian's headless shell of Chromium, which is the same engine at half the CPU time, else the
+ * machine's Chromium, else Playwright's download.
+ */
 async function findChromium() {
   if (process.env.ROBOTA_CHROMIUM) return;
-  const candidates = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-  const found = () => candidates.find((path) => existsSync(path));
-  let path = found();
-  if (!path && existsSync("/usr/bin/apt-get") && process.getuid?.() === 0) {
-    say("Installing Chromium from the system's packages");
-    installPackages(["chromium"]);
-    path = found();
+  const shell = "/usr/bin/chromium-headless-shell";
+  if (!existsSync(shell) && existsSync("/usr/bin/apt-get") && process.getuid?.() === 0) {
+    say("Installing Chromium's headless shell from the system's packages");
+    installPackages(["chromium-headless-shell"]);
   }
+  const candidates = [shell, "/usr/bin/chromium", "/usr/bin/chromium-browser"];
+  let path = [...candidates, "/usr/bin/google-chrome"].find((candidate) => existsSync(candidate));
   if (!path) {
     say("Downloading Chromium with Playwright");
     const download = spawnSync(join(bin, "playwright"), ["install", "chromium"], {

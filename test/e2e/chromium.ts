@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
+import { chromiumProgram } from "../hosts/chromium-program.ts";
 
 /** A real browser with a profile on disk, which can be killed and started again. */
 export interface Chromium extends AsyncDisposable {
@@ -44,8 +45,7 @@ export async function startChromium(): Promise<Chromium> {
     child = undefined;
   };
   const start = async (attempts = 3): Promise<void> => {
-    const program = process.env["ROBOTA_CHROMIUM"] ?? "/usr/bin/chromium";
-    child = spawn(program, [...FLAGS, `--user-data-dir=${profile}`, "about:blank"], {
+    child = spawn(chromiumProgram, [...FLAGS, `--user-data-dir=${profile}`, "about:blank"], {
       detached: true,
       stdio: ["ignore", "ignore", "pipe"],
     });

@@ -97,7 +97,10 @@ async function bundle({ entry, objects }: WorkerOptions, directory: string): Pro
   const names = ["default", ...Object.values(objects)].join(", ");
   await writeFile(join(directory, MAIN), `export { ${names} } from "${from}";`);
   for (const file of files) {
-    await writeFile(join(directory, file.fileName), file.type === "chunk" ? file.code : file.source);
+    await writeFile(
+      join(directory, file.fileName),
+      file.type === "chunk" ? file.code : file.source,
+    );
   }
   return [MAIN, ...files.map(({ fileName }) => fileName)];
 }

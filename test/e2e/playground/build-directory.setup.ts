@@ -5,13 +5,13 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   interface ProvidedContext {
-    playgroundBuilds: string;
+    playgroundBuild: string;
   }
 }
 
-/** Makes the directory of the playground's builds, one for each process of tests that needs it. */
+/** Makes the directory of the playground's build, which the first test that needs it fills. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), "robota-playground-"));
-  project.provide("playgroundBuilds", directory);
+  project.provide("playgroundBuild", directory);
   return () => rm(directory, { recursive: true, force: true });
 }

@@ -1,6 +1,8 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright";
-import { inject } from "vitest";
+import { expect, inject, vi } from "vitest";
+import { chromiumProgram } from "../../hosts/chromium-program.ts";
 import { buildSite, CHROMIUM_FLAGS, serveSite, type Site } from "./serve-site.ts";
 
 /** The playground as it is published, and a browser to visit it with. */
@@ -8,25 +10,39 @@ export interface Playground extends Site {
   readonly browser: Browser;
 }
 
-/** The build that all test files of this process share. */
+const WAITING = { timeout: 180_000, interval: 200 };
+
 let built: Promise<string> | undefined;
 
-async function build(): Promise<string> {
-  const directory = join(inject("playgroundBuilds"), `${process.pid}`);
-  await buildSite(directory);
-  return directory;
+/** The folder of the build that all test files of a run share: the first that needs it makes it, others wait. */
+export function builtSite(): Promise<string> {
+  return (built ??= buildOnce(inject("playgroundBuild")));
 }
 
-/** The folder of that build. */
-export function builtSite(): Promise<string> {
-  return (built ??= build());
+async function buildOnce(directory: string): Promise<string> {
+  const site = join(directory, "site");
+  const ending = join(directory, "ending");
+  try {
+    await mkdir(site);
+  } catch {
+    await vi.waitFor(async () => expect(await readFile(ending, "utf8")).toBe("built"), WAITING);
+    return site;
+  }
+  try {
+    await buildSite(site);
+    await writeFile(ending, "built");
+  } catch (error) {
+    await writeFile(ending, String(error));
+    throw error;
+  }
+  return site;
 }
 
 /** Serves the built playground as a static host would, and starts a browser. */
 export async function startPlayground(): Promise<Playground> {
   const site = await serveSite(await builtSite());
   const browser = await chromium.launch({
-    executablePath: process.env["ROBOTA_CHROMIUM"] ?? "/usr/bin/chromium",
+    executablePath: chromiumProgram,
     args: CHROMIUM_FLAGS,
   });
   return {

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { BrowserContext, Locator, Page, Response } from "playwright";
 import { expect } from "vitest";
+import { settled } from "./audit.ts";
 import type { Playground } from "./site.ts";
 
 /** A person with a browser profile of their own, and what the browser complained about. */
@@ -104,4 +105,15 @@ export async function ask(page: Page, prompt: string): Promise<void> {
   await message.fill(prompt);
   await message.press("Enter");
   await turns.nth(before).and(page.locator('[aria-busy="false"]')).waitFor();
+}
+
+/** What `read` finds in the light colours and in the dark ones. Leaves the page dark. */
+export async function inBothThemes<T>(page: Page, read: () => Promise<T>): Promise<T[]> {
+  const found: T[] = [];
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await settled(page);
+    found.push(await read());
+  }
+  return found;
 }

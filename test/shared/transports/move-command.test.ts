@@ -1,8 +1,9 @@
-import { type Host, withHost } from "#host";
+import { withHost } from "#host";
 import { createFunctionTool, InteractiveSession, ValidationError } from "@robota/runtime";
 import { type ScriptedReply, ScriptedProvider } from "@robota/runtime/testing";
 import { MoveCommandSource, RemoteSession } from "@robota/runtime/transports";
 import { expect, it } from "vitest";
+import type { Host } from "../../hosts/host.ts";
 import { faultyFetch } from "../../support/network/faulty-fetch.ts";
 import { httpFixture } from "../../support/network/http-sessions.ts";
 import { NEVER } from "../../support/recovery/cut-turn.ts";
