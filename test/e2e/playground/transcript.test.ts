@@ -13,7 +13,7 @@ afterAll(() => playground[Symbol.asyncDispose]());
 it("sends an earlier message again, keeps its former version with its files over a reload, and forks by keys", async () => {
   await using visitor = await visit(playground);
   const { page } = visitor;
-  const { turns, file, fileText } = partsOf(page);
+  const { turns, file, fileText, guide, asks } = partsOf(page);
   const versions = page.getByRole("group", { name: "Versions of this message" });
   const sessions = page.getByRole("navigation", { name: "Sessions" }).getByRole("listitem");
   await ask(page, "list *.txt");
@@ -90,6 +90,26 @@ it("sends an earlier message again, keeps its former version with its files over
   await page.goForward();
   await file("only-here.txt").waitFor();
   await eventually(() => editing.textContent()).toContain("Not saved.");
+
+  // A fork prepares its own sample for a card, not that of the workspace.
+  await page.getByRole("button", { name: "New session" }).click();
+  await guide("Fix the failing test").click();
+  await asks("Bash").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByText("Stopped by you").waitFor();
+  await file("check.sh").click();
+  await page.getByRole("button", { name: "Delete check.sh" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await eventually(() => file("check.sh").textContent()).toContain("deleted");
+  await turns.last().focus();
+  await page.keyboard.press("f");
+  await page.getByTitle("This fork’s own copy").waitFor();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await asks("Bash").waitFor();
+  await eventually(() => file("check.sh").textContent()).not.toContain("deleted");
+  await page.goBack();
+  await page.getByTitle("This fork’s own copy").waitFor({ state: "detached" });
+  await eventually(() => file("check.sh").textContent()).toContain("deleted");
   expect(visitor.complaints).toEqual([]);
 });
 

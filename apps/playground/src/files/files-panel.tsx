@@ -12,6 +12,7 @@ import { lazyPart } from "../ui/lazy-part.tsx";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { WorkspaceFrame } from "../workspaces/workspace-frame.tsx";
 import { FileTreeView } from "./file-tree.tsx";
+import { beginsWithCopy } from "./own-copy.ts";
 import "./files-panel.css";
 
 const OwnFiles = lazyPart(async () => (await import("./own-files.tsx")).OwnFiles);
@@ -47,11 +48,6 @@ function closeFile(path: string): void {
 }
 
 const noRows: Readable<readonly EventRow[]> = createCell([]);
-
-/** True for a session with a copy of the workspace's files, as a fork has. */
-function beginsWithCopy([first]: readonly EventRow[]): boolean {
-  return first?.event.type === "session_init" && first.event.files === "overlay";
-}
 
 export interface FilesProps {
   /** Tells these files from those of other sessions; unsaved texts stay with them. */

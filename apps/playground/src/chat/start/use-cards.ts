@@ -1,5 +1,7 @@
-import type { TurnView } from "@robota/react/store";
+import { sessionStore, type TurnView } from "@robota/react/store";
+import type { FileSystem } from "@robota/runtime";
 import type { ClientSession } from "@robota/runtime/sessions";
+import { beginsWithCopy } from "../../files/own-copy.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "../../state/current-workspace.ts";
 import { usePage } from "../../state/page-context.ts";
 import { guidedCommands } from "./guided-commands.ts";
@@ -18,20 +20,29 @@ export function useCards(opened: Promise<ClientSession>): Cards {
   const page = usePage();
   const onProblem = (error: unknown) => page.reportProblem(error);
 
+  /** The files with the sample: the workspace's, or a fork's own copy. A server has none. */
+  function sampleFiles(): FileSystem | undefined {
+    const phase = page.phase.get();
+    if (phase.kind === "remote" || workspaceId !== DEFAULT_WORKSPACE) return undefined;
+    const hasCopy =
+      phase.kind === "ready" && beginsWithCopy(sessionStore(phase.session).rows.get());
+    return hasCopy ? phase.session.workspace.fs : page.host.get()?.fs;
+  }
+
   async function start(commands: string, title: string) {
     const session = await opened;
-    const fs = page.host.get()?.fs;
-    const isHere = page.phase.get().kind !== "remote";
-    if (fs && isHere && workspaceId === DEFAULT_WORKSPACE)
-      await (await import("./sample.ts")).prepareSample(fs);
+    const fs = sampleFiles();
+    if (fs) await (await import("./sample.ts")).prepareSample(fs);
+    page.noteFiles();
     // The title comes first, because the list of sessions shows how a session began.
     await session.submit(commands, `${title}\n\n${commands}`);
   }
 
   async function reset() {
     await opened;
-    const fs = page.host.get()?.fs;
+    const fs = sampleFiles();
     if (fs) await (await import("./sample.ts")).resetSample(fs);
+    page.noteFiles();
   }
 
   async function again({ prompt, attachments }: TurnView) {
