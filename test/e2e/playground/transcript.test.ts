@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { barriers, settled } from "./audit.ts";
 import { type Playground, startPlayground } from "./site.ts";
+import { unreachableAnswers } from "./visible.ts";
 import { ask, eventually, partsOf, visit } from "./visitor.ts";
 
 let playground: Playground;
@@ -175,19 +176,26 @@ it("shows a plan as a card, keeps planning with words, and carries it out once i
   await mode.selectOption("Plan");
   await ask(page, "read README.md");
   expect(await plan.count()).toBe(0);
+  // The last thing to be drawn below a plan.
+  const refusal = card("Write").getByText("The mode plan forbids changes.");
+  const outOfReach = () => page.evaluate(unreachableAnswers, "[data-part=plan] > footer");
   await ask(page, "plan list *.txt; write planned.txt: now");
   await plan.getByText("write planned.txt: now").waitFor();
   expect(await card("Write").getAttribute("data-phase")).toBe("denied");
-  await plan.scrollIntoViewIfNeeded();
+  await refusal.waitFor();
+  await eventually(outOfReach).toEqual([]);
   await settled(page);
   expect(await barriers(page)).toEqual([]);
 
+  await page.setViewportSize({ width: 1280, height: 800 });
   await plan.getByRole("button", { name: "Keep planning…" }).click();
   const words = plan.getByLabel("What should change in the plan");
-  await words.fill("plan list *.txt; write better.txt: now");
+  await words.fill("plan list *.txt; list *.md; write better.txt: now");
   await words.press("Enter");
   await eventually(() => turns.count()).toBe(4);
   await eventually(() => plan.textContent()).toContain("better.txt");
+  await eventually(() => refusal.count()).toBe(2);
+  await eventually(outOfReach).toEqual([]);
   expect(await mode.inputValue()).toBe("plan");
   await plan.getByRole("button", { name: "Approve" }).click();
   await asks("Write").waitFor();

@@ -37,11 +37,10 @@ export function unreadableLines(): string[] {
   return unread;
 }
 
-/** Runs in the page: controls of the request that are cut or covered without scrolling. */
-export function unreachableAnswers(): string[] {
-  const buttons = document.querySelectorAll<HTMLElement>(
-    '[data-part="approval"] > footer :is(button, textarea)',
-  );
+/** Runs in the page: controls of a request, or of another footer, that are cut or covered without scrolling. */
+export function unreachableAnswers(footer = '[data-part="approval"] > footer'): string[] {
+  const buttons = document.querySelectorAll<HTMLElement>(`${footer} :is(button, textarea)`);
+  if (buttons.length === 0) return ["there is nothing to answer"];
   return [...buttons].flatMap((button) => {
     const { left, top, width, height } = button.getBoundingClientRect();
     const found = document.elementFromPoint(left + width / 2, top + height / 2);

@@ -1,5 +1,9 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 
+/** What wants a person's answer before the conversation goes on; more may follow below it. */
+const QUESTION = '[data-part="plan"]';
+/** Room that is kept around it. In CSS pixels. */
+const MARGIN = 16;
 /** Closer to the bottom than this counts as being there. In CSS pixels. */
 const NEAR = 48;
 
@@ -11,7 +15,7 @@ export interface StickToBottom {
   toBottom: () => void;
 }
 
-/** Keeps a growing list at its end, until the person scrolls away from there. */
+/** Keeps a growing list at its end, or at the question in it, until the person scrolls away from there. */
 export function useStickToBottom(): StickToBottom {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -32,8 +36,18 @@ export function useStickToBottom(): StickToBottom {
     if (!element || !grown) return;
     let height = grown.offsetHeight;
     let position = element.scrollTop;
+    /** The question that the person has scrolled away from. */
+    let left: Element | null = null;
 
+    const follow = () => {
+      element.scrollTop = element.scrollHeight;
+      const question = grown.querySelector(QUESTION);
+      if (question && question !== left) element.scrollTop -= hiddenAbove(question, element);
+      position = element.scrollTop;
+    };
     const onScroll = () => {
+      // By the person, or by `toBottom`.
+      if (element.scrollTop !== position) left = grown.querySelector(QUESTION);
       const isNear = element.scrollHeight - element.scrollTop - element.clientHeight <= NEAR;
       // Only a person scrolls up. Distance from the bottom can also come from new content since the last frame.
       if (isNear) pinned.current = true;
@@ -45,7 +59,7 @@ export function useStickToBottom(): StickToBottom {
     const observer = new ResizeObserver(() => {
       // The cards of an empty conversation are read from their top.
       if (isEmpty(element)) return;
-      if (pinned.current) element.scrollTop = element.scrollHeight;
+      if (pinned.current) follow();
       else if (grown.offsetHeight > height + 1) setHasNew(true);
       height = grown.offsetHeight;
     });
@@ -59,6 +73,15 @@ export function useStickToBottom(): StickToBottom {
   }, []);
 
   return { scroller, content, hasNew, toBottom };
+}
+
+/** How far an element lies above the view, as far as its end can be seen then. */
+function hiddenAbove(element: Element, view: Element): number {
+  const { top, bottom } = element.getBoundingClientRect();
+  const frame = view.getBoundingClientRect();
+  const hidden = frame.top + MARGIN - top;
+  const room = frame.bottom - MARGIN - bottom;
+  return Math.max(0, Math.min(hidden, room));
 }
 
 function isEmpty(scroller: HTMLElement): boolean {
