@@ -115,16 +115,13 @@ it("ends a turn with words on a full disk, keeps what was typed and queued, and 
   await queue.getByText("list *.txt").waitFor();
   await setFull(true);
   const failure = conversation.getByRole("group", { name: "The turn failed" });
-  await failure.getByText(/no room/).waitFor();
+  await failure.getByText("There is no room for “help”", { exact: true }).waitFor();
   await stop.waitFor({ state: "detached" });
   await queue.getByText("Paused · 1 queued").waitFor();
   await eventually(() => message.inputValue()).toBe("");
 
   await send("list *.md");
-  await page
-    .getByRole("alert")
-    .getByText(/no room/)
-    .waitFor();
+  await page.getByRole("alert").getByText("There is no room for “help”", { exact: true }).waitFor();
   await eventually(() => message.inputValue()).toBe("list *.md");
   await failure.getByRole("button", { name: "Free space…" }).click();
   const workspaces = page.getByRole("dialog", { name: "Workspaces" });
@@ -133,7 +130,9 @@ it("ends a turn with words on a full disk, keeps what was typed and queued, and 
 
   // What fails elsewhere on the page leads there, too.
   await queue.getByRole("button", { name: "Resume" }).click();
-  const toast = page.locator('[data-part="toast"]').filter({ hasText: /no room/ });
+  const toast = page
+    .locator('[data-part="toast"]')
+    .filter({ hasText: "There is no room for “help”" });
   await toast.getByRole("button", { name: "Free space…" }).click();
   await workspaces.getByRole("region", { name: "Storage" }).waitFor();
   await page.keyboard.press("Escape");

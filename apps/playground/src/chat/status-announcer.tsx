@@ -1,6 +1,7 @@
 import { usePermissionRequests, useSession, useTranscript } from "@robota/react";
 import type { SessionConnection } from "@robota/react/store";
 import { useEffect, useRef } from "react";
+import { usePage } from "../state/page-context.ts";
 import { announceReplies } from "../state/preferences.ts";
 import { announce } from "../ui/announcer.tsx";
 
@@ -9,6 +10,7 @@ const SPOKEN = 300;
 
 /** Announces the turn's progress to screen readers and in the page's title, at the moments that matter. */
 export function StatusAnnouncer({ session }: { session: SessionConnection | undefined }) {
+  const page = usePage();
   const timeline = useTranscript(session);
   const { name } = useSession(session);
   const last = timeline.at(-1);
@@ -32,13 +34,14 @@ export function StatusAnnouncer({ session }: { session: SessionConnection | unde
     const turn = timeline.findLast((entry) => entry.id === before);
     if (turn?.kind !== "turn") return;
     if (turn.state === "interrupted") announce("Stopped");
-    else if (turn.state === "failed") announce(`The turn failed. ${turn.error?.message ?? ""}`);
+    else if (turn.state === "failed")
+      announce(`The turn failed. ${page.wordsOf(turn.error?.message ?? "")}`);
     else {
       const reply = turn.items.findLast((item) => item.kind === "text");
       const text = reply?.kind === "text" ? reply.text : "";
       announce(announceReplies.get() && text ? text.slice(0, SPOKEN) : "The reply is complete");
     }
-  }, [running, timeline]);
+  }, [page, running, timeline]);
 
   return null;
 }

@@ -34,7 +34,7 @@ export function FailedSession({ error, sessionId, server }: FailedSessionProps) 
         <p>It may have been deleted, or it belongs to another browser or workspace.</p>
       ) : (
         <>
-          <p>{error.message}</p>
+          <p>{page.wordsOf(error)}</p>
           {hint && <p>{hint}</p>}
         </>
       )}

@@ -13,6 +13,7 @@ import { DEFAULT_WORKSPACE, workspaceId } from "./current-workspace.ts";
 import { type Deletion, PendingDeletion } from "./deletion.ts";
 import { firstUse } from "./first-use.ts";
 import { readStored, writeDraft, writeStored } from "./preferences.ts";
+import { withTitles } from "../sessions/session-title.ts";
 import type { Opening, WatchReason, WorkspacePhase } from "./workspace-phase.ts";
 
 const CURRENT_KEY =
@@ -129,8 +130,14 @@ export class PageState {
     }, FILES_MS);
   }
 
+  /** What an error says, with titles of sessions in place of their ids. */
+  wordsOf(error: unknown): string {
+    const message = error instanceof Error ? error.message : String(error);
+    return withTitles(message, this.#sessions.get());
+  }
+
   reportProblem(error: unknown): void {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = this.wordsOf(error);
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     this.#problem.set({ text, isFull: code === "FULL" || code === "ENOSPC" });
   }

@@ -2,6 +2,7 @@ import { StorageError } from "@robota/runtime";
 import type { Attachment, CommandResult } from "@robota/runtime/sessions";
 import { useEffect, useState } from "react";
 import { readDraft, writeDraft } from "../../state/preferences.ts";
+import { usePage } from "../../state/page-context.ts";
 import { composed } from "./compose.ts";
 import { useAttachments } from "../attachments/use-attachments.ts";
 
@@ -16,6 +17,7 @@ export interface DraftOptions {
 
 /** The message that is being written, its text kept over reloads, and the outcome of sending it. */
 export function useDraft({ draftId, isRemote, onCommand, onComposed }: DraftOptions) {
+  const page = usePage();
   const [text, setText] = useState(() => readDraft(draftId));
   const [problem, setProblem] = useState("");
   const [isFull, setIsFull] = useState(false);
@@ -53,7 +55,7 @@ export function useDraft({ draftId, isRemote, onCommand, onComposed }: DraftOpti
       setText((typed) => (typed ? `${prompt}\n${typed}` : prompt));
       setAttachments((now) => [...sent, ...now]);
       writeDraft(draftId, prompt);
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(page.wordsOf(error));
       setIsFull(error instanceof StorageError && error.code === "FULL");
     }
   }

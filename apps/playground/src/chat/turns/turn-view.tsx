@@ -1,5 +1,6 @@
 import { Brain, CircleAlert, CircleStop, CornerDownRight, Unplug } from "lucide-react";
 import { memo, useMemo } from "react";
+import { useReadable } from "@robota/react";
 import type { TextItem, ThinkingItem, TurnItem, TurnView as Turn } from "@robota/react/store";
 import { bylineOf } from "../../connections/labels.ts";
 import { formatCost } from "../../connections/prices.ts";
@@ -16,7 +17,8 @@ import { ToolCard } from "../../tools/tool-card.tsx";
 import { ToolGroup } from "../../tools/tool-group.tsx";
 import { useRevealed } from "../../search/use-revealed.ts";
 import { useKeptOpen } from "../../state/kept.ts";
-import { useCurrentSession } from "../../state/page-context.ts";
+import { useCurrentSession, usePage } from "../../state/page-context.ts";
+import { withTitles } from "../../sessions/session-title.ts";
 import { AttachmentChips } from "../attachments/attachment-chips.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { formatCount, formatDuration } from "../../ui/format.ts";
@@ -149,6 +151,11 @@ function isShowingWork(item: TurnItem | undefined): boolean {
   return (item.kind === "text" || item.kind === "thinking") && item.streaming;
 }
 
+function FailureMessage({ message }: { message: string }) {
+  const sessions = useReadable(usePage().sessions);
+  return <p>{withTitles(message, sessions)}</p>;
+}
+
 function Outcome({ turn }: { turn: Turn }) {
   const { state, cut, error, startedAt, endedAt, usage, cost, isEstimated } = turn;
   if (state === "running" && !cut) return null;
@@ -167,7 +174,7 @@ function Outcome({ turn }: { turn: Turn }) {
         <div data-part="failure" role="group" aria-label="The turn failed">
           <CircleAlert size={16} aria-hidden="true" />
           <div>
-            <p>{error.message}</p>
+            <FailureMessage message={error.message} />
             {error.hint && <p data-part="failure-hint">{error.hint}</p>}
             <code>{error.code}</code>
             <FailureActions code={error.code} />
