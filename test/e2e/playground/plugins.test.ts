@@ -5,6 +5,7 @@ import {
   serveMarketplace,
 } from "../../support/bundles/marketplace-server.ts";
 import { lowContrast } from "../contrast.ts";
+import { barriers } from "./audit.ts";
 import { type Playground, startPlayground } from "./site.ts";
 import { ask, eventually, inBothThemes, partsOf, visit } from "./visitor.ts";
 
@@ -74,8 +75,9 @@ it("installs a plugin from a marketplace with a yes to its permissions, uses, di
   const menu = page.getByRole("listbox", { name: "Commands" });
 
   const parts = ["Write(greetings/**)", "Bash(rm *)", "PreToolUse", "hello", "kind", "careful"];
-  await install(page, (shown) => {
+  await install(page, async (shown) => {
     for (const part of parts) expect(shown).toContain(part);
+    expect(await barriers(page)).toEqual([]);
   });
 
   // Its command writes as its rule allows, without a question.

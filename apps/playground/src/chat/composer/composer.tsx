@@ -162,7 +162,9 @@ function Outcome({ problem, isFull, result, onDismiss }: OutcomeProps) {
       )}
       {result && (
         <div data-part="command-result" data-failed={!result.success || undefined} role="status">
-          <pre>{result.message}</pre>
+          <pre tabIndex={0} aria-label="Answer of the command">
+            {result.message}
+          </pre>
           <IconButton label="Dismiss" icon={<X size={14} />} onClick={onDismiss} />
         </div>
       )}
