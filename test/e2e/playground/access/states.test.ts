@@ -25,6 +25,7 @@ const MAIN = new Set([
   "command-menu",
   "approval-edit",
   "approval-always",
+  "approval-several",
   "files",
   "editor",
   "changes",
@@ -36,7 +37,7 @@ const MAIN = new Set([
   "models",
   "workspaces",
   "settings",
-  "palette",
+  "sessions",
 ]);
 
 it.each(scenes.filter(({ name }) => MAIN.has(name)))(
