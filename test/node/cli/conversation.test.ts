@@ -219,6 +219,89 @@ describe.skipIf(process.platform !== "linux")("a conversation at the terminal", 
     expect(raw()).toContain("\u001B[1m");
   });
 
+  it("moves its session to a server while a turn runs, and back with what happened there", async () => {
+    const token = "secret-for-this-test";
+    const elsewhere = join(base, "elsewhere");
+    await mkdir(elsewhere);
+    const server = spawn(
+      process.execPath,
+      [installed.script, "serve", "--port", "0", "--provider", "offline"],
+      {
+        cwd: elsewhere,
+        env: { PATH: process.env.PATH, HOME: elsewhere, ROBOTA_TOKEN: token },
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    try {
+      const [line] = (await once(server.stdout, "data")) as [Buffer];
+      const url = line.toString().trim();
+      const { type, shows, hides, ended, text, raw } = await converse({
+        env: { ROBOTA_TOKEN: token },
+      });
+      const run = async (prompt: string, outcome: string): Promise<void> => {
+        type(`${prompt}\r`);
+        await shows(outcome);
+        await hides("Working");
+      };
+      type("/mov");
+      await shows("/move <address>");
+      type(`${CTRL_C}/move nowhere\r`);
+      await shows("That is not the address of a server");
+      await run("help", "- list [glob]: lists files");
+      type("slow 600000\r");
+      await shows("Working");
+      type("run touch there\r");
+      await shows("1 ↳ run touch there");
+      type(`/move ${url}\r`);
+      await shows(`· ${url}`);
+      // The turn goes on there, and the prompt behind it.
+      await shows("Working");
+      await shows("1 ↳ run touch there");
+      await shows(`── Moved to ${url} ──`);
+      type(ESC);
+      await shows("Paused: Enter sends the next prompt");
+      type("\r");
+      await shows("command: touch there");
+      type("1");
+      await shows("✓ Bash touch there · exit 0");
+      await hides("Working");
+      // There it has files of its own, and they come along.
+      expect(await readdir(elsewhere)).not.toContain("there");
+      expect(await readdir(cwd)).not.toContain("there");
+
+      type("/help\r");
+      await shows("/move here  Continue this session on this machine");
+      type("/move elsewhere\r");
+      await shows("From a server, a session moves to this machine first");
+      type("/move here\r");
+      await shows(`· ${cwd}`);
+      await shows("✓ Bash touch there · exit 0");
+      expect(await readdir(cwd)).toContain("there");
+      await run("list src/*", "src/greeting.ts");
+      type("/exit\r");
+      expect(await ended).toBe(0);
+      expect(text()).toMatch(/Resume this session with: robota --resume \S+/);
+      expect(raw()).not.toContain(token);
+    } finally {
+      server.kill("SIGTERM");
+      await once(server, "close");
+    }
+  });
+
+  it("stays with its session where a move is refused, and says why", async () => {
+    const { type, shows } = await converse();
+    type("help\r");
+    await shows("- list [glob]: lists files");
+    type("/move\r");
+    await shows("/move needs the address of a server");
+    type("/move http://127.0.0.1:1\r");
+    await shows("There is no token for the server");
+    await shows("ROBOTA_TOKEN");
+    await shows(/The\s+session\s+goes\s+on\s+here\.\s+─/);
+    type("/cost\r");
+    await shows("Session");
+  });
+
   it("converses in a session on a server, which `robota serve` is one of", async () => {
     const server = spawn(
       process.execPath,

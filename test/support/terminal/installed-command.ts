@@ -13,7 +13,11 @@ export async function installCommand(): Promise<{ directory: string; script: str
   const directory = await mkdtemp(join(tmpdir(), "robota-installed-"));
   await copyFile(join(PACKAGE, "package.json"), join(directory, "package.json"));
   await build({
-    entryPoints: [join(PACKAGE, "src/cli/main.ts")],
+    entryPoints: [
+      { in: join(PACKAGE, "src/cli/main.ts"), out: "main" },
+      // The program starts it beside its own code: the shell of sessions with files of their own.
+      { in: join(PACKAGE, "src/virtual-shell/shell-process.ts"), out: "shell-process" },
+    ],
     outdir: join(directory, "dist/cli"),
     bundle: true,
     splitting: true,
@@ -22,7 +26,7 @@ export async function installCommand(): Promise<{ directory: string; script: str
     // The oldest one that the package runs on.
     target: "node22",
     conditions: ["@robota/source"],
-    external: ["#just-bash", "@robota/storage-postgres", "@robota/storage-redis"],
+    external: ["@robota/storage-postgres", "@robota/storage-redis"],
     // Parts of the bundle are CommonJS.
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',

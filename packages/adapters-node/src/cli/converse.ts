@@ -6,6 +6,7 @@ import {
   type RunOptions,
 } from "./conversation/run-conversation.ts";
 import { openLocalSession } from "./local-session.ts";
+import { bringHere, moveCommand } from "./conversation/move-conversation.ts";
 import { TOKEN_VARIABLE } from "./run-remote.ts";
 
 /** Prompts that may wait at the terminal: what a person types ahead. */
@@ -22,7 +23,6 @@ export function converse(
     platform,
     theme,
     version,
-    cwd: remote === undefined ? cwd : undefined,
     place: remote ?? cwd,
     firstPrompt: prompt.trim() === "" ? undefined : prompt,
     open: (asked, onConnection) => {
@@ -31,27 +31,41 @@ export function converse(
         asked === "first"
           ? command
           : { ...command, resume: asked.resume, forkSession: false, sessionId: undefined };
-      return remote === undefined
-        ? openHere(choice, platform)
-        : openRemote({ ...choice, remote }, platform, onConnection);
+      const server = asked === "first" ? remote : asked.server;
+      return server === undefined
+        ? openHere(choice, platform, asked !== "first" && asked.hasMoved)
+        : openRemote({ ...choice, remote: server }, platform, onConnection);
     },
   });
 }
 
 type Open = ReturnType<RunOptions["open"]>;
 
-async function openHere(choice: ConversationCommand, platform: Platform): Open {
+async function openHere(
+  choice: ConversationCommand,
+  platform: Platform,
+  hasMoved: boolean | undefined,
+): Open {
   const notes: string[] = [];
   const { session, outputOf } = await openLocalSession(choice, platform, {
     note: (text) => notes.push(text),
     queueLimit: QUEUE_LIMIT,
+    commandSources: [moveCommand(platform)],
+    // It brings the turn along that ran at its former place.
+    onInterruptedTurn: hasMoved ? "continue" : undefined,
   });
   await session.ready;
-  return { session, outputOf, notes, resumeWith: `--resume ${session.sessionId}` };
+  return {
+    session,
+    outputOf,
+    cwd: choice.cwd,
+    notes,
+    resumeWith: `--resume ${session.sessionId}`,
+  };
 }
 
 async function openRemote(
-  { remote: url, resume, permissionMode }: ConversationCommand & { remote: string },
+  { remote: url, resume, permissionMode, cwd }: ConversationCommand & { remote: string },
   platform: Platform,
   onConnection: () => void,
 ): Promise<OpenSession> {
@@ -73,7 +87,9 @@ async function openRemote(
   await session.ready;
   return {
     session,
+    server: url,
     notes: [],
+    bringHere: () => bringHere(session.sessionId, url, { platform, cwd }),
     resumeWith: `--remote ${url} --resume ${session.sessionId}`,
     connection: () => (connection === "open" || connection === "" ? undefined : connection),
   };

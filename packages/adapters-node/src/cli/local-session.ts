@@ -31,13 +31,15 @@ export interface LocalSessionOptions {
   handler?: PermissionHandler | undefined;
   /** Prompts that may wait while a turn runs. */
   queueLimit?: number | undefined;
+  commandSources?: InteractiveSessionOptions["commandSources"];
+  onInterruptedTurn?: InteractiveSessionOptions["onInterruptedTurn"];
 }
 
 /** Opens the session of this machine that a command asks for. */
 export async function openLocalSession(
   choice: LocalChoices,
   platform: Platform,
-  { note, handler, queueLimit }: LocalSessionOptions,
+  { note, handler, ...options }: LocalSessionOptions,
 ): Promise<LocalSession> {
   const { cwd, allow, deny, forkSession, sessionId } = choice;
   const chosen = await sessionOptions(choice, cwd);
@@ -67,7 +69,7 @@ export async function openLocalSession(
     resumeSessionId,
     forkSession,
     sessionId,
-    queueLimit,
+    ...options,
   });
   if (resumeSessionId !== undefined) await switchTo(session, provider, asked);
   return { session, outputOf: answers?.outputOf };

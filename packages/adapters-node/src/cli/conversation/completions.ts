@@ -5,16 +5,20 @@ import {
 } from "@earendil-works/pi-tui";
 import type { ClientSession } from "@robota/runtime/sessions";
 import { firstLine } from "../printable.ts";
+import { completionsOf, type OwnCommand } from "./own-commands.ts";
 
-/** Completes commands of the session behind `/`, and what it can be sent behind `@`. */
-export function completions(session: Pick<ClientSession, "completeCommand">): AutocompleteProvider {
+/** Completes commands of the session and of this program behind `/`, and what it can be sent behind `@`. */
+export function completions(
+  session: Pick<ClientSession, "completeCommand">,
+  own: readonly OwnCommand[],
+): AutocompleteProvider {
   return {
     triggerCharacters: ["@"],
     async getSuggestions(lines, cursorLine, cursorCol) {
       const before = [...lines.slice(0, cursorLine), (lines[cursorLine] ?? "").slice(0, cursorCol)];
       const text = before.join("\n");
       const isTyped = text.startsWith("/") || /(?:^|\s)@[^\n]*$/.test(text);
-      return isTyped ? suggest(session, text) : null;
+      return isTyped ? suggest(session, own, text) : null;
     },
     applyCompletion(lines, cursorLine, cursorCol, { value }, prefix) {
       const line = lines[cursorLine] ?? "";
@@ -29,12 +33,12 @@ export function completions(session: Pick<ClientSession, "completeCommand">): Au
 
 async function suggest(
   session: Pick<ClientSession, "completeCommand">,
+  own: readonly OwnCommand[],
   text: string,
 ): Promise<AutocompleteSuggestions | null> {
   // A menu that can't be had, such as without a connection, is no reason to disturb the person who types.
   const found = await session.completeCommand(text).catch(() => []);
-  const [first] = found;
-  if (!first) return null;
+  const start = found[0]?.start ?? 0;
   const items = found.map(({ value, description, argumentHint = "" }): AutocompleteItem => {
     return {
       value,
@@ -42,5 +46,6 @@ async function suggest(
       description: firstLine(description, 100),
     };
   });
-  return { items, prefix: text.slice(first.start) };
+  if (start === 0) items.push(...completionsOf(own, text));
+  return items.length > 0 ? { items, prefix: text.slice(start) } : null;
 }

@@ -1,20 +1,22 @@
 import type { PermissionAnswer } from "@robota/runtime/permissions";
 import type { Checkpoint, ClientSession, RewindScope } from "@robota/runtime/sessions";
-import { type SessionEvent } from "@robota/runtime";
+import { SessionError, type SessionEvent, ValidationError } from "@robota/runtime";
 import { printable } from "../printable.ts";
 import { showApproval } from "./approval.ts";
 import { completions } from "./completions.ts";
 import { listenForKeys } from "./keys.ts";
+import type { OwnCommand } from "./own-commands.ts";
 import { showRewind } from "./rewind.ts";
 import type { Screen } from "./screen.ts";
-import { runCommand } from "./slash-command.ts";
+import { KEYS, runCommand } from "./slash-command.ts";
 import { footerText } from "./status-line.ts";
 import { waitingText } from "./waiting-prompts.ts";
 
 /** The next step after a conversation: the program's end, or another session. */
 export type Next =
   | { type: "leave"; exitCode: number }
-  | { type: "open"; resume: { id: string } | undefined };
+  | { type: "open"; resume: { id: string } | undefined }
+  | { type: "moved"; id: string; server: string | undefined };
 
 export interface ConversationOptions {
   session: ClientSession;
@@ -25,6 +27,8 @@ export interface ConversationOptions {
   send: (prompt: string) => Promise<void>;
   /** Asks for another session to open; absent where there is no list of them. */
   pickSession?: ((open: (id: string) => void) => Promise<void>) | undefined;
+  /** Brings a session on a server to this machine, and resolves to its id here; absent for one that is here. */
+  bringHere?: (() => Promise<string>) | undefined;
   /** Writes the output of `/export`, and resolves to its path. */
   writeExport: (fileName: string, text: string) => Promise<string>;
   /** Says what the connection to a server lacks, if anything. */
@@ -36,19 +40,21 @@ export class TerminalConversation {
   readonly #options: ConversationOptions;
   readonly #ended = Promise.withResolvers<Next>();
   readonly #closed = new AbortController();
+  readonly #own: readonly OwnCommand[];
   /** The request whose dialog is shown, and one that a person has answered already. */
   #asked: string | undefined;
   #answered: string | undefined;
 
   constructor(options: ConversationOptions) {
     this.#options = options;
+    this.#own = this.#ownCommands();
   }
 
   /** Runs until the person leaves or opens another session. */
   async run(firstPrompt: string | undefined): Promise<Next> {
     const { session, screen } = this.#options;
     const { editor, tui } = screen;
-    editor.setAutocompleteProvider(completions(session));
+    editor.setAutocompleteProvider(completions(session, this.#own));
     editor.onSubmit = (text) => this.#submit(text);
     const stopListening = listenForKeys(tui, {
       session,
@@ -167,6 +173,8 @@ export class TerminalConversation {
     try {
       await send(prompt);
     } catch (error) {
+      // It waits where the session goes on.
+      if (error instanceof SessionError && error.code === "HANDED_OVER") return;
       // Nothing that a person has written is lost.
       if (screen.editor.getText() === "") screen.editor.setText(prompt);
       throw error;
@@ -174,17 +182,43 @@ export class TerminalConversation {
   }
 
   async #command(line: string): Promise<void> {
-    const { session, screen, pickSession, writeExport } = this.#options;
-    await runCommand(line, {
+    const { session, screen, pickSession, writeExport, bringHere } = this.#options;
+    // Sending a session with its files takes a while.
+    const isMove = /^\/move\b/.test(line);
+    if (isMove) screen.hint("Moving the session…");
+    const done = runCommand(line, {
       session,
       screen,
+      own: this.#own,
       writeExport,
       leave: () => this.leave(0),
       open: (resume) => this.#ended.resolve({ type: "open", resume }),
+      // A server does not say where its client's token goes.
+      goTo: bringHere ? undefined : (place) => this.#ended.resolve({ type: "moved", ...place }),
       pickSession,
       openRewind: () => this.#openRewind(),
     });
+    await done.finally(() => isMove && screen.hint(""));
     this.#refresh();
+  }
+
+  #ownCommands(): OwnCommand[] {
+    const { screen, bringHere } = this.#options;
+    const keys = { name: "keys", description: "Show the keys", run: () => screen.note(KEYS) };
+    if (!bringHere) return [keys];
+    const move: OwnCommand = {
+      name: "move",
+      argument: "here",
+      description: "Continue this session on this machine",
+      run: async (target) => {
+        if (target !== "here")
+          throw new ValidationError("From a server, a session moves to this machine first", {
+            hint: "Write /move here.",
+          });
+        this.#ended.resolve({ type: "moved", id: await bringHere(), server: undefined });
+      },
+    };
+    return [keys, move];
   }
 
   #openRewind(): void {

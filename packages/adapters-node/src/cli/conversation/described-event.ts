@@ -34,7 +34,7 @@ export function describeEvent({ type, data }: HistoryEntry): DescribedEvent | un
     case "hook-stopped":
       return { text: `A hook ended the turn: ${facts.reason ?? ""}`, tone: "warning" };
     case "handed-over":
-      return { text: "This session goes on at another place.", tone: "warning" };
+      return dim(`── Moved to ${facts.to?.url ?? "another host"} ──`);
     case "taken-over":
       return { text: "Another process has taken this session over.", tone: "error" };
     case "auto-compact-failed":
@@ -49,6 +49,7 @@ export function describeEvent({ type, data }: HistoryEntry): DescribedEvent | un
 /** Data of the events above, each of which has some of these. */
 interface Facts {
   error?: { message?: string; hint?: string };
+  to?: { url?: string };
   decision?: { allow?: boolean; reason?: string };
   mode?: string;
   model?: string;

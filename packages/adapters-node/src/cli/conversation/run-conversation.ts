@@ -15,6 +15,12 @@ import { createTheme } from "./theme.ts";
 /** A session that a conversation is about, and what the command line knows of it. */
 export interface OpenSession {
   session: ClientSession;
+  /** The directory of a session of this machine; absent for one on a server. */
+  cwd?: string | undefined;
+  /** The address of its server; absent for one of this machine. */
+  server?: string | undefined;
+  /** Brings it from its server to this machine, and resolves to its id here. */
+  bringHere?: (() => Promise<string>) | undefined;
   /** Reads the value of an answer, where answers have the form of a schema. */
   outputOf?: ((response: string) => Promise<unknown>) | undefined;
   /** Remarks about how it was opened. */
@@ -25,20 +31,24 @@ export interface OpenSession {
   connection?: (() => string | undefined) | undefined;
 }
 
+/** A session that a person asks for: a stored one, or a new one. */
+export interface AskedSession {
+  resume: { id: string } | undefined;
+  /** The address of its server; `undefined` for one of this machine. */
+  server: string | undefined;
+  /** True for one that has just moved there. */
+  hasMoved?: boolean | undefined;
+}
+
 export interface RunOptions {
   platform: Platform;
   theme: ThemeName;
   version: string;
-  /** The directory of a session of this machine; absent for one on a server. */
-  cwd?: string | undefined;
   /** Whose prompts the arrow keys find: a directory or a server. */
   place: string;
   firstPrompt?: string | undefined;
   /** Opens the session of the command, and later those that the person asks for: a stored one, or a new one. */
-  open: (
-    asked: { resume: { id: string } | undefined } | "first",
-    onConnection: () => void,
-  ) => Promise<OpenSession>;
+  open: (asked: AskedSession | "first", onConnection: () => void) => Promise<OpenSession>;
 }
 
 /** Sessions that the menu of `/resume` has; it shows a few at once. */
@@ -68,7 +78,7 @@ export async function runConversation(options: RunOptions): Promise<number> {
       firstPrompt = undefined;
       await opened.session.shutdown();
       if (next.type === "leave") return next.exitCode;
-      opened = await openOther(next.resume, opened, options, () => onConnection());
+      opened = await openOther(next, opened, options, () => onConnection());
     }
   } finally {
     onConnection = () => undefined;
@@ -80,29 +90,33 @@ export async function runConversation(options: RunOptions): Promise<number> {
 
 /** Opens the session that the person asked for, or else the one before again, with the reason. */
 async function openOther(
-  resume: { id: string } | undefined,
-  { session }: OpenSession,
+  next: Exclude<Next, { type: "leave" }>,
+  { session, server }: OpenSession,
   { open }: RunOptions,
   onConnection: () => void,
 ): Promise<OpenSession> {
   try {
-    return await open({ resume }, onConnection);
+    const asked: AskedSession =
+      next.type === "moved"
+        ? { resume: { id: next.id }, server: next.server, hasMoved: true }
+        : { resume: next.resume, server };
+    return await open(asked, onConnection);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const isStored = session.getMessages().length > 0;
     const before = isStored ? { id: session.sessionId } : undefined;
-    const again = await open({ resume: before }, onConnection);
+    const again = await open({ resume: before, server }, onConnection);
     return { ...again, notes: [...again.notes, `That session can't be opened: ${reason}`] };
   }
 }
 
 function welcome(
-  { notes }: OpenSession,
+  { notes, cwd, server }: OpenSession,
   screen: Screen,
-  { version, cwd, place }: RunOptions,
+  { version, place }: RunOptions,
 ): void {
   const { theme } = screen;
-  const title = `${theme.bold(theme.accent("robota"))} ${theme.dim(`${version} · ${printable(cwd ?? place)}`)}`;
+  const title = `${theme.bold(theme.accent("robota"))} ${theme.dim(`${version} · ${printable(cwd ?? server ?? place)}`)}`;
   const hint = theme.dim("/help for commands, /keys for keys, @ for files");
   const lines = [title, hint, ...notes.map((note) => theme.dim(printable(note)))];
   screen.transcript.begin(lines.map((line) => new Text(line, 0, 0)));
@@ -114,14 +128,15 @@ function farewell({ session, resumeWith }: OpenSession): void {
 }
 
 function conversationOptions(
-  { session, outputOf, connection }: OpenSession,
+  { session, outputOf, connection, cwd, bringHere }: OpenSession,
   screen: Screen,
   history: PromptHistory,
-  { platform, cwd }: RunOptions,
+  { platform }: RunOptions,
 ): ConversationOptions {
   return {
     session,
     screen,
+    bringHere,
     canEditCalls: cwd !== undefined,
     connection: connection ?? (() => undefined),
     async send(prompt) {

@@ -81,5 +81,7 @@ async function sessionOpener(
       permissionMode: asked ?? chosen.permissionMode,
       trustWorkspace,
       queueLimit: 20,
+      // A turn that was cut has clients that wait for it, here or where its session comes from.
+      onInterruptedTurn: "continue",
     });
 }
