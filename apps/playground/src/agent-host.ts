@@ -79,8 +79,8 @@ export async function createAgentHost(): Promise<AgentHost> {
       return new Set(held.flatMap(({ name }) => /sessions\/([\w-]+)$/.exec(name ?? "")?.[1] ?? []));
     },
     async renameSession(id, name) {
-      await using session = await openSession(id);
-      await session.setName(name);
+      const { renameStored } = await import("./sessions/rename-stored.ts");
+      await renameStored(platform.storage, id, name);
     },
     deleteSession: (id) => deleteSession(platform.storage, id),
     async close() {

@@ -116,6 +116,12 @@ it("asks what becomes of a turn that a reload has cut: it goes on, or ends", asy
   expect(await message.count()).toBe(0);
   await settled(page);
   expect(await barriers(page)).toEqual([]);
+  // Another name is no word on the turn.
+  const sessions = page.getByRole("navigation", { name: "Sessions" });
+  await sessions.getByRole("button", { name: /^run sleep/ }).press("F2");
+  await sessions.getByLabel("Name of the session").fill("A long sleep");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "A long sleep" }).waitFor();
   await page.getByRole("button", { name: "Resume" }).click();
   // Nobody knows how far the command came, so it is not run again.
   await conversation.getByText("its outcome is unknown").waitFor();

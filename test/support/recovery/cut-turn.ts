@@ -5,6 +5,7 @@ import {
   type Platform,
   replaySession,
   type SessionEvent,
+  SessionStore,
   type Storage,
   type Tool,
 } from "@robota/runtime";
@@ -97,6 +98,14 @@ export async function eventsOf(session: InteractiveSession): Promise<SessionEven
     events.push(event);
   }
   return events;
+}
+
+/** Names the session in its record, while nobody has it open. */
+export async function nameStored(storage: Storage, name: string): Promise<void> {
+  const store = new SessionStore(storage);
+  const record = await store.load(CUT);
+  if (!record) throw new Error("The session is not stored");
+  await store.save({ ...record, name });
 }
 
 /** The record of the session is reproduced by a replay to the byte. */

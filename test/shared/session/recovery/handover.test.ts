@@ -19,6 +19,7 @@ import {
   endOf,
   eventsOf,
   expectSameBytes,
+  nameStored,
   NEVER,
   resumeOf,
   sessionOf,
@@ -196,6 +197,9 @@ describe("a session that is handed over", () => {
       expect(runs.act).toBe(1);
       await there.session.shutdown();
       await again.session.shutdown();
+      await expect(nameStored(platform.storage, "other")).rejects.toMatchObject({
+        code: "HANDED_OVER",
+      });
       expect(await logText(platform.storage, CUT)).toBe(log);
       await expectSameBytes(platform.storage);
     }));

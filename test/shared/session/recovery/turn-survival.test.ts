@@ -1,6 +1,6 @@
 import { withHost } from "#host";
 import { applyEvents, emptyView, lastTurn } from "@robota/react/store";
-import type { InteractiveSession } from "@robota/runtime";
+import { type InteractiveSession, listSessions } from "@robota/runtime";
 import { describe, expect, it } from "vitest";
 import {
   calls,
@@ -10,6 +10,7 @@ import {
   ended,
   endOf,
   expectSameBytes,
+  nameStored,
   NEVER,
   resumeOf,
   sessionOf,
@@ -352,4 +353,18 @@ it("ends a turn that was cut, by default", () =>
     expect(session.sessionId).toBe(CUT);
     await session.shutdown();
     await died.session.shutdown();
+  }));
+
+it("leaves a turn that was cut open when its session is named", () =>
+  withHost(async ({ platform, cwd }) => {
+    const died = sessionOf(platform, [NEVER], { cwd });
+    died.session.submit("Go").catch(() => undefined);
+    const storage = await cutAt(platform.storage, /"turn_start"/);
+    await nameStored(storage, "Named");
+    expect(await listSessions(storage)).toMatchObject([{ name: "Named", state: "open" }]);
+    const { session } = sessionOf({ ...platform, storage }, [{ text: "Done" }], { cwd });
+    expect(endOf(await ended(session))).toMatchObject({ state: "complete", response: "Done" });
+    await session.shutdown();
+    await died.session.shutdown();
+    await expectSameBytes(storage);
   }));

@@ -1,10 +1,11 @@
 import { defined } from "../../defined.ts";
 import { ValidationError } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
-import { SESSION_FORMAT, type SessionEventBody } from "../log/events.ts";
-import { readHeaders, readHeader, saveHeader, type SessionHeader } from "./header.ts";
+import type { SessionEventBody } from "../log/events.ts";
+import { headerOf, readHeaders, readHeader, saveHeader, type SessionHeader } from "./header.ts";
 import { acquireSession } from "../log/lease.ts";
 import { SessionLog } from "../log/log.ts";
+import { handedOver } from "../log/refusals.ts";
 import { eventsLacking, isOldRecord, migrateSessionRecord, type SessionRecord } from "./record.ts";
 import { SessionState } from "../state/state.ts";
 import { deleteSession } from "./stored-sessions.ts";
@@ -53,7 +54,7 @@ export class SessionStore {
   /**
    * Stores a record. Messages already in the log are not written again: the record's messages must begin with them.
    * @throws {ValidationError} when they do not, so that the stored log is never contradicted
-   * @throws {SessionError} `SESSION_BUSY` while the session is open
+   * @throws {SessionError} `SESSION_BUSY` while the session is open, `HANDED_OVER` once it goes on elsewhere
    */
   async save(given: SessionRecord): Promise<void> {
     const record = migrateSessionRecord(given);
@@ -62,6 +63,7 @@ export class SessionStore {
     await using lease = await acquireSession(this.storage, id, false);
     const { state, log } = await this.#read(id);
     log.fence(lease.lost);
+    if (state.handedOverTo) throw handedOver(state.handedOverTo.sessionId);
     const known = state.messages.length;
     if (state.messages.some((message, index) => message.id !== messages[index]?.id)) {
       throw new ValidationError(
@@ -83,8 +85,12 @@ export class SessionStore {
         tools: [],
       });
     }
-    if (name !== undefined && name !== state.name) added.push({ type: "name_change", name });
     if (added.length > 0) await log.commit(...added);
+    if (name !== undefined && name !== state.name) {
+      // As in an open session: a turn that was cut has the names that it got meanwhile.
+      log.turnId = state.turn?.turnId;
+      await log.commit({ type: "name_change", name });
+    }
     const stored = await readHeader(this.storage, id);
     const header = headerFrom(record, state, stored);
     // The old record's content is in the log now.
@@ -162,18 +168,11 @@ function headerFrom(
     systemPrompt: _prompt,
     ...fields
   } = record;
+  const { provider = "unknown", model = "unknown" } = stored ?? {};
   return defined({
-    v: SESSION_FORMAT,
-    id,
-    cwd: state.cwd,
+    ...headerOf(id, state, { provider, model }),
     createdAt,
     updatedAt,
-    preview: state.preview,
-    messageCount: state.messages.length,
-    provider: stored?.provider ?? "unknown",
-    model: stored?.model ?? "unknown",
-    state: stored?.state ?? "idle",
-    name: state.name,
     record: Object.keys(fields).length > 0 || stored?.record ? fields : undefined,
   });
 }
