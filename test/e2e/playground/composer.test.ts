@@ -177,9 +177,9 @@ it("sends pictures and files that are pasted, dropped or chosen, and says why ot
   // Behind a running turn they wait with their text, and come back with it.
   await message.fill("slow 60000");
   await draft.getByRole("button", { name: "Remove notes.txt" }).click();
-  await draft.getByRole("button", { name: "Remove shot.png" }).click();
   await message.press("Enter");
   await partsOf(page).stop.waitFor();
+  await page.getByRole("heading", { name: "slow 60000" }).waitFor();
   await hand(page, "paste", picture);
   await message.fill("list *.md");
   expect(await page.getByRole("button", { name: "Steer" }).count()).toBe(0);

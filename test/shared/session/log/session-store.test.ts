@@ -47,6 +47,29 @@ it("makes a record of a session, and lists it", async () => {
   ]);
 });
 
+it("lists a session by the text of its first prompt, or by the name of what came without one", async () => {
+  const store = new SessionStore(new MemoryStorage());
+  const picture = { type: "image" as const, mediaType: "image/png", data: "iVBORw0KGgo=" };
+  const sent: [text: string, name: string | undefined, preview: string][] = [
+    ["What is this?", "shot.png", "What is this?"],
+    ["", "shot.png", "shot.png"],
+    ["", undefined, ""],
+  ];
+  for (const [text, name, preview] of sent) {
+    const session = new InteractiveSession({
+      platform: memoryPlatform(),
+      provider: new ScriptedProvider([{ text: "Seen" }]),
+      cwd: "/code",
+      sessionStore: store,
+    });
+    const attachments = [name === undefined ? picture : { ...picture, name }];
+    await session.submit(text, undefined, undefined, { attachments });
+    await session.shutdown();
+    const listed = await store.list();
+    expect(listed.find(({ id }) => id === session.sessionId)).toMatchObject({ preview });
+  }
+});
+
 it("keeps a record's fields, including unknown ones, and adds only new entries", async () => {
   const storage = new MemoryStorage();
   const store = new SessionStore(storage);

@@ -40,6 +40,7 @@ import {
 } from "./saved-state.ts";
 import { noteTransfer } from "./note-transfer.ts";
 import { stateAtStart } from "./state-at-start.ts";
+import { previewOf } from "./preview.ts";
 import type { ToolState } from "./tool-state.ts";
 import { noteSkills } from "./turn-skills.ts";
 
@@ -355,8 +356,7 @@ export class SessionState {
       this.#displayInput === undefined ? message : { ...message, content: this.#displayInput };
     this.#displayInput = undefined;
     this.#chat(shown, seq);
-    if (this.preview === "" && typeof shown.content === "string")
-      this.preview = shown.content.slice(0, 120);
+    this.preview ||= previewOf(shown.content).slice(0, 120);
   }
 
   #addAssistantMessage({ message, seq }: SessionEventOf<"assistant_message">): void {
