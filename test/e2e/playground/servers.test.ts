@@ -35,6 +35,11 @@ async function connect(dialog: Locator, token: string): Promise<void> {
   await dialog.getByRole("button", { name: "Connect", exact: true }).click();
 }
 
+/** The id of the session in the page's address. */
+function sessionIn(page: Page): string | undefined {
+  return /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/.exec(page.url())?.[0];
+}
+
 /** The sessions of the worker, as its own API lists them. */
 async function listed(): Promise<{ id: string; handedOverTo?: object }[]> {
   const headers = { authorization: `Bearer ${TOKEN}` };
@@ -154,6 +159,7 @@ it("uses the sessions of a worker, continues one there in the middle of a turn, 
   await message.fill("write one.txt: first\nread one.txt");
   await message.press("Enter");
   await asks("Write").waitFor();
+  const id = sessionIn(page);
   const menu = async (action: string): Promise<void> => {
     const row = list.getByRole("listitem").filter({ hasText: "write one.txt" }).first();
     await row.hover();
@@ -197,6 +203,13 @@ it("uses the sessions of a worker, continues one there in the middle of a turn, 
     .first()
     .waitFor();
   await asks("Write").waitFor();
+  // It keeps its id, and the list marks it there alone.
+  expect(page.url()).toContain("servers");
+  expect(sessionIn(page)).toBe(id);
+  expect((await listed()).map((one) => one.id)).toContain(id);
+  const marked = list.locator('[aria-current="page"]');
+  await eventually(() => marked.count()).toBe(1);
+  await there.locator('[aria-current="page"]').waitFor();
   await allow.click();
   await turns.first().and(page.locator('[aria-busy="false"]')).waitFor();
   await eventually(() => conversation.textContent()).toContain("Output of read one.txt:");
@@ -211,6 +224,8 @@ it("uses the sessions of a worker, continues one there in the middle of a turn, 
   await back.waitFor({ state: "detached" });
   await file("one.txt").waitFor();
   await eventually(() => page.url()).not.toContain("servers");
+  expect(sessionIn(page)).toBe(id);
+  await eventually(() => marked.count()).toBe(1);
   await ask(page, "list one.txt");
   await eventually(async () => (await listed()).filter((one) => one.handedOverTo).length).toBe(1);
   expect(await overflow(page)).toBe(0);

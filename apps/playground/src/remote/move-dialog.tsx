@@ -37,7 +37,9 @@ export function MoveDialog({ direction, id, title, server: given, onClose }: Mov
   const isBusy = step !== undefined;
   const [problem, setProblem] = useState<ServerProblem>();
   const isBack = direction === "back";
-  const sealed = useReadable(page.sessions).find((one) => one.id === id)?.handedOverTo;
+  const stored = useReadable(page.sessions).find((one) => one.id === id);
+  // The session has the same id at its server.
+  const sealed = isBack ? undefined : stored?.handedOverTo;
   const server = (sealed?.url ?? chosen)?.replace(/\/+$/, "");
 
   async function move(work: (context: MoveContext) => Promise<void>) {
@@ -94,12 +96,9 @@ export function MoveDialog({ direction, id, title, server: given, onClose }: Mov
                 )
               }
               onKeep={
-                sealed && !isBack
-                  ? () =>
-                      void move((context) =>
-                        bringBack(server, { ...context, id: sealed.sessionId }),
-                      )
-                  : undefined
+                sealed &&
+                (() =>
+                  void move((context) => bringBack(server, { ...context, id: sealed.sessionId })))
               }
             />
           </>

@@ -25,11 +25,11 @@ export async function continueOn(
     if (path.endsWith("/tickets")) onStep("stop");
     if (path.endsWith("/log")) onStep("send");
   });
-  const { timeoutMs } = access;
+  const options = { files, timeoutMs: access.timeoutMs, keepId: true };
   const open = page.openedHere(id);
   const { sessionId } = open
-    ? await moveToServer(open, access, { files, timeoutMs })
-    : await moveStoredSession(host.platform, id, access, { files, timeoutMs });
+    ? await moveToServer(open, access, options)
+    : await moveStoredSession(host.platform, id, access, options);
   onStep("open");
   await page.release(id);
   await page.openRemote(server, sessionId);

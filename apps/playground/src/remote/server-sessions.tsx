@@ -95,7 +95,9 @@ interface RowsProps extends Done {
 
 function Rows({ server, sessions, onDone }: RowsProps) {
   const page = usePage();
-  const currentId = useCurrentSession().remote?.sessionId;
+  const { phase } = useCurrentSession();
+  const isShown = phase.kind === "remote" && phase.server === server;
+  const currentId = isShown ? phase.session.sessionId : undefined;
   if (!sessions) return <p data-part="session-none">Listing…</p>;
   const here = sessions.filter(({ handedOverTo }) => !handedOverTo);
   if (here.length === 0) return <p data-part="session-none">No sessions yet.</p>;

@@ -23,7 +23,9 @@ export function SessionRows({ sessions, onDone }: SessionRowsProps) {
   const page = usePage();
   const activity = useReadable(page.activity);
   const elsewhere = useReadable(page.elsewhere);
-  const currentId = useCurrentSession().session?.sessionId;
+  const { session: current, remote } = useCurrentSession();
+  // A session that went on at a server has the same id there.
+  const currentId = remote ? undefined : current?.sessionId;
   const report = (error: unknown) => page.reportProblem(error);
   const [renaming, setRenaming] = useState<string>();
 

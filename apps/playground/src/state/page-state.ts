@@ -282,7 +282,7 @@ export class PageState {
   async remove(header: SessionHeader, title: string): Promise<void> {
     await this.#deletion.begin(header.id, title);
     await this.refreshSessions();
-    if (header.id === this.#currentId())
+    if (header.id === this.#currentId() && this.#phase.get().kind !== "remote")
       await this.open(this.#sessions.get()[0]?.id, { elseNew: true, history: "replace" });
   }
 
