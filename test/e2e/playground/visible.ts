@@ -37,8 +37,11 @@ export function unreadableLines(): string[] {
   return unread;
 }
 
-/** Runs in the page: controls of a request, or of another footer, that are cut or covered without scrolling. */
-export function unreachableAnswers(footer = '[data-part="approval"] > footer'): string[] {
+/** Where the answers to a request are. */
+export const ANSWERS = '[data-part="approval"] > footer';
+
+/** Runs in the page: controls of a footer that are cut or covered without scrolling. */
+export function unreachableAnswers(footer: string): string[] {
   const buttons = document.querySelectorAll<HTMLElement>(`${footer} :is(button, textarea)`);
   if (buttons.length === 0) return ["there is nothing to answer"];
   return [...buttons].flatMap((button) => {

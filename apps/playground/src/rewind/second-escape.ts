@@ -8,7 +8,11 @@ let last = -Infinity;
  * that has the focus.
  */
 export function isSecondEscape(event: KeyboardEvent): boolean {
-  if (event.key !== "Escape" || document.querySelector("dialog[open], [popover]:popover-open"))
+  if (
+    event.key !== "Escape" ||
+    event.repeat ||
+    document.querySelector("dialog[open], [popover]:popover-open")
+  )
     return false;
   const { target } = event;
   const isText = target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;

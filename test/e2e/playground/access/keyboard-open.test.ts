@@ -1,7 +1,7 @@
 import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Playground, startPlayground } from "../site.ts";
-import { unreachableAnswers, unreadableLines } from "../visible.ts";
+import { ANSWERS, unreachableAnswers, unreadableLines } from "../visible.ts";
 import { eventually, partsOf, visit } from "../visitor.ts";
 
 let playground: Playground;
@@ -66,7 +66,7 @@ describe.each([
     await asks("Write").waitFor();
     await eventually(() => allow.isEnabled()).toBe(true);
     await note.tap();
-    await eventually(() => page.evaluate(unreachableAnswers)).toEqual([]);
+    await eventually(() => page.evaluate(unreachableAnswers, ANSWERS)).toEqual([]);
     expect(await page.evaluate(unreadableLines)).toEqual([]);
     const { y = 0, height = 0 } = (await dock.boundingBox()) ?? {};
     expect(y).toBeGreaterThanOrEqual(0);
