@@ -27,6 +27,8 @@ export const CHROMIUM_FLAGS = [
   "--disable-component-update",
   "--disable-sync",
   "--no-first-run",
+  // The headless shell offers to download a model of its own, which the page then offers, too.
+  "--disable-blink-features=AIPromptAPI",
 ];
 
 /** Builds the playground as it is published. */

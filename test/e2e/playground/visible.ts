@@ -40,13 +40,19 @@ export function unreadableLines(): string[] {
 /** Where the answers to a request are. */
 export const ANSWERS = '[data-part="approval"] > footer';
 
-/** Runs in the page: controls of a footer that are cut or covered without scrolling. */
+/** Runs in the page: buttons of a footer that are cut or covered without scrolling, and its note, if it is so after scrolling to it. */
 export function unreachableAnswers(footer: string): string[] {
-  const buttons = document.querySelectorAll<HTMLElement>(`${footer} :is(button, textarea)`);
-  if (buttons.length === 0) return ["there is nothing to answer"];
-  return [...buttons].flatMap((button) => {
-    const { left, top, width, height } = button.getBoundingClientRect();
+  const isCovered = (control: Element): boolean => {
+    const { left, top, width, height } = control.getBoundingClientRect();
     const found = document.elementFromPoint(left + width / 2, top + height / 2);
-    return found && button.contains(found) ? [] : [button.textContent || "note"];
-  });
+    return !found || !control.contains(found);
+  };
+  const buttons = [...document.querySelectorAll(`${footer} button`)];
+  if (buttons.length === 0) return ["there is nothing to answer"];
+  const lost = buttons.filter(isCovered).map(({ textContent }) => textContent || "button");
+  for (const note of document.querySelectorAll(`${footer} textarea`)) {
+    note.scrollIntoView({ block: "center" });
+    if (isCovered(note)) lost.push("note");
+  }
+  return lost;
 }
