@@ -19,7 +19,7 @@ it.each([
   ["css", "a { color: #fff } /* b */", ["name a", "comment /* b */"]],
   ["html", '<p id="b">', ["name p", 'string "b"']],
   ["python", "def a(): return 'b'", ["keyword def", "string 'b'"]],
-  ["md", "# Title", ["name # Title"]],
+  ["md", "# Title", ["comment #", "name  Title"]],
   [
     "bash",
     'if test -f "$A"; then echo $B # c',

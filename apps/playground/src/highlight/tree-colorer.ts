@@ -23,7 +23,10 @@ export function treeColorer(parser: Parser): Colorer {
       tree = parse.advance();
     }
     const pieces: Piece[] = [];
-    highlightTree(tree, kinds, (from, to, kind) => pieces.push({ from, to, kind: kind as Kind }));
+    // A mark in a heading has both kinds: its own is the last.
+    highlightTree(tree, kinds, (from, to, names) =>
+      pieces.push({ from, to, kind: names.split(" ").at(-1) as Kind }),
+    );
     return pieces;
   };
 }
