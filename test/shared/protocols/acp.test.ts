@@ -307,12 +307,14 @@ it("offers modes and commands, sets one and runs the other", async () => {
     await expect(
       agent.request("session/set_mode", { sessionId, modeId: "bypassPermissions" }),
     ).rejects.toThrow("The mode is one of plan, default, acceptEdits.");
-    expect(updates).toContainEqual(
-      expect.objectContaining({
-        sessionUpdate: "available_commands_update",
-        availableCommands: expect.arrayContaining([expect.objectContaining({ name: "context" })]),
-      }),
-    );
+    await expect
+      .poll(() => updates)
+      .toContainEqual(
+        expect.objectContaining({
+          sessionUpdate: "available_commands_update",
+          availableCommands: expect.arrayContaining([expect.objectContaining({ name: "context" })]),
+        }),
+      );
     const answer = await say(agent, sessionId, "/context");
     expect(answer.stopReason).toBe("end_turn");
     expect(wordsOf(updates, "agent_message_chunk")).toMatch(/tokens/i);
