@@ -101,12 +101,17 @@ function installPackages(names, env) {
 async function findChromium() {
   if (process.env.ROBOTA_CHROMIUM) return;
   const shell = "/usr/bin/chromium-headless-shell";
-  if (!existsSync(shell) && existsSync("/usr/bin/apt-get") && process.getuid?.() === 0) {
+  const candidates = [shell, "/usr/bin/chromium", "/usr/bin/chromium-browser"];
+  const found = () =>
+    [...candidates, "/usr/bin/google-chrome"].find((candidate) => existsSync(candidate));
+  const canInstall = existsSync("/usr/bin/apt-get") && process.getuid?.() === 0;
+  if (!existsSync(shell) && canInstall) {
     say("Installing Chromium's headless shell from the system's packages");
     installPackages(["chromium-headless-shell"]);
+    // Older systems have it only as a part of the browser.
+    if (!found()) installPackages(["chromium"]);
   }
-  const candidates = [shell, "/usr/bin/chromium", "/usr/bin/chromium-browser"];
-  let path = [...candidates, "/usr/bin/google-chrome"].find((candidate) => existsSync(candidate));
+  let path = found();
   if (!path) {
     say("Downloading Chromium with Playwright");
     const download = spawnSync(join(bin, "playwright"), ["install", "chromium"], {

@@ -3,9 +3,9 @@ import { type Chromium, crash, startChromium } from "./chromium.ts";
 import { type PageServer, servePage } from "./page-server.ts";
 import type { Lane } from "./pages/workload.ts";
 
-const KILLS = Number(process.env["ROBOTA_KILLS"] ?? 25);
+const KILLS = Number(process.env["ROBOTA_KILLS"] ?? 50);
 /** Each of these kills takes the whole browser, the others the tab. */
-const BROWSER_KILL_EVERY = 5;
+const BROWSER_KILL_EVERY = 10;
 
 let chromium: Chromium;
 let server: PageServer;

@@ -1,7 +1,7 @@
 import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Playground, startPlayground } from "./site.ts";
-import { ANSWERS, unreachableAnswers, unreadableLines } from "./visible.ts";
+import { ANSWER_BUTTONS, ANSWERS, unreachableAnswers, unreadableLines } from "./visible.ts";
 import { ask, eventually, partsOf, visit } from "./visitor.ts";
 
 let playground: Playground;
@@ -60,7 +60,7 @@ describe.each([
     it("can be read to its last line, with the answers in sight", async () => {
       await using visitor = await visit(playground, { width, height });
       const { page } = visitor;
-      const { dock } = partsOf(page);
+      const { dock, note } = partsOf(page);
       await page.evaluate((times) => {
         const root = document.documentElement;
         root.style.fontSize = `${times * 100}%`;
@@ -76,6 +76,11 @@ describe.each([
         if (await all.count()) await all.click();
         for (const shown of shows) expect(await dock.textContent(), what).toMatch(shown);
         expect(await page.evaluate(unreadableLines), what).toEqual([]);
+        // Twice as large, the note scrolls with the request; the buttons stay where they are.
+        if (text > 1) {
+          expect(await page.evaluate(unreachableAnswers, ANSWER_BUTTONS), what).toEqual([]);
+          await note.evaluate((element) => element.scrollIntoView({ block: "center" }));
+        }
         expect(await page.evaluate(unreachableAnswers, ANSWERS), what).toEqual([]);
         const deny = page.getByRole("button", { name: "Deny" });
         await eventually(() => deny.isEnabled()).toBe(true);

@@ -37,22 +37,17 @@ export function unreadableLines(): string[] {
   return unread;
 }
 
-/** Where the answers to a request are. */
+/** Where the answers to a request are, with the note that goes with them, and the buttons alone. */
 export const ANSWERS = '[data-part="approval"] > footer';
+export const ANSWER_BUTTONS = `${ANSWERS} [data-part="approval-actions"]`;
 
-/** Runs in the page: buttons of a footer that are cut or covered without scrolling, and its note, if it is so after scrolling to it. */
+/** Runs in the page: controls of a footer that are cut or covered without scrolling. */
 export function unreachableAnswers(footer: string): string[] {
-  const isCovered = (control: Element): boolean => {
-    const { left, top, width, height } = control.getBoundingClientRect();
-    const found = document.elementFromPoint(left + width / 2, top + height / 2);
-    return !found || !control.contains(found);
-  };
-  const buttons = [...document.querySelectorAll(`${footer} button`)];
+  const buttons = document.querySelectorAll<HTMLElement>(`${footer} :is(button, textarea)`);
   if (buttons.length === 0) return ["there is nothing to answer"];
-  const lost = buttons.filter(isCovered).map(({ textContent }) => textContent || "button");
-  for (const note of document.querySelectorAll(`${footer} textarea`)) {
-    note.scrollIntoView({ block: "center" });
-    if (isCovered(note)) lost.push("note");
-  }
-  return lost;
+  return [...buttons].flatMap((button) => {
+    const { left, top, width, height } = button.getBoundingClientRect();
+    const found = document.elementFromPoint(left + width / 2, top + height / 2);
+    return found && button.contains(found) ? [] : [button.textContent || "note"];
+  });
 }

@@ -107,13 +107,16 @@ export async function ask(page: Page, prompt: string): Promise<void> {
   await turns.nth(before).and(page.locator('[aria-busy="false"]')).waitFor();
 }
 
-/** What `read` finds in the light colours and in the dark ones. Leaves the page dark. */
-export async function inBothThemes<T>(page: Page, read: () => Promise<T>): Promise<T[]> {
+/** Reads the page in the light colours and in the dark ones. Leaves it dark. */
+export async function inBothThemes<T>(
+  page: Page,
+  read: (colorScheme: "light" | "dark") => Promise<T>,
+): Promise<T[]> {
   const found: T[] = [];
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     await settled(page);
-    found.push(await read());
+    found.push(await read(colorScheme));
   }
   return found;
 }

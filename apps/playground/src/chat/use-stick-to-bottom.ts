@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 
-/** What wants a person's answer before the conversation goes on; more may follow below it. */
+/** A part that wants a person's answer before the conversation goes on; more may follow below it. */
 const QUESTION = '[data-part="plan"]';
 /** Room that is kept around it. In CSS pixels. */
 const MARGIN = 16;

@@ -130,7 +130,7 @@ export class PageState {
     }, FILES_MS);
   }
 
-  /** What an error says, with titles of sessions in place of their ids. */
+  /** The words of an error, with titles of sessions in place of their ids. */
   wordsOf(error: unknown): string {
     const message = error instanceof Error ? error.message : String(error);
     return withTitles(message, this.#sessions.get());

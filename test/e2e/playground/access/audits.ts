@@ -1,20 +1,18 @@
 import type { Page } from "playwright";
 import { lowContrast } from "../../contrast.ts";
 import { barriers, overflow, settled } from "../audit.ts";
+import { inBothThemes } from "../visitor.ts";
 import { unreadableParts } from "./cut-text.ts";
 import { smallTargets, TOUCH } from "./targets.ts";
 
 /** Everything that would keep a person out of the state that the page shows, light and dark. */
 export async function barriersByTheme(page: Page): Promise<string[]> {
-  const found: string[] = [];
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await settled(page);
+  const found = await inBothThemes(page, async (colorScheme) => {
     const faint = await page.evaluate(lowContrast);
-    for (const { text, ratio } of faint) found.push(`${colorScheme}: ${text} (${ratio})`);
-    for (const barrier of await barriers(page)) found.push(`${colorScheme}: ${barrier}`);
-  }
-  return found;
+    const texts = faint.map(({ text, ratio }) => `${text} (${ratio})`);
+    return [...texts, ...(await barriers(page))].map((barrier) => `${colorScheme}: ${barrier}`);
+  });
+  return found.flat();
 }
 
 /** Controls of a page on a phone that a finger can miss. */
