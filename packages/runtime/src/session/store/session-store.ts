@@ -85,12 +85,12 @@ export class SessionStore {
         tools: [],
       });
     }
-    if (added.length > 0) await log.commit(...added);
     if (name !== undefined && name !== state.name) {
       // As in an open session: a turn that was cut has the names that it got meanwhile.
-      log.turnId = state.turn?.turnId;
-      await log.commit({ type: "name_change", name });
+      if (added.length === 0) log.turnId = state.turn?.turnId;
+      added.push({ type: "name_change", name });
     }
+    if (added.length > 0) await log.commit(...added);
     const stored = await readHeader(this.storage, id);
     const header = headerFrom(record, state, stored);
     // The old record's content is in the log now.
