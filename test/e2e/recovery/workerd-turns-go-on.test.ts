@@ -112,7 +112,13 @@ it(
       await begin(prompt);
       const cuts = Math.min(KILLS - kills, 1 + Math.floor(Math.random() * 2));
       for (let cut = 0; cut < cuts; cut++) {
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 450));
+        // Counted in requests, since the same turn takes ten times as long on a busy machine.
+        const asked = service.requests.length + Math.floor(Math.random() * 3);
+        await until(
+          () => service.requests.length >= asked || service.finished.has(prompt),
+          `request ${asked} of ${prompt}`,
+        );
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
         await workerd.kill();
         kills += 1;
         await workerd.start();
@@ -201,7 +207,7 @@ async function check({
   expect(voided.filter(({ type }) => type !== "text_delta")).toEqual([]);
 
   const resumed = of("turn_resume");
-  expect(resumed.length).toBeGreaterThan(kills / 4);
+  expect(resumed.length).toBeGreaterThan(kills / 2);
   const [median = 0, worst = 0] = [0.5, 1].map(
     (share) => recoveries.toSorted((a, b) => a - b)[Math.ceil(recoveries.length * share) - 1],
   );
