@@ -25,7 +25,7 @@ interface Manifest {
 }
 
 /** The packages that come bundled for Node. */
-const bundled: PackageName[] = ["runtime", "shell"];
+const bundled: PackageName[] = ["runtime", "shell", "adapters-node"];
 const oldest = join(root, "test/oldest/node_modules");
 const nodes = [process.execPath, join(oldest, ".bin/node")];
 /** With the matching types of Node. */
@@ -168,7 +168,7 @@ function runPrograms(node: string, project: string): void {
     `,
   );
   run(node, ["program.mjs"], project);
-  const command = join(project, "node_modules/@robota/adapters-node/dist/cli/main.js");
+  const command = join(project, "node_modules/@robota/adapters-node/dist/node/main.js");
   const home = join(project, "home");
   run(node, [command, "-p", "list *"], project, { HOME: home, PATH: process.env.PATH ?? "" });
 }
@@ -196,7 +196,7 @@ function checkTypes({ tsc, nodeTypes }: (typeof compilers)[number], project: str
   rmSync(types, { recursive: true, force: true });
   mkdirSync(types, { recursive: true });
   symlinkSync(nodeTypes, join(types, "node"));
-  const entries = [...bundled.flatMap(entriesOf), ...entriesOf("adapters-node")];
+  const entries = bundled.flatMap(entriesOf);
   const imports = entries.map((entry, index) => `import * as entry${index} from "${entry}";`);
   const names = entries.map((_, index) => `entry${index}`);
   const files = {

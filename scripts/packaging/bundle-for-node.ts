@@ -1,9 +1,9 @@
 // Bundles a package for Node (`node scripts/packaging/bundle-for-node.ts runtime`), which reads few large files much
 // faster than hundreds of small ones: what the main entry needs at once into one file, what loads later apart.
-// Dependencies are left out but for the models' SDKs, which are of hundreds of files themselves. The packed manifest
+// Dependencies are left out but for the models' SDKs and Hono, which are of many files themselves. The packed manifest
 // offers these files under "node"; bundlers take the modules, of which they leave out more.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
 import { licenceTexts, packagesOf } from "./licences.ts";
 
@@ -11,7 +11,13 @@ import { licenceTexts, packagesOf } from "./licences.ts";
  * Bundled of the packages that the runtime imports: the SDKs, the few functions of zod that are used (its whole takes 43 ms of
  * CPU time to import, these 5), and the helpers of syntax that the oldest Node lacks.
  */
-const BUNDLED = /^(?:@anthropic-ai\/sdk|openai|zod|@oxc-project\/runtime)\//;
+const BUNDLED =
+  /^(?:@anthropic-ai\/sdk\/|openai\/|zod\/|hono(?:\/|$)|diff$|@oxc-project\/runtime\/)/;
+
+/** Files of a package that are started or forked, beside those that it exports. */
+const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
+  "adapters-node": ["cli/main", "virtual-shell/shell-process", "virtual-shell/watchdog"],
+};
 
 /** Functions of the main entry that answer with a promise, and what takes the most reading of it: loaded with their first call. */
 const LATER: Readonly<Record<string, string>> = {
@@ -20,7 +26,9 @@ const LATER: Readonly<Record<string, string>> = {
 
 const LATER_MARK = "\0later:";
 
-const folder = join(import.meta.dirname, "../../packages", process.argv[2] ?? "runtime");
+const name = process.argv[2] ?? "runtime";
+const folder = join(import.meta.dirname, "../../packages", name);
+const programs = PROGRAMS[name] ?? [];
 const target = join(folder, "dist/node");
 const manifest: {
   exports: Record<string, { "@robota/source"?: string; default: string }>;
@@ -28,13 +36,14 @@ const manifest: {
 } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 /** The oldest Node that the packages promise to run on, as rolldown names it. */
 const oldestNode = manifest.engines.node.replace(">=", "node");
-const input = Object.fromEntries(
-  Object.values(manifest.exports).flatMap(({ "@robota/source": source, default: module }) =>
+const input = Object.fromEntries([
+  ...Object.values(manifest.exports).flatMap(({ "@robota/source": source, default: module }) =>
     source === undefined
       ? []
       : [[module.slice("./dist/".length, -".js".length), join(folder, source)]],
   ),
-);
+  ...programs.map((file) => [basename(file), join(folder, "src", `${file}.ts`)]),
+]);
 const main = input.index;
 
 /** Here and not in the sources: bundlers of pages keep out what is not used, and would split the rest into more files. */
@@ -75,7 +84,8 @@ const { output } = await bundle.write({
   dir: target,
   format: "esm",
   entryFileNames: "[name].js",
-  chunkFileNames: "chunks/[name]-[hash].js",
+  // A program is started by its place beside the code that starts it.
+  chunkFileNames: programs.length > 0 ? "[name]-[hash].js" : "chunks/[name]-[hash].js",
   sourcemap: true,
   sourcemapExcludeSources: true,
   comments: false,
