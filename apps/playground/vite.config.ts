@@ -1,43 +1,9 @@
 import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig, type Plugin } from "vite";
+import { pageHead } from "./page-head-plugin.ts";
 import { publishedHeaders } from "./published-headers.ts";
 import { serviceWorkerFiles } from "./service-worker-plugin.ts";
-
-/**
- * The page runs agents and may hold keys, so only its own files may run, and text never becomes a script. Users connect
- * services of their own, so requests may go to every host over HTTPS, and without it only to servers on this machine.
- * Framing is restricted by a header: `public/_headers`. The development server injects inline scripts, so the policy is
- * part of the build only.
- */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "worker-src 'self' blob:",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "frame-src 'self'",
-  "manifest-src 'self'",
-  "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types default workspace-preview",
-].join("; ");
-
-function contentSecurityPolicy(): Plugin {
-  return {
-    name: "content-security-policy",
-    apply: "build",
-    transformIndexHtml: () => [
-      {
-        tag: "meta",
-        attrs: { "http-equiv": "Content-Security-Policy", content: policy },
-        injectTo: "head-prepend",
-      },
-    ],
-  };
-}
 
 /** `vite preview` answers as the published site does. */
 function headersOfPreview(): Plugin {
@@ -84,7 +50,7 @@ const moments = [
   },
   {
     name: "turn",
-    test: /runtime[\\/]src[\\/](?:session[\\/](?:refresh-configuration|turn[\\/](?:run-turn|turn-runner)|files[\\/]changes|hooks[\\/]hook-checks|approvals[\\/](?:rule-engine|untrusted)|trace[\\/]request-record)|permissions[\\/](?:engine|evaluate|read-only[\\/]read-only-commands)|interactive[\\/](?:project[\\/]kinds[\\/]node|settings[\\/](?:refresh-settings|resolve-settings))|hooks[\\/]read-executors|agent[\\/]tool-batch|tools[\\/](?:web[\\/]untrusted|builtin[\\/]bash-run)|virtual[\\/]dry-run)\.ts$|playground[\\/]src[\\/]provider\.ts$|[\\/]worker-shell\.ts$/,
+    test: /runtime[\\/]src[\\/](?:session[\\/](?:refresh-configuration|turn[\\/](?:run-turn|turn-runner)|files[\\/]changes|hooks[\\/]hook-checks|approvals[\\/](?:rule-engine|untrusted)|trace[\\/]request-record)|permissions[\\/](?:engine|evaluate|read-only[\\/]read-only-commands)|interactive[\\/](?:project[\\/]kinds[\\/]node|settings[\\/](?:refresh-settings|resolve-settings))|hooks[\\/]read-executors|agent[\\/]tool-batch|tools[\\/](?:web[\\/]untrusted|builtin[\\/]bash-run)|virtual[\\/]dry-run)\.ts$|playground[\\/]src[\\/]provider\.ts$|[\\/]worker-shell\.ts$|[\\/]@cfworker[\\/]json-schema[\\/]/,
     priority: 2,
   },
   {
@@ -109,7 +75,7 @@ export default defineConfig({
   base: "./",
   plugins: [
     react(),
-    contentSecurityPolicy(),
+    pageHead(),
     withoutOwnBackend(),
     headersOfPreview(),
     serviceWorkerFiles(join(import.meta.dirname, "public")),

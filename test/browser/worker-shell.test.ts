@@ -52,6 +52,24 @@ describe("workerShell", () => {
     expect((await listening.exec("echo next", { cwd })).stdout).toBe("next\n");
   });
 
+  it("runs a command in the worker that is being loaded for it", async () => {
+    const { cwd } = await setUp();
+    let workers = 0;
+    using loading = workerShell({
+      fs,
+      createWorker() {
+        workers += 1;
+        return createWorker();
+      },
+    });
+    const [, { stdout }] = await Promise.all([
+      loading.load?.(),
+      loading.exec("echo first", { cwd }),
+    ]);
+    expect(stdout).toBe("first\n");
+    expect(workers).toBe(1);
+  });
+
   it("gives the page's network for git to git only", async () => {
     const { cwd } = await setUp();
     const seen: string[] = [];

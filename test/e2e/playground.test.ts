@@ -58,7 +58,7 @@ describe("a first visit", () => {
   });
 
   it("loads at most 135 kB of JavaScript in 8 files, and 8 more until the first question, and makes no foreign requests", async () => {
-    await using visitor = await visit(playground);
+    await using visitor = await visit(playground, { isBusy: true });
     await partsOf(visitor.page).guide("Fix the failing test").waitFor();
     await partsOf(visitor.page).file("README.md").waitFor();
     const sizes = await visitor.scriptSizes();

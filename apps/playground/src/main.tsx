@@ -12,6 +12,7 @@ import { openDialog } from "./layout/open-dialog.ts";
 import { CrashScreen } from "./layout/crash-screen.tsx";
 import { followVisibleHeight } from "./layout/visible-height.ts";
 import { PageState } from "./state/page-state.ts";
+import { warmUp } from "./warm-up.ts";
 
 /** Milliseconds after the load at which the page's files are fetched for use without a network. */
 const KEEP_AFTER_MS = 3000;
@@ -20,7 +21,11 @@ const root = document.getElementById("root");
 if (!root) throw new Error("The page has no #root to draw in");
 
 // The page is drawn while the session's code is still on its way.
-const page = new PageState(async () => (await import("./agent-host.ts")).createAgentHost());
+const page = new PageState(async () => {
+  const host = await (await import("./agent-host.ts")).createAgentHost();
+  warmUp();
+  return host;
+});
 createRoot(root).render(
   <StrictMode>
     <CrashScreen>

@@ -25,6 +25,32 @@ it("loses only the region whose part can't be loaded, which can be tried again",
   await events.getByRole("list").waitFor();
 });
 
+it("has loaded what the first question needs before anyone asks for it", async () => {
+  await using visitor = await visit(playground);
+  const { page, context } = visitor;
+  await eventually(() => page.evaluate(loadedScripts)).toEqual(
+    expect.arrayContaining([
+      "session",
+      "conversation",
+      "turn",
+      "shell-worker",
+      "shell",
+      "commands",
+    ]),
+  );
+  await context.setOffline(true);
+  await partsOf(page).guide("Fix the failing test").click();
+  await partsOf(page).asks("Bash").waitFor();
+});
+
+/** Runs in the page: names of the scripts that are there, without their hashes. */
+function loadedScripts(): string[] {
+  return performance
+    .getEntriesByType("resource")
+    .filter((entry) => (entry as PerformanceResourceTiming).responseEnd > 0)
+    .flatMap(({ name }) => /\/assets\/(.+)-[\w-]{8}\.js$/.exec(name)?.[1] ?? []);
+}
+
 it("works without a network after the first load, and offers a release without interrupting a turn", async () => {
   await using visitor = await visit(playground, { keepsPage: true });
   const { page, context } = visitor;

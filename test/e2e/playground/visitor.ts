@@ -23,13 +23,15 @@ export interface VisitorOptions {
   dark?: boolean;
   /** With the service worker, which fetches the whole site for each visitor; without it otherwise. */
   keepsPage?: boolean;
+  /** The browser never has nothing else to do, so the page loads only what it waits for. */
+  isBusy?: boolean;
 }
 
 export async function visit(
   { browser, url }: Playground,
   options: VisitorOptions = {},
 ): Promise<Visitor> {
-  const { width = 1280, height = 800, dark = false, keepsPage = false } = options;
+  const { width = 1280, height = 800, dark = false, keepsPage = false, isBusy = false } = options;
   const isPhone = width < 500;
   const context = await browser.newContext({
     viewport: { width, height },
@@ -56,6 +58,7 @@ export async function visit(
     if (pathname.endsWith(".js") && !pathname.includes("/updates-")) scripts.push(response);
   });
   const page = await context.newPage();
+  if (isBusy) await page.addInitScript(() => (globalThis.requestIdleCallback = () => 0));
   await page.goto(url);
   return {
     context,

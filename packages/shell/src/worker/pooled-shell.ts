@@ -57,6 +57,8 @@ export function pooledShell(options: PooledShellOptions): PooledShell {
   const { fetch: gitFetch, pinnedFetch: gitPinnedFetch, ...git } = options.git ?? {};
   let workers: WorkerClient[] = [];
   let isDisposed = false;
+  /** The worker that `load` has started and that is soon there for commands. */
+  let starting: Promise<unknown> | undefined;
 
   const pickWorker = (): WorkerClient => {
     workers = workers.filter((worker) => !worker.isOver);
@@ -100,6 +102,8 @@ export function pooledShell(options: PooledShellOptions): PooledShell {
     describe: () => describeShell(options, options.beyondFiles),
     beyondFiles: [...(fetch ? ["curl"] : []), ...(options.beyondFiles ?? [])],
     async exec(command, execOptions): Promise<ShellResult> {
+      // Its failure is that of `load`; the command tries anew.
+      if (starting) await starting.catch(() => undefined);
       if (isDisposed) throw new ShellError("The shell was disposed.");
       if (execOptions.signal?.aborted) {
         return { exitCode: 130, stdout: "", stderr: "", timedOut: false, truncated: false };
@@ -113,7 +117,9 @@ export function pooledShell(options: PooledShellOptions): PooledShell {
     },
     async load() {
       // A worker loads with its first command.
-      if (workers.length === 0) await this.exec(":", { cwd: "/" });
+      if (workers.length === 0)
+        starting = this.exec(":", { cwd: "/" }).finally(() => (starting = undefined));
+      await starting;
     },
     over,
   });

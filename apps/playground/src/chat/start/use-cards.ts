@@ -30,6 +30,12 @@ export function useCards(opened: Promise<ClientSession>): Cards {
   }
 
   async function start(commands: string, title: string) {
+    // The shell starts while the session opens.
+    if (/^run /m.test(commands))
+      page.host
+        .get()
+        ?.shell.load?.()
+        .catch(() => undefined);
     const session = await opened;
     const fs = sampleFiles();
     if (fs) await (await import("./sample.ts")).prepareSample(fs);
