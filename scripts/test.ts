@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { TARBALLS } from "./packaging/pack.ts";
+import { RUN_FOLDER } from "./packaging/pack.ts";
 import { type Step, writeTestTimes } from "../test/bench/test-time.ts";
 
 interface Tally {
@@ -46,10 +46,9 @@ const started = performance.now();
 const filters = process.argv.slice(2).filter((argument) => argument !== "--times");
 const keepsTimes = process.argv.includes("--times");
 const steps: Step[] = [];
-/** What the steps of this run share, until it ends. */
 const kept = await mkdtemp(join(tmpdir(), "robota-run-"));
 process.once("exit", () => rmSync(kept, { recursive: true, force: true }));
-process.env[TARBALLS] = join(kept, "tarballs");
+process.env[RUN_FOLDER] = kept;
 // Tests start some thousand processes of Node, whose modules are compiled once: half the time of a start from the sources.
 process.env["NODE_COMPILE_CACHE"] = join(kept, "compiled");
 

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { root } from "./bundle-entry.ts";
 import type { PackageName } from "./entries.ts";
 
-/** Names a folder in which a whole run of the tests keeps the tarballs: each package is packed once for all of it. */
-export const TARBALLS = "ROBOTA_TARBALLS";
+/** Names the folder of what the steps of a run of the tests share, such as the tarballs: each package is packed once. */
+export const RUN_FOLDER = "ROBOTA_RUN_FOLDER";
 
 /** Resolves to the path of the tarball: the only one in `folder`, or one that this run of the tests has packed before. */
 export function pack(name: PackageName | "create", folder: string): string {
-  const kept = process.env[TARBALLS];
+  const kept = process.env[RUN_FOLDER];
   if (kept === undefined) return packInto(folder, name);
-  const place = join(kept, name);
+  const place = join(kept, "tarballs", name);
   mkdirSync(place, { recursive: true });
   const [tarball] = readdirSync(place);
   return tarball === undefined ? packInto(place, name) : join(place, tarball);

@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { nodePlatform } from "@robota/adapters-node";
 import { listSessions } from "@robota/runtime";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { installedCommand } from "../../support/terminal/installed-command.ts";
 import { startWorkerd, type Workerd } from "../workerd.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
 
-const MAIN = join(import.meta.dirname, "../../../packages/adapters-node/src/cli/main.ts");
-
+let installed: string;
 let workerd: Workerd;
 /** An address that stays the same when the worker is started again. */
 let front: Server;
@@ -20,6 +20,7 @@ let url: string;
 let home: string;
 
 beforeAll(async () => {
+  installed = await installedCommand();
   workerd = await startWorkerd({
     entry: "apps/edge-worker/src/worker.ts",
     objects: { SESSIONS: "SessionObject", DIRECTORIES: "SessionDirectory" },
@@ -54,13 +55,13 @@ interface Started {
   finish: () => void;
 }
 
-/** Starts the command line from its sources, with a server's token. */
+/** Starts the command line with a server's token. */
 function start(
   args: readonly string[],
   { token = "ann-secret", where = ["--remote", url] } = {},
 ): Started {
   const env = { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1", ROBOTA_TOKEN: token };
-  const all = ["--conditions=@robota/source", MAIN, ...where, ...args];
+  const all = [installed, ...where, ...args];
   const child = spawn(process.execPath, all, { cwd: home, env });
   const output = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));

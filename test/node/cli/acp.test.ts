@@ -14,16 +14,15 @@ import {
   type RequestPermissionRequest,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { installCommand } from "../../support/terminal/installed-command.ts";
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { installedCommand } from "../../support/terminal/installed-command.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-let installed: { directory: string; script: string };
+let installed: string;
 beforeAll(async () => {
-  installed = await installCommand();
+  installed = await installedCommand();
 });
-afterAll(() => rm(installed.directory, { recursive: true }));
 
 let base: string;
 let cwd: string;
@@ -46,7 +45,7 @@ interface Editor {
 
 /** An editor that starts the command and talks to it; resolves to its exit code and what it wrote to stderr. */
 async function withEditor(args: string[], run: (editor: Editor) => Promise<void>) {
-  const command = [installed.script, "acp", ...args];
+  const command = [installed, "acp", ...args];
   const env = { PATH: process.env.PATH, HOME: home };
   const child = spawn(process.execPath, command, { cwd: base, env });
   const closed = once(child, "close");

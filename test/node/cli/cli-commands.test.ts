@@ -2,11 +2,15 @@ import { execFile } from "node:child_process";
 import { mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { installedCommand } from "../../support/terminal/installed-command.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const MAIN = join(import.meta.dirname, "../../../packages/adapters-node/src/cli/main.ts");
+let installed: string;
+beforeAll(async () => {
+  installed = await installedCommand();
+});
 
 let home: string;
 beforeEach(async () => {
@@ -14,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true }));
 
-/** Runs the command line from its sources, offline. */
+/** Runs the command line offline. */
 function robota(...args: string[]): Promise<{ exitCode: number; stdout: string; stderr: string }> {
   return robotaWith("", ...args);
 }
@@ -25,7 +29,7 @@ function robotaWith(
   ...args: string[]
 ): Promise<{ exitCode: number; stdout: string; stderr: string }> {
   const env = { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1" };
-  const all = ["--conditions=@robota/source", MAIN, "--provider", "offline", ...args];
+  const all = [installed, "--provider", "offline", ...args];
   return new Promise((resolve) => {
     const child = execFile(process.execPath, all, { cwd: home, env }, (error, stdout, stderr) =>
       resolve({ exitCode: error ? Number(error.code) : 0, stdout, stderr }),

@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { installedCommand } from "../../support/terminal/installed-command.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
-
-const MAIN = join(import.meta.dirname, "../../../packages/adapters-node/src/cli/main.ts");
 
 let home: string;
 beforeEach(async () => {
@@ -30,7 +29,7 @@ it.each(["legacy", "auto"] as const)(
     });
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: ["--conditions=@robota/source", MAIN, "mcp", "--provider", "offline"],
+      args: [await installedCommand(), "mcp", "--provider", "offline"],
       cwd: home,
       env: { PATH: process.env["PATH"] ?? "", HOME: home, NO_COLOR: "1" },
       stderr: "ignore",

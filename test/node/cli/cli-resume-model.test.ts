@@ -2,17 +2,16 @@ import { execFile } from "node:child_process";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { type ModelService, serveModel } from "../../support/network/model-service.ts";
-import { installCommand } from "../../support/terminal/installed-command.ts";
+import { installedCommand } from "../../support/terminal/installed-command.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
-let installed: { directory: string; script: string };
+let installed: string;
 beforeAll(async () => {
-  installed = await installCommand();
+  installed = await installedCommand();
 });
-afterAll(() => rm(installed.directory, { recursive: true }));
 
 let service: ModelService;
 let home: string;
@@ -26,7 +25,7 @@ afterEach(async () => {
 });
 
 function run(args: readonly string[], env: Record<string, string> = {}) {
-  const all = [installed.script, "--output-format", "json", ...args];
+  const all = [installed, "--output-format", "json", ...args];
   const variables = {
     PATH: process.env["PATH"],
     HOME: home,

@@ -3,22 +3,21 @@ import { once } from "node:events";
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   type AskedModel,
   type ModelService,
   serveModel,
 } from "../../support/network/model-service.ts";
-import { installCommand } from "../../support/terminal/installed-command.ts";
+import { installedCommand } from "../../support/terminal/installed-command.ts";
 import { openTerminal, type PseudoTerminal } from "../../support/terminal/pseudo-terminal.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
-let installed: { directory: string; script: string };
+let installed: string;
 beforeAll(async () => {
-  installed = await installCommand();
+  installed = await installedCommand();
 });
-afterAll(() => rm(installed.directory, { recursive: true }));
 
 let service: ModelService;
 let home: string;
@@ -39,7 +38,7 @@ const environment = () => ({ PATH: process.env["PATH"] ?? "", HOME: home, ...ser
 
 /** Runs the installed command to its end. */
 async function robota(...args: string[]) {
-  const child = spawn(process.execPath, [installed.script, ...args], {
+  const child = spawn(process.execPath, [installed, ...args], {
     cwd: home,
     env: environment(),
     stdio: ["ignore", "pipe", "pipe"],
@@ -54,7 +53,7 @@ async function robota(...args: string[]) {
 /** Opens a conversation, sends it a prompt, waits for the answer, and leaves. */
 async function converse(prompt: string, ...args: string[]): Promise<string> {
   terminal = openTerminal({
-    command: [process.execPath, installed.script, ...args],
+    command: [process.execPath, installed, ...args],
     cwd: home,
     env: { ...environment(), TERM: "xterm-256color", ROBOTA_THEME: "plain" },
     nameFile: join(home, "tty"),

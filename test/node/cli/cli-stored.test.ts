@@ -2,14 +2,13 @@ import { execFile, spawnSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { installCommand } from "../../support/terminal/installed-command.ts";
+import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { installedCommand } from "../../support/terminal/installed-command.ts";
 
-let installed: { directory: string; script: string };
+let installed: string;
 beforeAll(async () => {
-  installed = await installCommand();
+  installed = await installedCommand();
 });
-afterAll(() => rm(installed.directory, { recursive: true }));
 
 let home: string;
 beforeEach(async () => {
@@ -30,7 +29,7 @@ function robota(...args: string[]): Promise<Ended> {
 function robotaWith(variables: Record<string, string>, ...args: string[]): Promise<Ended> {
   const env = { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1", ...variables };
   return new Promise((resolve) => {
-    const all = [installed.script, ...args];
+    const all = [installed, ...args];
     const child = execFile(process.execPath, all, { cwd: home, env }, (error, stdout, stderr) =>
       resolve({ exitCode: error ? Number(error.code) : 0, stdout, stderr }),
     );

@@ -7,17 +7,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { nodePlatform } from "@robota/adapters-node";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { installCommand } from "../../support/terminal/installed-command.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { installedCommand } from "../../support/terminal/installed-command.ts";
 import { turnClock } from "../../support/time/own-time.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-let installed: { directory: string; script: string };
+let installed: string;
 beforeAll(async () => {
-  installed = await installCommand();
+  installed = await installedCommand();
 });
-afterAll(() => rm(installed.directory, { recursive: true }));
 
 let base: string;
 let cwd: string;
@@ -41,7 +40,7 @@ function start(args: string[], options: { env?: Record<string, string>; stdin?: 
 
 /** The same, with an input that nobody ends. */
 function startOpen(args: string[], options: { env?: Record<string, string> } = {}) {
-  const child = spawn(process.execPath, [installed.script, ...args], {
+  const child = spawn(process.execPath, [installed, ...args], {
     cwd,
     env: { PATH: process.env.PATH, HOME: home, ...options.env },
   });

@@ -3,15 +3,14 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { installCommand } from "../../support/terminal/installed-command.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { installedCommand } from "../../support/terminal/installed-command.ts";
 import { openTerminal, type PseudoTerminal } from "../../support/terminal/pseudo-terminal.ts";
 
-let installed: { directory: string; script: string };
+let installed: string;
 beforeAll(async () => {
-  installed = await installCommand();
+  installed = await installedCommand();
 });
-afterAll(() => rm(installed.directory, { recursive: true }));
 
 let base: string;
 let cwd: string;
@@ -42,7 +41,7 @@ interface Start {
 /** Opens the conversation, and waits for its prompt. */
 async function converse({ args = [], columns, rows, env = {} }: Start = {}) {
   terminal = openTerminal({
-    command: [process.execPath, installed.script, "--provider", "offline", ...args],
+    command: [process.execPath, installed, "--provider", "offline", ...args],
     cwd,
     env: { PATH: process.env.PATH ?? "", HOME: home, TERM: "xterm-256color", ...env },
     nameFile: join(base, "tty"),
@@ -225,7 +224,7 @@ describe.skipIf(process.platform !== "linux")("a conversation at the terminal", 
     await mkdir(elsewhere);
     const server = spawn(
       process.execPath,
-      [installed.script, "serve", "--port", "0", "--provider", "offline"],
+      [installed, "serve", "--port", "0", "--provider", "offline"],
       {
         cwd: elsewhere,
         env: { PATH: process.env.PATH, HOME: elsewhere, ROBOTA_TOKEN: token },
@@ -305,7 +304,7 @@ describe.skipIf(process.platform !== "linux")("a conversation at the terminal", 
   it("converses in a session on a server, which `robota serve` is one of", async () => {
     const server = spawn(
       process.execPath,
-      [installed.script, "serve", "--port", "0", "--provider", "offline"],
+      [installed, "serve", "--port", "0", "--provider", "offline"],
       {
         cwd,
         env: { PATH: process.env.PATH, HOME: home, ROBOTA_TOKEN: "secret-for-this-test" },
@@ -317,7 +316,7 @@ describe.skipIf(process.platform !== "linux")("a conversation at the terminal", 
       const url = line.toString().trim();
       expect((await fetch(`${url}/v1/sessions`)).status).toBe(401);
       terminal = openTerminal({
-        command: [process.execPath, installed.script, "--remote", url],
+        command: [process.execPath, installed, "--remote", url],
         cwd: base,
         env: {
           PATH: process.env.PATH ?? "",

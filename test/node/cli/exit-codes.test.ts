@@ -4,19 +4,18 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { installCommand } from "../../support/terminal/installed-command.ts";
+import { installedCommand } from "../../support/terminal/installed-command.ts";
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
-let installed: { directory: string; script: string };
+let installed: string;
 let home: string;
 beforeAll(async () => {
-  installed = await installCommand();
+  installed = await installedCommand();
   home = await realpath(await mkdtemp(join(tmpdir(), "robota-codes-")));
   await writeFile(join(home, "a.txt"), "text\n");
 });
 afterAll(async () => {
-  await rm(installed.directory, { recursive: true });
   await rm(home, { recursive: true, maxRetries: 20, retryDelay: 50 });
 });
 
@@ -29,7 +28,7 @@ interface Started {
 }
 
 async function run({ args, input = "", env = {}, signals = [] }: Started) {
-  const child = spawn(process.execPath, [installed.script, ...args], {
+  const child = spawn(process.execPath, [installed, ...args], {
     cwd: home,
     env: { PATH: process.env["PATH"], HOME: home, ...env },
   });

@@ -3,21 +3,20 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { installCommand } from "../../support/terminal/installed-command.ts";
+import { installedCommand } from "../../support/terminal/installed-command.ts";
 import { openTerminal } from "../../support/terminal/pseudo-terminal.ts";
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 const OLDEST = join(import.meta.dirname, "../../oldest/node_modules/.bin/node");
 
-let installed: { directory: string; script: string };
+let installed: string;
 let home: string;
 beforeAll(async () => {
-  installed = await installCommand();
+  installed = await installedCommand();
   home = await realpath(await mkdtemp(join(tmpdir(), "robota-versions-")));
 });
 afterAll(async () => {
-  await rm(installed.directory, { recursive: true });
   await rm(home, { recursive: true, maxRetries: 20, retryDelay: 50 });
 });
 
@@ -38,7 +37,7 @@ describe.skipIf(process.platform !== "linux")("the oldest Node", () => {
     it(`has the conversation, too: ${name}`, async () => {
       const { stdout } = await run(node, ["--version"]);
       expect(stdout).toMatch(name === "22" ? /^v22\./ : /^v\d/);
-      const terminal = terminalOf([node, installed.script, "--provider", "offline"]);
+      const terminal = terminalOf([node, installed, "--provider", "offline"]);
       try {
         await terminal.shows("script-1 · ");
         terminal.type("help\r");
@@ -65,14 +64,14 @@ describe.skipIf(process.platform !== "linux")("the oldest Node", () => {
       return `--import=${file}`;
     };
     const old = { NODE_OPTIONS: await claiming("20.20.0") };
-    const refused = await run(process.execPath, [installed.script, "-p", "help"], old);
+    const refused = await run(process.execPath, [installed, "-p", "help"], old);
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toContain("robota: Node 22 or newer is needed, and this is 20.20.0.");
     expect(refused.stderr).toContain("https://nodejs.org");
     expect(refused.stderr).not.toContain("    at ");
 
     const between = { NODE_OPTIONS: await claiming("22.18.0") };
-    const args = [installed.script, "--provider", "offline"];
+    const args = [installed, "--provider", "offline"];
     const answer = await run(process.execPath, [...args, "-p", "help"], between);
     expect(answer).toMatchObject({ exitCode: 0 });
     const terminal = terminalOf([process.execPath, ...args], between);

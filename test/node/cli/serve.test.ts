@@ -5,21 +5,20 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { runPostgres } from "../../support/servers/postgres.ts";
 import { runRedis } from "../../support/servers/redis.ts";
-import { installCommand } from "../../support/terminal/installed-command.ts";
+import { installedCommand } from "../../support/terminal/installed-command.ts";
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 const SOURCES = join(import.meta.dirname, "../../../packages/adapters-node/src/cli/main.ts");
 const TOKEN = "a-token-of-24-characters";
 
-let installed: { directory: string; script: string };
+let installed: string;
 beforeAll(async () => {
-  installed = await installCommand();
+  installed = await installedCommand();
 });
-afterAll(() => rm(installed.directory, { recursive: true }));
 
 let home: string;
 const started = new Set<ChildProcess>();
@@ -48,13 +47,12 @@ function start(program: readonly string[], env: Variables = {}) {
   return { child, output, ended };
 }
 
-const robota = (args: readonly string[], env?: Variables) =>
-  start([installed.script, ...args], env).ended;
+const robota = (args: readonly string[], env?: Variables) => start([installed, ...args], env).ended;
 
 /** Starts a server; resolves to its address once it listens. */
 async function serve(
   args: readonly string[] = [],
-  program: readonly string[] = [installed.script],
+  program: readonly string[] = [installed],
 ): Promise<{ url: string; child: ChildProcess; ended: ReturnType<typeof start>["ended"] }> {
   const options = ["serve", "--port", "0", "--provider", "offline", ...args];
   const { child, output, ended } = start([...program, ...options]);

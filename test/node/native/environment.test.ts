@@ -7,10 +7,10 @@ import { nodePlatform, NodeShell } from "@robota/adapters-node";
 import { InteractiveSession } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { expect, it } from "vitest";
+import { installedCommand } from "../../support/terminal/installed-command.ts";
 import { put } from "./repositories.ts";
 
 const execute = promisify(execFile);
-const main = join(import.meta.dirname, "../../../packages/adapters-node/src/cli/main.ts");
 
 async function environmentOf(
   env: Record<string, string>,
@@ -133,7 +133,7 @@ it("can't be read from the command line's process either", () =>
     const keys = { ANTHROPIC_API_KEY: "hidden-1", DB_PASS: "hidden-2", SSH_AUTH_SOCK: "/tmp/a" };
     const env = { PATH: process.env["PATH"], HOME: home, TMPDIR: home, EXTRA: "extra", ...keys };
     const args = ["-p", "hello", "--provider", "offline", "--allow-env", "EXTRA", "--cwd", cwd];
-    const run = ["--conditions=@robota/source", main, ...args];
+    const run = [await installedCommand(), ...args];
     const { stdout, stderr } = await execute(process.execPath, run, { env });
     expect([stdout, stderr].join("")).not.toContain("Warning");
     const text = await readFile(seen, "utf8");

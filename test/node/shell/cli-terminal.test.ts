@@ -4,16 +4,15 @@ import { mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { installCommand } from "../../support/terminal/installed-command.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { installedCommand } from "../../support/terminal/installed-command.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-let installed: { directory: string; script: string };
+let installed: string;
 beforeAll(async () => {
-  installed = await installCommand();
+  installed = await installedCommand();
 });
-afterAll(() => rm(installed.directory, { recursive: true }));
 
 let base: string;
 let cwd: string;
@@ -29,7 +28,7 @@ afterEach(() => rm(base, { recursive: true }));
 describe.skipIf(process.platform !== "linux")("approvals by a person at a terminal", () => {
   /** Runs the command in a pseudo terminal of its own, as `script` makes one. */
   function atTerminal(prompt: string) {
-    const command = [process.execPath, installed.script, "-p", prompt];
+    const command = [process.execPath, installed, "-p", prompt];
     const line = command.map((word) => `'${word}'`).join(" ");
     const child = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
       cwd,

@@ -2,15 +2,20 @@ import { copyFile, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { RUN_FOLDER } from "../../../scripts/packaging/pack.ts";
 
 const PACKAGE = join(import.meta.dirname, "../../../packages/adapters-node");
 
-/**
- * Builds `robota` as it is installed, with its package.json two directories above. Returns the directory, and the
- * script in it.
- */
-export async function installCommand(): Promise<{ directory: string; script: string }> {
-  const directory = await mkdtemp(join(tmpdir(), "robota-installed-"));
+let built: Promise<string> | undefined;
+
+/** Resolves to the script of `robota` as it is installed. Each process of the tests builds it once. */
+export function installedCommand(): Promise<string> {
+  return (built ??= install());
+}
+
+async function install(): Promise<string> {
+  const directory = await mkdtemp(join(process.env[RUN_FOLDER] ?? tmpdir(), "robota-installed-"));
+  // The version is read from two directories above the script.
   await copyFile(join(PACKAGE, "package.json"), join(directory, "package.json"));
   await build({
     entryPoints: [
@@ -33,5 +38,5 @@ export async function installCommand(): Promise<{ directory: string; script: str
     },
     logLevel: "error",
   });
-  return { directory, script: join(directory, "dist/cli/main.js") };
+  return join(directory, "dist/cli/main.js");
 }
