@@ -16,3 +16,16 @@ try {
 } catch {
   // Storage may be closed to this page, or hold something else; the system's theme is right then.
 }
+
+// The first screen is that of a first visit. Whoever has been here before waits for their own.
+try {
+  const isKnown = Object.keys(localStorage).some((key) => /^robota\.(?!theme$)/.test(key));
+  if (isKnown || location.hash || location.search) document.documentElement.dataset.known = "";
+} catch {
+  // As above.
+}
+
+// It can be clicked before the page's code is there: `src/first-input.ts`.
+addEventListener("click", ({ target }) => {
+  if (target.closest?.("[data-first-screen]")) globalThis.clickedFirst = target.closest("button");
+});

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig, type Plugin } from "vite";
+import { firstScreen } from "./first-screen-plugin.ts";
 import { pageHead } from "./page-head-plugin.ts";
 import { publishedHeaders } from "./published-headers.ts";
 import { serviceWorkerFiles } from "./service-worker-plugin.ts";
@@ -70,17 +71,20 @@ const shellMoments = [
   },
 ];
 
+const resolve = { conditions: ["@robota/source", ...defaultClientConditions] };
+
 export default defineConfig({
   // Relative addresses, so that the built files work under any path of a static host.
   base: "./",
   plugins: [
     react(),
     pageHead(),
+    firstScreen(import.meta.dirname, resolve),
     withoutOwnBackend(),
     headersOfPreview(),
     serviceWorkerFiles(join(import.meta.dirname, "public")),
   ],
-  resolve: { conditions: ["@robota/source", ...defaultClientConditions] },
+  resolve,
   worker: {
     format: "es",
     rolldownOptions: { output: { codeSplitting: { groups: shellMoments } } },

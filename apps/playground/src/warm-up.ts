@@ -1,5 +1,8 @@
 import { loadConversation } from "./lazy.ts";
 
+/** Time without a key or a touch after which all of the page is fetched for use without a network. In milliseconds. */
+const LEFT_ALONE_MS = 4000;
+
 /**
  * Loads what the first prompt needs as soon as the page has nothing else to do: the code of sessions and turns, and the files
  * of the shell's worker. What can't be had now is loaded with its first use.
@@ -12,6 +15,21 @@ export function warmUp(): void {
     const later = document.querySelector<HTMLTemplateElement>("template#later");
     if (later) document.head.append(later.content);
   });
+}
+
+/** Calls `work` once the page is loaded and nobody has used it for a while: hundreds of files would be in a person's way. */
+export function whenLeftAlone(work: () => void): void {
+  const used = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      used.abort();
+      work();
+    }, LEFT_ALONE_MS);
+  };
+  for (const sign of ["load", "keydown", "pointerdown"])
+    addEventListener(sign, wait, { passive: true, signal: used.signal });
 }
 
 /** Safari has no idle callbacks. */

@@ -9,6 +9,8 @@ export function useMedia(query: string): boolean {
       return () => list.removeEventListener("change", listener);
     },
     () => matchMedia(query).matches,
+    // The first screen is drawn for a wide window; style sheets fit it to others.
+    () => false,
   );
 }
 

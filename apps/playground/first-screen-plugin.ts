@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import { type InlineConfig, type Plugin, runnerImport } from "vite";
+
+/** What the page expects of a browser to be drawn. */
+const browser = {
+  location: { search: "", hash: "", pathname: "/" },
+  navigator: {},
+  addEventListener: () => undefined,
+  BroadcastChannel: class {},
+};
+
+/** The page's style sheet is there already. */
+const withoutStyles: Plugin = {
+  name: "without-styles",
+  enforce: "pre",
+  resolveId: (id) => (id.endsWith(".css") ? "\0without-styles" : undefined),
+  load: (id) => (id === "\0without-styles" ? "" : undefined),
+};
+
+/** Puts the first screen into the page's HTML, so that it is drawn before any script is there. */
+export function firstScreen(root: string, resolve: InlineConfig["resolve"]): Plugin {
+  return {
+    name: "first-screen",
+    apply: "build",
+    async transformIndexHtml(html) {
+      const screen = await inBrowser(async () => {
+        const { module } = await runnerImport<{ drawFirstScreen: () => string }>(
+          join(root, "src/first-screen.tsx"),
+          { root, configFile: false, logLevel: "error", resolve, plugins: [withoutStyles] },
+        );
+        return module.drawFirstScreen();
+      });
+      return html.replace('<div id="root">', () => `<div id="root" data-first-screen>${screen}`);
+    },
+  };
+}
+
+async function inBrowser<T>(work: () => Promise<T>): Promise<T> {
+  const former = Object.keys(browser).map(
+    (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
+  );
+  for (const [name, value] of Object.entries(browser))
+    Object.defineProperty(globalThis, name, { value, configurable: true });
+  try {
+    return await work();
+  } finally {
+    for (const [name, descriptor] of former)
+      if (descriptor) Object.defineProperty(globalThis, name, descriptor);
+      else Reflect.deleteProperty(globalThis, name);
+  }
+}
