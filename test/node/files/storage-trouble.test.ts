@@ -169,6 +169,14 @@ it("has a hint for every system error", () => {
     expect(new StorageError("IO", "failed", options).hint).not.toBe("");
     expect(new FileSystemError("EIO", "/file", options).hint).not.toBe("");
   }
-  const tooBig = Object.assign(new Error("EFBIG"), { code: "EFBIG" });
-  expect(toStorageError("/file", tooBig)).toMatchObject({ code: "IO", hint: /ulimit -f/ });
+});
+
+it.each([
+  ["ENOSPC", /Free some space/],
+  ["EDQUOT", /quota/],
+  ["EFBIG", /ulimit -f/],
+])("has no room for more after %s", (code, hint) => {
+  const cause = Object.assign(new Error(code), { code });
+  expect(toStorageError("/file", cause)).toMatchObject({ code: "FULL", hint });
+  expect(toFileSystemError("/file", cause)).toMatchObject({ code: "ENOSPC" });
 });

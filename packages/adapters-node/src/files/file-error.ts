@@ -16,6 +16,7 @@ const codes: Readonly<Record<string, FileSystemErrorCode>> = {
   EROFS: "EROFS",
   EBUSY: "EBUSY",
   EDQUOT: "ENOSPC",
+  EFBIG: "ENOSPC",
   ETXTBSY: "EBUSY",
   // A pipe without a reader.
   ENXIO: "EINVAL",

@@ -22,12 +22,19 @@ export async function attempt<Result>(file: string, work: () => Promise<Result>)
   }
 }
 
+/** Reasons for which there is no room for more, with what makes some. */
+const fullHints: Readonly<Record<string, string>> = {
+  ENOSPC: "Free some space, then try again: nothing that was stored before is lost.",
+  EDQUOT: "The disk quota is used up: remove something, then try again.",
+  EFBIG: limitHints.EFBIG ?? "",
+};
+
 /** Converts an error of using `file` to the port's. */
 export function toStorageError(file: string, error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const errno = errnoOf(error);
-  if (errno === "ENOSPC" || errno === "EDQUOT") {
-    const hint = "Free some space, then try again: nothing that was stored before is lost.";
+  const hint = fullHints[errno];
+  if (hint !== undefined) {
     return new StorageError("FULL", `no space left for ${file}`, { cause: error, hint });
   }
   return new StorageError("IO", `can't use ${file}: ${errno || String(error)}`, {
