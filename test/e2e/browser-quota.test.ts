@@ -1,7 +1,9 @@
 import type { Page } from "playwright";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type Chromium, startChromium } from "./chromium.ts";
+import { LIVED_THROUGH } from "../support/recovery/full-disk.ts";
 import { type PageServer, servePage } from "./page-server.ts";
+import type {} from "./pages/full-disk.ts";
 import type {} from "./pages/platform.ts";
 
 const MB = 1_000_000;
@@ -28,9 +30,9 @@ afterEach(async () => {
 });
 
 /** Lets the site store so many bytes, and no more. */
-async function setQuota(quotaSize: number): Promise<void> {
+async function setQuota(quotaSize: number, origin = server.url): Promise<void> {
   const session = await page.context().newCDPSession(page);
-  await session.send("Storage.overrideQuotaForOrigin", { origin: server.url, quotaSize });
+  await session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize });
 }
 
 it("refuses a file beyond the quota completely, with ENOSPC, and continues when there is room", async () => {
@@ -59,6 +61,20 @@ it("refuses entries beyond the quota completely, with FULL, and keeps earlier on
 
   await setQuota(60 * MB);
   expect((await page.evaluate(appendUntilFull)).appended).toBeGreaterThan(2);
+});
+
+it("ends a session's turn beyond the quota with FULL, loses nothing, and goes on when there is room", async () => {
+  await using site = await servePage("test/e2e/pages/full-disk.ts", () => {});
+  await page.goto(site.url);
+  await page.waitForFunction(() => "liveHere" in globalThis);
+  await page.exposeFunction("makeRoom", () => setQuota(80 * MB, site.url));
+  await setQuota(12 * MB, site.url);
+  const report = await page.evaluate(() => liveHere());
+  expect(report).toMatchObject({
+    ...LIVED_THROUGH,
+    failed: { state: "failed", code: "FULL", hint: expect.stringContaining("room") },
+  });
+  expect(report.completed).toBeGreaterThan(2);
 });
 
 /** Runs in the page. */

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { bundleWorker } from "../../scripts/packaging/bundle-worker.ts";
+import { onSmallDisk } from "../support/servers/small-disk.ts";
 
 export interface WorkerOptions {
   /** The worker's main module, from the root of the repository. */
@@ -18,10 +19,14 @@ export interface WorkerOptions {
   reachesLoopback?: boolean;
   /** Host and port that all of its requests go to instead, wherever they are meant for, as if there were no TLS. */
   outbound?: string;
+  /** The size of the disk that the objects are stored on, such as `4m`; that of this machine when omitted. */
+  diskSize?: string;
 }
 
 /** A real workerd with a worker and the objects' storage on disk, which can be killed and started again. */
 export interface Workerd extends AsyncDisposable {
+  /** The directory that the objects are stored in, as this process reaches it. */
+  readonly storage: string;
   /** Without a slash at the end. Another one after every start. */
   readonly url: string;
   /** The process id; it changes with every start. */
@@ -55,7 +60,11 @@ export async function startWorkerd(options: WorkerOptions): Promise<Workerd> {
   const start = async (variables = options.variables ?? {}): Promise<void> => {
     const text = configuration(options, { directory, modules, variables });
     await writeFile(join(directory, "config.capnp"), text);
-    child = spawn(workerdBinary, ["serve", join(directory, "config.capnp"), "--control-fd=3"], {
+    const serve = [workerdBinary, "serve", join(directory, "config.capnp"), "--control-fd=3"];
+    const [program = "", ...args] = options.diskSize
+      ? onSmallDisk(join(directory, "storage"), options.diskSize, serve)
+      : serve;
+    child = spawn(program, args, {
       // Not the run's own output, which a run that ends waits for as long as anybody holds it.
       stdio: ["ignore", "pipe", "pipe", "pipe"],
     });
@@ -66,6 +75,9 @@ export async function startWorkerd(options: WorkerOptions): Promise<Workerd> {
 
   await start();
   return {
+    get storage() {
+      return `/proc/${child?.pid}/root${join(directory, "storage")}`;
+    },
     get url() {
       return url;
     },

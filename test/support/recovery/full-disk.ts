@@ -6,8 +6,6 @@ import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
 const ID = "full-disk";
 /** More turns than any of the small disks of these tests has room for. */
 const TURNS = 400;
-/** The length of an answer. */
-const ANSWER = 40_000;
 /** Not stored one by one: those of an answer are stored together with its end. */
 const SHOWN_ONLY = new Set(["context_update", "text_delta", "permission_auto"]);
 
@@ -15,6 +13,8 @@ export interface FullDisk {
   /** The host's platform, as a program gets it when it starts. */
   open: () => Platform | Promise<Platform>;
   cwd: string;
+  /** Characters of an answer; 40,000 by default. */
+  answerLength?: number;
   /** Makes room on the disk. */
   makeRoom: () => unknown;
 }
@@ -26,7 +26,7 @@ export interface FullDiskReport {
   failed: { state: string; code: string | undefined; hint: string | undefined };
   /** Codes of what was asked for while it was full, `stored` for what there was room for. */
   whileFull: string[];
-  /** The answer of the turn after that. */
+  /** The end of the first turn after that which failed, `complete` when none did. */
   after: string;
   /** Acknowledged events, answers and prompts that are not there after a new start. */
   lost: string[];
@@ -36,54 +36,83 @@ export interface FullDiskReport {
   isReplayed: boolean;
 }
 
+/** The report of a session that lost nothing. */
+export const LIVED_THROUGH = {
+  whileFull: ["FULL"],
+  after: "complete",
+  lost: [],
+  isGapless: true,
+  isReplayed: true,
+};
+
 /** Lives through a full disk, and reports what became of the session. */
 export async function liveThroughFullDisk(disk: FullDisk): Promise<FullDiskReport> {
-  const { open, cwd, makeRoom } = disk;
-  const acknowledged = new Map<number, string>();
-  const session = sessionOn(await open(), cwd);
-  session.on("event", (event) => {
-    if (!SHOWN_ONLY.has(event.type)) acknowledged.set(event.seq, event.type);
-  });
-
-  let completed = 0;
-  let end = await session.submit("turn 0");
-  while (end.state === "complete" && completed < TURNS) {
-    completed += 1;
-    end = await session.submit(`turn ${completed}`);
-  }
-  const whileFull = [await outcome(session.submit("x".repeat(ANSWER)))];
+  const { open, makeRoom, cwd, answerLength = 40_000 } = disk;
+  const acknowledged: string[] = [];
+  const session = openSession(await open(), cwd, answerLength);
+  const { completed, error, state } = await workUntilFull(session, (event) =>
+    acknowledged.push(event),
+  );
+  const whileFull = [await outcome(session.submit(noise(answerLength)))];
   await makeRoom();
-  const { response: after } = await session.submit("again");
-  const shown = JSON.stringify(session.getMessages());
+  const { state: after } = await session.submit("again");
+  acknowledged.push(messagesOf(session));
   await session.shutdown();
-
-  const platform = await open();
-  const later = sessionOn(platform, cwd);
-  await later.ready;
-  const stored = new Map<number, string>();
-  for await (const { seq, type } of later.events()) {
-    stored.set(seq, type);
-    if (seq >= later.lastSeq) break;
-  }
-  const lost = [...acknowledged]
-    .filter(([seq, type]) => stored.get(seq) !== type)
-    .map(([seq, type]) => `${seq} ${type}`);
-  if (JSON.stringify(later.getMessages()) !== shown) lost.push("messages");
-  await later.shutdown();
-  const { state, error } = end;
+  const record = await checkRecord(await open(), cwd, acknowledged);
   return {
+    ...record,
     completed,
     failed: { state, code: error?.code, hint: error?.hint },
     whileFull,
-    after,
-    lost,
-    ...(await record(platform)),
+    after: after === "complete" ? record.after : after,
   };
 }
 
-function sessionOn(platform: Platform, cwd: string): InteractiveSession {
-  const answer = (turn: number): string => `${turn} `.padEnd(ANSWER, `words of ${turn}, `);
-  const replies = Array.from({ length: TURNS }, (_, turn) => ({ text: answer(turn) }));
+/** Lives until the disk is full, and reports each event that its listeners get. */
+export function liveUntilFull(
+  platform: Platform,
+  { cwd, report }: { cwd: string; report: (event: string) => unknown },
+): Promise<unknown> {
+  return workUntilFull(openSession(platform, cwd, 40_000), report);
+}
+
+async function workUntilFull(session: InteractiveSession, report: (event: string) => unknown) {
+  session.on("event", ({ seq, type }) => {
+    if (!SHOWN_ONLY.has(type)) report(`${seq} ${type}`);
+  });
+  for (let completed = 0; ; completed++) {
+    const end = await session.submit(`turn ${completed}`);
+    // Hosts that hold back what depends on writes let it out.
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    if (end.state !== "complete" || completed === TURNS) return { ...end, completed };
+  }
+}
+
+/** Opens the session anew, and compares its record with what was acknowledged. */
+export async function checkRecord(
+  platform: Platform,
+  cwd: string,
+  acknowledged: readonly string[],
+): Promise<Pick<FullDiskReport, "after" | "lost" | "isGapless" | "isReplayed">> {
+  const session = openSession(platform, cwd, 100);
+  await session.ready;
+  const stored = new Set([messagesOf(session)]);
+  for await (const { seq, type } of session.events()) {
+    stored.add(`${seq} ${type}`);
+    if (seq >= session.lastSeq) break;
+  }
+  const lost = acknowledged.filter((event) => !stored.has(event));
+  const { state: after } = await session.submit("later");
+  await session.shutdown();
+  return { after, lost, ...(await replay(platform)) };
+}
+
+function messagesOf(session: InteractiveSession): string {
+  return JSON.stringify(session.getMessages());
+}
+
+function openSession(platform: Platform, cwd: string, length: number): InteractiveSession {
+  const replies = Array.from({ length: TURNS }, () => () => ({ text: noise(length) }));
   return new InteractiveSession({
     platform,
     cwd,
@@ -91,6 +120,13 @@ function sessionOn(platform: Platform, cwd: string): InteractiveSession {
     contextWindow: 1_000_000_000,
     provider: new ScriptedProvider(replies),
   });
+}
+
+/** Text that no database can compress. */
+function noise(length: number): string {
+  let text = "";
+  while (text.length < length) text += crypto.randomUUID();
+  return text.slice(0, length);
 }
 
 async function outcome(work: Promise<{ error?: { code?: string } | undefined }>): Promise<string> {
@@ -101,7 +137,7 @@ async function outcome(work: Promise<{ error?: { code?: string } | undefined }>)
   }
 }
 
-async function record({
+async function replay({
   storage,
 }: Platform): Promise<Pick<FullDiskReport, "isGapless" | "isReplayed">> {
   const decoder = new TextDecoder();
