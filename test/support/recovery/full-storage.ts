@@ -10,13 +10,14 @@ export interface FullStorage {
   readonly writes: number;
 }
 
-/** `platform` with such a storage. */
-export function fullStorage(platform: Platform): FullStorage {
+/** `platform` with such a storage, or with one that fails in another way. */
+export function fullStorage(platform: Platform, code: "FULL" | "IO" = "FULL"): FullStorage {
   let writes = 0;
   const { storage: real } = platform;
   const append: Storage["append"] = async (log, entries) => {
     writes += 1;
-    if (full.isFull(writes)) throw new StorageError("FULL", "No room");
+    if (full.isFull(writes))
+      throw new StorageError(code, code === "FULL" ? "No room" : "The disk failed");
     return real.append(log, entries);
   };
   const storage: Storage = new Proxy(real, {

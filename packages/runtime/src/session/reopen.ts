@@ -16,6 +16,9 @@ import type { SnapshotKeeper } from "./state/snapshot-keeper.ts";
 import { readHeader } from "./store/header.ts";
 import { afterCut, type PickUpParts } from "./turn/pick-up-turn.ts";
 
+/** Gap in the numbers after a crash, so that no number that a reader may have seen is used again. */
+const SEQ_GAP_AFTER_CRASH = 65_536;
+
 export type ReopenParts = PickUpParts & {
   readonly sessionId: string;
   readonly options: Pick<SessionOptions, "permissionMode" | "promptOnResume" | "provider">;
@@ -44,7 +47,7 @@ export async function reopen(
   if (!cut && bodies.length === 0) return writer.resumeLater();
   if (cut) {
     // The host that handed it over has stored all that it showed.
-    if (!isArrival(loaded.events.at(-1))) log.skipAfterCrash();
+    if (!isArrival(loaded.events.at(-1))) log.skip(SEQ_GAP_AFTER_CRASH);
     log.turnId = state.turn?.turnId;
     bodies.push(...(await afterCut(parts, loaded.events)));
   }

@@ -106,28 +106,45 @@ async function recordsOf(storage: Storage): Promise<string[]> {
 const kept = (events: readonly SessionEvent[]): SessionEvent[] =>
   events.filter(({ type }) => type !== "tool_output" && type !== "context_update");
 
-describe.each(KINDS)("$name on a storage that gets full", ({ hooks = {} }) => {
-  it.each([1, 4])("at any write, for %i writes, replays to the byte", async (count) => {
-    let writes = Infinity;
-    for (let at = 1; at <= writes; at++) {
-      await withHost(async ({ platform }) => {
-        const full = fullStorage(platform);
-        full.isFull = (write) => write >= at && write < at + count;
-        const seen = kept(await live(full, hooks));
-        if (at === 1) writes = full.writes;
-        const recorded = await recordsOf(platform.storage);
-        const { records, events } = await replaySession(
-          { storage: platform.storage, sessionId: ID },
-          memoryPlatform(),
-        ).catch((cause: unknown) => {
-          throw new Error(`full at write ${at}: ${String(cause)}`, { cause });
-        });
-        expect(records.map((record) => new TextDecoder().decode(record))).toEqual(recorded);
-        // Everything shown is there, once, and nothing else, without a gap.
-        expect(events.map(({ seq, type }) => [seq, type])).toEqual(
-          seen.map(({ type }, index) => [index + 1, type]),
-        );
+/** Lives with a storage that refuses `count` writes from each one on, and replays what is left. */
+async function replayAtEachWrite(
+  code: "FULL" | "IO",
+  count: number,
+  hooks: HooksConfig,
+): Promise<void> {
+  let writes = Infinity;
+  for (let at = 1; at <= writes; at++) {
+    await withHost(async ({ platform }) => {
+      const full = fullStorage(platform, code);
+      full.isFull = (write) => write >= at && write < at + count;
+      const seen = kept(await live(full, hooks));
+      if (at === 1) writes = full.writes;
+      const recorded = await recordsOf(platform.storage);
+      const { records, events } = await replaySession(
+        { storage: platform.storage, sessionId: ID },
+        memoryPlatform(),
+      ).catch((cause: unknown) => {
+        throw new Error(`${code} at write ${at}: ${String(cause)}`, { cause });
       });
-    }
-  });
+      expect(records.map((record) => new TextDecoder().decode(record))).toEqual(recorded);
+      // Everything shown is there, once, and nothing else.
+      const numbers = events.map(({ seq, type }) => [seq, type]);
+      expect(numbers).toEqual(seen.map(({ seq, type }) => [seq, type]));
+      // What a full storage refused was not stored: its numbers are free.
+      if (code === "FULL")
+        expect(seen.map(({ seq }) => seq)).toEqual([...seen.keys()].map((index) => index + 1));
+    });
+  }
+}
+
+describe.each(KINDS)("$name", ({ hooks = {} }) => {
+  it.each([1, 4])(
+    "on a storage that is full at any write, for %i writes, replays to the byte",
+    (count) => replayAtEachWrite("FULL", count, hooks),
+  );
+
+  it.each([1, 4])(
+    "on a storage that fails at any write, for %i writes, replays to the byte",
+    (count) => replayAtEachWrite("IO", count, hooks),
+  );
 });

@@ -10,8 +10,6 @@ import { isFull } from "./storage-failures.ts";
 const FLUSH_INTERVAL_MS = 100;
 /** Time in which uncommitted events wait for others to share a write. */
 const LINGER_MS = 5;
-/** Gap in the numbers after a crash, so that no number that a reader may have seen is used again. */
-const SEQ_GAP_AFTER_CRASH = 65_536;
 /** Events that are shown as they happen and not kept; they carry the number of the event before them. */
 const TRANSIENT = new Set<SessionEvent["type"]>(["tool_output", "context_update"]);
 
@@ -126,9 +124,9 @@ export class SessionLog {
     return this.#stored?.after(0);
   }
 
-  /** Leaves a gap in the numbers, after a writer that may have shown more than it stored. */
-  skipAfterCrash(): void {
-    this.#usedUp = this.#seq + SEQ_GAP_AFTER_CRASH;
+  /** Leaves a gap of `count` in the numbers, which a writer may have used for what is not stored. */
+  skip(count: number): void {
+    this.#usedUp = this.#seq + count;
   }
 
   /** Stops all writing once `lost` aborts: another holder writes this session. */

@@ -72,10 +72,13 @@ export function createReplaySession(
     recordedAgain: (callId) => cursor.findOf("turn_resume")?.again.includes(callId) ?? false,
     stored: new ProducedEvents(cursor.produced, damageIn(reportedAtStart.damage)),
     onNumbered: (event, isTransient) => {
-      if (!isTransient) cursor.advance(event);
+      if (isTransient) return;
+      cursor.advance(event);
+      skipUnstored(cursor, core);
     },
     refusalOf: recordedRefusals(cursor),
   });
+  skipUnstored(cursor, core);
   // A session that has lost its beginning starts in the mode of its opening.
   if (reportedAtStart.init) core.state.mode = reportedAtStart.init.permissionMode;
   followRecordedContext(cursor, core.requestContext.tracker);
@@ -93,6 +96,12 @@ export function createReplaySession(
     },
     newMeter: () => refusingAsRecorded(cursor, core.newMeter()),
   };
+}
+
+/** Leaves out the numbers that a failing storage used up: what had them may or may not be stored, and was never shown. */
+function skipUnstored(cursor: ReplayCursor, { log }: SessionCore): void {
+  const next = cursor.at(cursor.next);
+  if (next) log.skip(next.seq - 1 - log.lastSeq);
 }
 
 /** The names of all tools from then on, in the event of a change of them. */

@@ -10,7 +10,7 @@ import { isAgentReport } from "../agents/open-agents.ts";
 import type { SessionEventOf } from "../log/events.ts";
 import { isNote } from "../log/notes.ts";
 import type { ReplayCursor } from "./replay-cursor.ts";
-import { fullStorageOf } from "./recorded-refusals.ts";
+import { storageFailureOf } from "./recorded-refusals.ts";
 import { REPORT } from "./texts.ts";
 
 interface Made {
@@ -70,7 +70,7 @@ export class RecordedProvider implements Provider {
       });
     if (next?.type === "turn_end") {
       // An answer that could not be stored, and left nothing.
-      if (fullStorageOf(next)) return summaryOf({ summary: "", seq: next.seq, time: next.time });
+      if (storageFailureOf(next)) return summaryOf({ summary: "", seq: next.seq, time: next.time });
       throw abortError();
     }
     const index = cursor.find((event) => event === next);

@@ -4,15 +4,15 @@ import type { SessionEvent, SessionEventBody, SessionEventOf } from "../log/even
 import { UNKNOWN_OUTCOME } from "../../messages/project.ts";
 import type { ReplayCursor } from "./replay-cursor.ts";
 
-/** The failure of a turn that ended because nothing could be stored any more. */
-export function fullStorageOf(end: SessionEventOf<"turn_end">): StorageError | undefined {
+/** The failure of a turn that ended because something could not be stored. */
+export function storageFailureOf(end: SessionEventOf<"turn_end">): StorageError | undefined {
   const { error } = end;
-  if (error?.code !== "FULL") return undefined;
+  if (error?.code !== "FULL" && error?.code !== "IO") return undefined;
   return new StorageError(error.code, error.message, { hint: error.hint });
 }
 
 /**
- * Refuses the commits that the full storage refused in the recording. They left no events, and the turn ended instead: with
+ * Refuses the commits that the storage refused in the recording. They left no events, and the turn ended instead: with
  * what its run had used up, or without that when the refusal ended the run itself.
  */
 export function recordedRefusals(
@@ -20,7 +20,7 @@ export function recordedRefusals(
 ): (bodies: readonly SessionEventBody[]) => StorageError | undefined {
   return (bodies) => {
     const end = cursor.findOf("turn_end");
-    const failure = end && fullStorageOf(end);
+    const failure = end && storageFailureOf(end);
     if (!failure) return undefined;
     const own = bodies.find((body) => body.type === "turn_end");
     const isRefused = own ? own.error?.code !== failure.code : isRefusing(cursor);
@@ -31,7 +31,7 @@ export function recordedRefusals(
 /** True where the storage refused whatever was next: nothing is left of the turn but the events that close it. */
 export function isRefusing(cursor: ReplayCursor): boolean {
   const end = cursor.findOf("turn_end");
-  if (!end || end.usage || !fullStorageOf(end)) return false;
+  if (!end || end.usage || !storageFailureOf(end)) return false;
   for (let at = cursor.next; ; at++) {
     const event = cursor.at(at);
     if (event === end) return true;

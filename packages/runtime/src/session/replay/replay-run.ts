@@ -9,7 +9,7 @@ import { type RewindParts, rewindTo } from "../files/rewind.ts";
 import { TurnRunner, type TurnRunnerParts } from "../turn/turn-runner.ts";
 import { isNote } from "../log/notes.ts";
 import { ReplayDivergence } from "./divergence.ts";
-import { fullStorageOf, isRefusing } from "./recorded-refusals.ts";
+import { storageFailureOf, isRefusing } from "./recorded-refusals.ts";
 import { answerOf, bodyOf, isAction, isFact, isImportNote, isPlainInput } from "./facts.ts";
 import type { Busy } from "./recorded-tools.ts";
 import type { ReplayCursor } from "./replay-cursor.ts";
@@ -293,7 +293,7 @@ class ReplayRun {
         !next.message.error);
     const end = showsAbort ? cursor.findOf("turn_end") : undefined;
     if (end?.state === "interrupted") this.#turns.abort();
-    const failure = end?.usage && fullStorageOf(end);
+    const failure = end?.usage && storageFailureOf(end);
     if (failure) this.#parts?.log.onUnstored?.(failure);
   }
 }
