@@ -1,8 +1,9 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { type ModelService, serveModel } from "../../support/network/model-service.ts";
 import { installedCommand } from "../../support/terminal/installed-command.ts";
 
@@ -93,4 +94,34 @@ it("says which model a session had when its key is missing, and asks no other se
   expect(stderr).toMatch(/--model|--provider/);
   expect(service.asked).toHaveLength(1);
   expect((await robota("-p", "three", "--resume", sessionId)).sessionId).toBe(sessionId);
+});
+
+it("serves a session with the provider and the model that it had, where the server has a key for it", async () => {
+  const model = "claude-haiku-4-5";
+  const { sessionId } = await robota("-p", "one", "--model", model);
+  const ROBOTA_TOKEN = "a-token-of-24-characters";
+  const server = spawn(
+    process.execPath,
+    [installed, "serve", "--port", "0", "--provider", "offline"],
+    {
+      cwd: home,
+      env: { PATH: process.env["PATH"], HOME: home, ROBOTA_TOKEN, ...service.environment },
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  onTestFinished(async () => {
+    const ended = once(server, "close");
+    server.kill("SIGKILL");
+    await ended;
+  });
+  const [address] = (await once(server.stdout, "data")) as [Buffer];
+  const { status } = await fetch(`${address.toString().trim()}/v1/sessions/${sessionId}/messages`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${ROBOTA_TOKEN}`, "content-type": "application/json" },
+    body: JSON.stringify({ text: "two" }),
+  });
+  expect(status).toBe(202);
+  await vi.waitUntil(() => service.asked.length === 2, { timeout: 60_000 });
+  expect(service.asked.map((request) => request.model)).toEqual([model, model]);
+  expect(service.asked[1]?.messages).toHaveLength(3);
 });

@@ -1,4 +1,4 @@
-import { ConfigurationError, listSessions, type Platform } from "@robota/runtime";
+import { ConfigurationError, listSessions, type Platform, type Provider } from "@robota/runtime";
 import type { ProviderSettings } from "@robota/runtime/settings";
 import { chooseProvider, PROVIDER_NAMES, type ProviderChoice } from "./provider.ts";
 
@@ -29,6 +29,23 @@ export async function resumedProvider(
       `This session last used ${model}, which can't be used now: ${cause.message}`,
       { hint: `${cause.hint} Or choose another model with --model or --provider.`, cause },
     );
+  }
+}
+
+/** The provider that a stored session had last, with its model; `undefined` when there is none or no key for it. */
+export async function storedProvider(
+  sessionId: string,
+  settings: ProviderSettings,
+  platform: Platform,
+): Promise<Provider | undefined> {
+  const last = await lastChoice(sessionId, platform);
+  if (!last) return undefined;
+  try {
+    const asked = { provider: last.name, model: last.model };
+    return (await chooseProvider(asked, settings, platform)).provider;
+  } catch (error) {
+    if (error instanceof ConfigurationError) return undefined;
+    throw error;
   }
 }
 

@@ -7,6 +7,7 @@ import type { ServeCommand } from "../arguments/commands.ts";
 import { onInterrupt } from "../interrupts.ts";
 import { printable } from "../printable.ts";
 import { chooseProvider } from "../provider.ts";
+import { storedProvider } from "../resumed-provider.ts";
 import { TOKEN_VARIABLE } from "../run-remote.ts";
 import { sessionOptions } from "../session-options.ts";
 import { listen } from "./http-server.ts";
@@ -59,7 +60,7 @@ async function storageOf({ storage }: ServeCommand): Promise<SharedStorage | und
   return sharedStorageAt(storage);
 }
 
-/** Opens sessions with the options of the command line. The provider is chosen once. */
+/** Opens sessions with the options of the command line. The provider of new ones is chosen once. */
 async function sessionOpener(
   { cwd, ...choice }: ServeCommand,
   platform: Platform,
@@ -69,12 +70,14 @@ async function sessionOpener(
   const chosen = await sessionOptions(choice, cwd);
   const { settings } = chosen;
   const { values } = await readSettings(platform, { cwd, trustWorkspace, settings });
-  const { provider, note } = await chooseProvider(choice, values.provider ?? {}, platform);
+  const own = values.provider ?? {};
+  const { provider, note } = await chooseProvider(choice, own, platform);
   if (note) process.stderr.write(`${printable(note)}\n`);
-  return ({ sessionId, permissionMode: asked }) =>
+  return async ({ sessionId, permissionMode: asked }) =>
     new InteractiveSession({
       platform,
-      provider,
+      // A stored session goes on with its own where the server has a key for it.
+      provider: (await storedProvider(sessionId, own, platform)) ?? provider,
       cwd,
       sessionId,
       ...chosen,

@@ -15,7 +15,10 @@ export interface InProcessSessionsOptions {
    * Opens the session of that id, new or stored, in the directory and with the provider and rules that it shall have.
    * `permissionMode` is there for new ones that were asked to have another one.
    */
-  open: (session: { sessionId: string; permissionMode?: PermissionMode }) => InteractiveSession;
+  open: (session: {
+    sessionId: string;
+    permissionMode?: PermissionMode;
+  }) => InteractiveSession | Promise<InteractiveSession>;
   /** Owner of stored sessions that were not created over HTTP; nobody by default. */
   ownerOfOthers?: Owner | undefined;
   /** 100 when omitted. */

@@ -2,7 +2,10 @@ import type { InteractiveSession } from "../../../interactive/interactive-sessio
 import type { PermissionMode } from "../../../permissions/permission.ts";
 
 export interface LoadedSessionsOptions {
-  open: (session: { sessionId: string; permissionMode?: PermissionMode }) => InteractiveSession;
+  open: (session: {
+    sessionId: string;
+    permissionMode?: PermissionMode;
+  }) => InteractiveSession | Promise<InteractiveSession>;
   maxOpen: number;
 }
 
@@ -47,7 +50,7 @@ export class LoadedSessions {
 
   async #start(id: string, permissionMode?: PermissionMode): Promise<InteractiveSession> {
     const mode = permissionMode === undefined ? {} : { permissionMode };
-    const session = this.#options.open({ sessionId: id, ...mode });
+    const session = await this.#options.open({ sessionId: id, ...mode });
     session.on("event", ({ type }) => {
       if (type === "session_shutdown") this.#loaded.delete(id);
     });
