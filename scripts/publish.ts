@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { packages } from "./packaging/entries.ts";
+import { packages, programs } from "./packaging/entries.ts";
 import { pack } from "./packaging/pack.ts";
 import { manifestsOf, requireReleasable } from "./packaging/release.ts";
 
@@ -21,7 +21,7 @@ requireReleasable(version, manifestsOf(root), changelog);
 const folder = mkdtempSync(join(tmpdir(), "robota-publish-"));
 try {
   // All are packed before the first is published: a failure leaves nothing half published.
-  const tarballs = [...packages, "create" as const].map((name) => {
+  const tarballs = [...packages, ...programs].map((name) => {
     const destination = join(folder, name);
     mkdirSync(destination);
     return pack(name, destination);

@@ -49,10 +49,10 @@ function meta(name: string, content: string): HtmlTagDescriptor {
   return { tag: "meta", attrs: { "http-equiv": name, content }, injectTo: "head-prepend" };
 }
 
-/** A template is inert: `src/warm-up.ts` brings it to life. */
+/** The addresses of these files, for `src/warm-up.ts`. */
 function later(bundle: Rolldown.OutputBundle): HtmlTagDescriptor {
-  const links = Object.keys(bundle)
+  const files = Object.keys(bundle)
     .filter((name) => OF_SHELL.test(name))
-    .map((name) => `<link rel="prefetch" as="script" href="./${name}">`);
-  return { tag: "template", attrs: { id: "later" }, children: links.join(""), injectTo: "body" };
+    .map((name) => `<a href="./${name}"></a>`);
+  return { tag: "template", attrs: { id: "later" }, children: files.join(""), injectTo: "body" };
 }

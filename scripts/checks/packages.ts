@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { root } from "../packaging/bundle-entry.ts";
-import { entriesOf, type PackageName, packages } from "../packaging/entries.ts";
+import { entriesOf, type PackageName, packages, type ProgramName } from "../packaging/entries.ts";
 import { installPacked, pack } from "../packaging/pack.ts";
 
 /** A file, loaded as a program's user loads it. */
@@ -48,7 +48,8 @@ try {
     run("attw", ["--profile", "esm-only", "--format", "ascii", tarball], root);
     installPacked(name, tarball, project);
   }
-  await checkCreator(join(folder, "create"));
+  await checkProgram("create", ["dist/main.js", "templates/worker/.dev.vars"]);
+  await checkProgram("playground", ["dist/site/index.html", "dist/site/_headers"]);
   for (const node of nodes) {
     runPrograms(node, project);
     runDocumented(node, project);
@@ -88,15 +89,16 @@ function checkContents(name: PackageName, tarball: string): void {
   if (stray.length > 0) fail(`${name}: the tarball holds ${stray.slice(0, 5).join(", ")}`);
 }
 
-/** `create-robota` has a program and its templates, and nothing to import. */
-async function checkCreator(destination: string): Promise<void> {
+/** A package that has nothing to import holds its files. */
+async function checkProgram(name: ProgramName, needed: readonly string[]): Promise<void> {
+  const destination = join(folder, name);
   mkdirSync(destination);
-  const tarball = pack("create", destination);
+  const tarball = pack(name, destination);
   const { stdout } = spawnSync("tar", ["--list", "--file", tarball], { encoding: "utf8" });
-  for (const file of ["README.md", "LICENSE", "dist/main.js", "templates/worker/.dev.vars"]) {
-    if (!stdout.includes(`package/${file}\n`)) fail(`create: the tarball lacks ${file}`);
+  for (const file of ["README.md", "LICENSE", ...needed]) {
+    if (!stdout.includes(`package/${file}\n`)) fail(`${name}: the tarball lacks ${file}`);
   }
-  await lint("create", tarball);
+  await lint(name, tarball);
 }
 
 async function lint(name: string, tarball: string): Promise<void> {

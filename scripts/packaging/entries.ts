@@ -15,10 +15,20 @@ export const packages = [
 
 export type PackageName = (typeof packages)[number];
 
+/** Packages that are run or served, with nothing to import. */
+export const programs = ["create", "playground"] as const;
+
+export type ProgramName = (typeof programs)[number];
+
+/** The folder of a package in `repository`, this one by default. */
+export function folderOf(name: PackageName | ProgramName, repository = root): string {
+  return join(repository, name === "playground" ? "apps" : "packages", name);
+}
+
 /** The specifiers of the modules that a package's `exports` offers. */
 export function entriesOf(name: PackageName): string[] {
   const manifest: { name: string; exports: Record<string, unknown> } = JSON.parse(
-    readFileSync(join(root, "packages", name, "package.json"), "utf8"),
+    readFileSync(join(folderOf(name), "package.json"), "utf8"),
   );
   return Object.keys(manifest.exports)
     .filter((path) => !path.endsWith(".wasm"))

@@ -3,13 +3,13 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./bundle-entry.ts";
-import type { PackageName } from "./entries.ts";
+import { folderOf, type PackageName, type ProgramName } from "./entries.ts";
 
 /** Names the folder of what the steps of a run of the tests share, such as the tarballs: each package is packed once. */
 export const RUN_FOLDER = "ROBOTA_RUN_FOLDER";
 
 /** Resolves to the path of the tarball: the only one in `folder`, or one that this run of the tests has packed before. */
-export function pack(name: PackageName | "create", folder: string): string {
+export function pack(name: PackageName | ProgramName, folder: string): string {
   const kept = process.env[RUN_FOLDER];
   if (kept === undefined) return packInto(folder, name);
   const place = join(kept, "tarballs", name);
@@ -18,12 +18,12 @@ export function pack(name: PackageName | "create", folder: string): string {
   return tarball === undefined ? packInto(place, name) : join(place, tarball);
 }
 
-function packInto(folder: string, name: string): string {
+function packInto(folder: string, name: PackageName | ProgramName): string {
   const { config }: { config: { pnpm: string } } = JSON.parse(
     readFileSync(join(root, "package.json"), "utf8"),
   );
   const args = ["--yes", config.pnpm, "pack", "--pack-destination", folder];
-  run("npx", args, join(root, "packages", name));
+  run("npx", args, folderOf(name));
   const [tarball] = readdirSync(folder);
   if (tarball === undefined) throw new Error(`${name}: nothing was packed`);
   return join(folder, tarball);
@@ -37,7 +37,7 @@ export function installPacked(name: PackageName, tarball: string, project: strin
   const folder = join(project, "node_modules/@robota", name);
   mkdirSync(folder, { recursive: true });
   extract(tarball, folder);
-  linkDependencies(join(root, "packages", name), folder);
+  linkDependencies(folderOf(name), folder);
 }
 
 /** Unpacks a tarball into a folder. */

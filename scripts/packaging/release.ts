@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { packages } from "./entries.ts";
+import { folderOf, packages, programs } from "./entries.ts";
 
 export interface ReleasedManifest {
   name: string;
@@ -10,8 +10,8 @@ export interface ReleasedManifest {
 /** The manifests of all published packages, by their paths. */
 export function manifestsOf(root: string): Map<string, ReleasedManifest> {
   return new Map(
-    [...packages, "create"].map((name) => {
-      const path = join(root, "packages", name, "package.json");
+    [...packages, ...programs].map((name) => {
+      const path = join(folderOf(name, root), "package.json");
       return [path, JSON.parse(readFileSync(path, "utf8")) as ReleasedManifest];
     }),
   );

@@ -1,14 +1,15 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Page } from "playwright";
 import { createServer } from "vite";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { extract, installPacked, pack } from "../../scripts/packaging/pack.ts";
 import { type Chromium, startChromium } from "./chromium.ts";
+import { builtSite } from "./playground/site.ts";
 import { startWorkerd } from "./workerd.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -114,6 +115,39 @@ it("runs node, git and jq in the tab's shell under Vite's development server, fr
       expect(result).toMatchObject({ exitCode: 0, stdout });
     }
   });
+});
+
+it("serves the playground, with the headers that it asks for", async () => {
+  // As it is published: the manifest, and the built page.
+  const folder = join(project, "node_modules/@robota/playground");
+  await mkdir(join(folder, "dist"), { recursive: true });
+  await cp(join(root, "apps/playground/package.json"), join(folder, "package.json"));
+  await cp(await builtSite(), join(folder, "dist/site"), { recursive: true });
+  const command = join(project, "node_modules/@robota/adapters-node/dist/node/main.js");
+  const program = spawn(process.execPath, [command, "playground", "--port", "0"], {
+    env: { HOME: project, PATH: process.env.PATH ?? "" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void program.kill());
+  let shown = "";
+  program.stdout.on("data", (piece: Buffer) => (shown += String(piece)));
+  await expect.poll(() => shown).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\n$/);
+  const url = shown.trim();
+  const page = await chromium!.context.newPage();
+  const answer = await page.goto(url);
+  expect(answer?.headers()).toMatchObject({
+    "content-security-policy": "frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+  });
+  await page.getByRole("main").getByRole("button", { name: "Fix the failing test" }).click();
+  await page.getByRole("heading", { name: /^Run .+\?$/ }).waitFor();
+  await page.close();
+  expect((await fetch(`${url}preview.html`)).headers.get("content-security-policy")).toContain(
+    "sandbox",
+  );
+  expect((await fetch(`${url}../package.json`)).status).toBe(404);
+  program.kill("SIGTERM");
+  expect(await once(program, "exit")).toEqual([143, null]);
 });
 
 describe("npm create robota", () => {

@@ -12,8 +12,12 @@ export function warmUp(): void {
     loadConversation();
     for (const code of [import("./open-session.ts"), import("./provider.ts")])
       code.catch(() => undefined);
-    const later = document.querySelector<HTMLTemplateElement>("template#later");
-    if (later) document.head.append(later.content);
+    const later = document.querySelector<HTMLTemplateElement>("template#later")?.content;
+    // Not as links that prefetch: Firefox takes those to be of no kind that the policy allows.
+    for (const { href } of later?.querySelectorAll("a") ?? [])
+      void fetch(href, { priority: "low" })
+        .then((file) => file.arrayBuffer())
+        .catch(() => undefined);
   });
 }
 

@@ -121,6 +121,18 @@ describe("robota serve", () => {
     expect(await ended).toMatchObject({ exitCode: 143 });
   });
 
+  it("says that its port is taken, and how to get another", async () => {
+    const first = await serve(["--provider", "offline"]);
+    const { port } = new URL(first.url);
+    const { exitCode, stderr } = await robota(["serve", "--port", port, "--provider", "offline"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(
+      `robota: Port ${port} of 127.0.0.1 is taken\nChoose another one with --port; 0 takes any that is free.\n`,
+    );
+    first.child.kill("SIGTERM");
+    await first.ended;
+  });
+
   it("says what to install for a database, and keeps its password to itself", async () => {
     for (const [address, packages] of [
       ["postgres://me:secret@127.0.0.1:1/db", "@robota/storage-postgres pg"],
@@ -144,6 +156,12 @@ describe("robota serve", () => {
         fix: "For serve --storage: npm install --global @robota/storage-postgres pg",
       }),
     );
+  });
+
+  it("says what to install for the playground", async () => {
+    const { exitCode, stderr } = await robota(["playground"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("npm install --global @robota/playground");
   });
 
   for (const [name, run] of [

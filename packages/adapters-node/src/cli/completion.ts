@@ -8,6 +8,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   mcp: [],
   acp: [],
   serve: [],
+  playground: [],
   doctor: [],
   init: [],
   completion: SHELLS,

@@ -86,6 +86,10 @@ async function execute(command: CliCommand): Promise<number> {
       const { serveSessions } = await import("./serve/serve-sessions.ts");
       return await serveSessions(command, platform, report);
     }
+    case "playground": {
+      const { servePlayground } = await import("./serve/serve-playground.ts");
+      return await servePlayground(command);
+    }
     case "completion": {
       const { completionScript } = await import("./completion.ts");
       process.stdout.write(completionScript(command.shell));

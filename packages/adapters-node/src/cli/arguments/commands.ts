@@ -76,6 +76,13 @@ export interface ServeCommand extends SessionChoices {
   storage?: string | undefined;
 }
 
+/** Serves the playground, whose sessions run in the visitor's tab. */
+export interface PlaygroundCommand {
+  name: "playground";
+  host: string;
+  port: number;
+}
+
 /** Serves a session to an MCP client; its options are those of a prompt. */
 export type McpCommand = Omit<PromptCommand, "name"> & { name: "mcp" };
 
@@ -121,6 +128,7 @@ export type CliCommand =
   | AcpCommand
   | McpCommand
   | ServeCommand
+  | PlaygroundCommand
   | { name: "help" | "version" }
   | { name: "list-sessions"; outputFormat: OutputFormat }
   | { name: "show-session"; id: string; outputFormat: OutputFormat }

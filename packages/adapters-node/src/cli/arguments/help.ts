@@ -35,6 +35,7 @@ const USAGES: readonly (readonly [usage: string, about: string])[] = [
     "robota serve",
     "Serve sessions over HTTP, for --remote and others; the token is in ROBOTA_TOKEN, or made and printed",
   ],
+  ["robota playground", "Serve the playground, whose sessions run in a tab of your browser"],
   ["robota doctor", "Check what works here: Node, keys, storage, shell, git, services of models"],
   [
     "robota init",

@@ -169,9 +169,13 @@ export const OPTIONS = {
   host: {
     type: "string",
     value: "address",
-    about: "With serve: what it listens on; default 127.0.0.1",
+    about: "With serve and playground: what it listens on; default 127.0.0.1",
   },
-  port: { type: "string", value: "n", about: "With serve: default 8787; 0 for any that is free" },
+  port: {
+    type: "string",
+    value: "n",
+    about: "With serve (default 8787) and playground (default 4173); 0 for any that is free",
+  },
   storage: {
     type: "string",
     value: "url",

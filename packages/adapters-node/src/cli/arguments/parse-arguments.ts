@@ -58,6 +58,13 @@ export function parseArguments(
         storage: chosen("storage", values, environment)[1],
         ...choicesOf(values, environment),
       };
+    case "playground":
+      noMore("playground", rest);
+      return {
+        name: "playground",
+        host: values.host ?? "127.0.0.1",
+        port: toPort("--port", values.port ?? "4173"),
+      };
     case "completion":
       return completionOf(rest);
     case "doctor":
