@@ -35,6 +35,34 @@ it("asks the guard about every command, as it will run", async () => {
   expect(stderr).toBe("bash: line 1: rm: not permitted: no removals\n");
 });
 
+it.each([
+  "command rm out",
+  "exec rm out",
+  "env A=1 rm out",
+  "echo out | xargs rm",
+  "find out -exec rm {} +",
+  "eval 'rm out'",
+  "bash -c 'rm out'",
+  "timeout 5 rm out",
+  "nohup rm out",
+  "trap 'rm out' EXIT",
+  "(rm out) & wait",
+  "cat <(rm out)",
+  "x=$(rm out)",
+  "printf 'rm out\\n' > s; . ./s",
+  "printf '#!/usr/bin/env -S bash -e\\nrm out\\n' > s; chmod +x s; ./s",
+  "printf '#!/bin/rm\\n' > out; chmod +x out; ./out",
+  "command_not_found_handle() { rm out; }; nothing",
+])("asks the guard before %s removes a file", async (command) => {
+  const files = new MemoryFileSystem({ files: { "/work/out": "kept" } });
+  const guard: Options["guard"] = {
+    refuses: ({ words }) => (words[0] === "rm" ? "no removals" : undefined),
+  };
+  const { stderr } = await createEngineShell({ files, guard }).exec(command, { cwd: "/work" });
+  expect(stderr).toContain("rm: not permitted: no removals\n");
+  expect(await files.stat("/work/out")).toMatchObject({ type: "file" });
+});
+
 it("ends writers whose reader has gone", async () => {
   const script = 'while :; do echo x; done | head -1; echo "${PIPESTATUS[@]}"; yes | head -1';
   expect(await run(script)).toMatchObject({ stdout: "x\n141 0\ny\n" });

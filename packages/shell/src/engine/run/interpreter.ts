@@ -18,7 +18,7 @@ import {
   WriteError,
 } from "./process.ts";
 import { applyRedirections, expandRedirections, RedirectionError } from "./redirections.ts";
-import { runArguments, runSimple } from "./simple.ts";
+import { runArguments, runSimple, runStarted } from "./simple.ts";
 import { runTrap } from "./traps.ts";
 
 const BROKEN_PIPE = 141;
@@ -62,7 +62,7 @@ export const interpreter: Interpreter = {
     }
   },
 
-  runWords: (process, words, options) => runArguments(process, words, options),
+  runWords: (process, words, options) => runStarted(process, words, options),
 
   runScript(child, text, { name, args, options = [] }) {
     const { state } = child;
@@ -78,7 +78,7 @@ export const interpreter: Interpreter = {
     Object.assign(state, { name, positional: args, frames: [], level: 0, status: 0, line: 1 });
     child.toleratesFailure = 0;
     return interpreter.finish(child, async () => {
-      if (options.length > 0) await interpreter.runWords(child, ["set", ...options], {});
+      if (options.length > 0) await runArguments(child, ["set", ...options], {});
       return interpreter.runText(child, text);
     });
   },

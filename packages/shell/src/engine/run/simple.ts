@@ -17,6 +17,8 @@ import {
 } from "./redirections.ts";
 import { hostOf } from "./substitution.ts";
 
+const NOT_PERMITTED = 126;
+
 /** Runs a simple command. @returns the status */
 export async function runSimple(process: Process, command: SimpleCommand): Promise<number> {
   const { state, run } = process;
@@ -79,11 +81,8 @@ async function runCall(process: Process, call: Call): Promise<number> {
       values.push([assignment.name, text]);
     }
     await trace(process, [...values.map(([name, text]) => `${name}=${text}`), ...words.map(shown)]);
-    const refusal = await refused(process, words, { values, redirections: call.redirections });
-    if (refusal !== undefined) {
-      await report(process, `${words[0] ?? ""}: not permitted: ${refusal}`);
-      return 126;
-    }
+    if (await isRefused(process, words, { values, redirections: call.redirections }))
+      return NOT_PERMITTED;
     const opened = await applyRedirections(process, call.redirections);
     let isKept = false;
     try {
@@ -112,15 +111,16 @@ async function assignTemporary(process: Process, assignment: Assignment): Promis
   return text;
 }
 
-async function refused(
+/** Asks the guard of the run, and reports its reason to refuse. */
+async function isRefused(
   process: Process,
   words: readonly string[],
   {
-    values,
-    redirections,
-  }: { values: [string, string][]; redirections: readonly ExpandedRedirection[] },
-): Promise<string | undefined> {
-  return process.run.guard?.refuses({
+    values = [],
+    redirections = [],
+  }: { values?: [string, string][]; redirections?: readonly ExpandedRedirection[] } = {},
+): Promise<boolean> {
+  const refusal = await process.run.guard?.refuses({
     words,
     assignments: values,
     redirections: redirections.map(({ redirection, target }) => ({
@@ -129,6 +129,19 @@ async function refused(
     })),
     cwd: process.state.cwd,
   });
+  if (refusal === undefined) return false;
+  await report(process, `${words[0] ?? ""}: not permitted: ${refusal}`);
+  return true;
+}
+
+/** Runs a command that a builtin or a program starts, such as `exec` or `xargs`. @returns the status */
+export async function runStarted(
+  process: Process,
+  words: readonly string[],
+  options: RunWordsOptions,
+): Promise<number> {
+  if (await isRefused(process, words)) return NOT_PERMITTED;
+  return runArguments(process, words, options);
 }
 
 /** Closes the processes whose paths were arguments. */
