@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 
-/** A part that wants a person's answer before the conversation goes on; more may follow below it. */
+/** A part that wants a person's answer before the conversation goes on; more of its turn may follow below it. */
 const QUESTION = '[data-part="plan"]';
 /** Room that is kept around it. In CSS pixels. */
 const MARGIN = 16;
@@ -41,13 +41,13 @@ export function useStickToBottom(): StickToBottom {
 
     const follow = () => {
       element.scrollTop = element.scrollHeight;
-      const question = grown.querySelector(QUESTION);
+      const question = findQuestion(grown);
       if (question && question !== left) element.scrollTop -= hiddenAbove(question, element);
       position = element.scrollTop;
     };
     const onScroll = () => {
       // By the person, or by `toBottom`.
-      if (element.scrollTop !== position) left = grown.querySelector(QUESTION);
+      if (element.scrollTop !== position) left = findQuestion(grown);
       const isNear = element.scrollHeight - element.scrollTop - element.clientHeight <= NEAR;
       // Only a person scrolls up. Distance from the bottom can also come from new content since the last frame.
       if (isNear) pinned.current = true;
@@ -73,6 +73,12 @@ export function useStickToBottom(): StickToBottom {
   }, []);
 
   return { scroller, content, hasNew, toBottom };
+}
+
+/** Looked for in the last turn only: a conversation grows with each frame and may be long. */
+function findQuestion(conversation: Element): Element | null {
+  const turns = conversation.getElementsByTagName("article");
+  return turns[turns.length - 1]?.querySelector(QUESTION) ?? null;
 }
 
 /** How far an element lies above the view, as far as its end can be seen then. */

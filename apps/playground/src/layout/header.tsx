@@ -1,7 +1,7 @@
 import { useContextUsage, useReadable, useSession } from "@robota/react";
 import { Menu, PanelLeft, PanelRight, ScrollText, Search } from "lucide-react";
 import { isSearching } from "../search/search-state.ts";
-import { sessionTitle } from "../sessions/session-title.ts";
+import { firstPrompt, sessionTitle } from "../sessions/session-title.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { inspectorOpen, panelOpen, sessionsOpen } from "../state/preferences.ts";
 import { IconButton } from "../ui/button.tsx";
@@ -72,8 +72,8 @@ function useTitle(): string {
   const { name } = useSession(session);
   const sessions = useReadable(usePage().sessions);
   const current = sessions.find(({ id }) => id === session?.sessionId);
-  const asked = remote?.getMessages().find(({ role }) => role === "user")?.content;
-  if (typeof asked === "string") return sessionTitle({ name, preview: asked });
+  const asked = remote && firstPrompt(remote.getMessages());
+  if (asked !== undefined) return sessionTitle({ name, preview: asked });
   return name || (current ? sessionTitle(current) : "New session");
 }
 

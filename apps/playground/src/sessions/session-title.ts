@@ -1,8 +1,17 @@
+import type { Message } from "@robota/runtime";
 import type { SessionHeader } from "@robota/runtime/sessions";
 
 /** The title of a session: its name, else its first prompt. */
 export function sessionTitle(session: Pick<SessionHeader, "name" | "preview">): string {
   return session.name || session.preview.split("\n")[0]?.slice(0, 80) || "New session";
+}
+
+/** What a person asked first, without the files that came with it; `undefined` before that. */
+export function firstPrompt(messages: readonly Message[]): string | undefined {
+  const asked = messages.find(({ role }) => role === "user")?.content;
+  if (asked === undefined || typeof asked === "string") return asked;
+  const prompt = asked.find(({ type }) => type === "text");
+  return prompt?.type === "text" ? prompt.text : "";
 }
 
 /** The key of a session in storage, as in `sessions/` and its id. */
