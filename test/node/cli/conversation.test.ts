@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -50,6 +52,38 @@ async function converse({ args = [], columns, rows, env = {} }: Start = {}) {
   });
   await terminal.shows("script-1 · ");
   return terminal;
+}
+
+/** A server in front of another one, with no room for the logs that are sent to it. */
+async function fullServer(
+  findUrl: () => Promise<string>,
+): Promise<AsyncDisposable & { url: string }> {
+  const target = await findUrl();
+  const front = createServer((incoming, outgoing) => {
+    if (incoming.method === "PUT") {
+      outgoing.writeHead(507, { "content-type": "application/problem+json" });
+      incoming
+        .resume()
+        .on("end", () => outgoing.end(JSON.stringify({ code: "FULL", title: "No room" })));
+      return;
+    }
+    const { method, headers, url } = incoming;
+    const onward = request(`${target}${url}`, { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    outgoing.on("close", () => onward.destroy());
+    onward.on("error", () => outgoing.destroy());
+    incoming.pipe(onward);
+  }).listen(0, "127.0.0.1");
+  await once(front, "listening");
+  return {
+    url: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      front.close();
+      front.closeAllConnections();
+    },
+  };
 }
 
 const ESC = "\u001B";
@@ -281,6 +315,52 @@ describe.skipIf(process.platform !== "linux")("a conversation at the terminal", 
       expect(await ended).toBe(0);
       expect(text()).toMatch(/Resume this session with: robota --resume \S+/);
       expect(raw()).not.toContain(token);
+    } finally {
+      server.kill("SIGTERM");
+      await once(server, "close");
+    }
+  });
+
+  it("keeps a session here that a server had no room for", async () => {
+    const token = "secret-for-this-test";
+    const elsewhere = join(base, "elsewhere");
+    await mkdir(elsewhere);
+    const server = spawn(
+      process.execPath,
+      [installed, "serve", "--port", "0", "--provider", "offline"],
+      {
+        cwd: elsewhere,
+        env: { PATH: process.env.PATH, HOME: elsewhere, ROBOTA_TOKEN: token },
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    await using full = await fullServer(async () => {
+      const [line] = (await once(server.stdout, "data")) as [Buffer];
+      return line.toString().trim();
+    });
+    try {
+      const { type, shows, hides, ended } = await converse({ env: { ROBOTA_TOKEN: token } });
+      type("help\r");
+      await shows("- list [glob]: lists files");
+      await hides("Working");
+      type("/move here\r");
+      await shows("This session goes on here already");
+      type(`/move ${full.url}\r`);
+      await shows(
+        "The move was cut: the same command completes it, /move here keeps the session here.",
+      );
+      type("/move here\r");
+      await shows("The session goes on here.");
+      await hides("The move was cut");
+      type("list src/*\r");
+      await shows("src/greeting.ts");
+      await hides("Working");
+      const listed = await fetch(`${full.url}/v1/sessions`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(await listed.json()).toMatchObject({ sessions: [] });
+      type("/exit\r");
+      expect(await ended).toBe(0);
     } finally {
       server.kill("SIGTERM");
       await once(server, "close");

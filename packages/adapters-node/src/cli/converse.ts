@@ -59,6 +59,11 @@ async function openHere(
     session,
     outputOf,
     cwd: choice.cwd,
+    isMoveCut: () => session.handedOverTo !== undefined,
+    bringHere() {
+      const { sessionId = "", url = "" } = session.handedOverTo ?? {};
+      return bringHere(sessionId, url, { platform, cwd: choice.cwd });
+    },
     notes,
     resumeWith: `--resume ${session.sessionId}`,
   };

@@ -16,7 +16,9 @@ import { waitingText } from "./waiting-prompts.ts";
 export type Next =
   | { type: "leave"; exitCode: number }
   | { type: "open"; resume: { id: string } | undefined }
-  | { type: "moved"; id: string; server: string | undefined };
+  | { type: "moved"; id: string; server: string | undefined }
+  /** The session of a cut move, which is brought here once it is closed. */
+  | { type: "cut" };
 
 export interface ConversationOptions {
   session: ClientSession;
@@ -27,19 +29,25 @@ export interface ConversationOptions {
   send: (prompt: string) => Promise<void>;
   /** Asks for another session to open; absent where there is no list of them. */
   pickSession?: ((open: (id: string) => void) => Promise<void>) | undefined;
-  /** Brings a session on a server to this machine, and resolves to its id here; absent for one that is here. */
-  bringHere?: (() => Promise<string>) | undefined;
+  /** Brings a session on a server to this machine, and resolves to its id here. */
+  bringHere: () => Promise<string>;
+  /** Says whether a move from here was cut; absent for a session on a server. */
+  isMoveCut?: (() => boolean) | undefined;
   /** Writes the output of `/export`, and resolves to its path. */
   writeExport: (fileName: string, text: string) => Promise<string>;
   /** Says what the connection to a server lacks, if anything. */
   connection: () => string | undefined;
 }
 
+const CUT_MOVE =
+  "The move was cut: the same command completes it, /move here keeps the session here.";
+
 /** Connects one session with the screen: shows what happens in it, and sends it what the person types. */
 export class TerminalConversation {
   readonly #options: ConversationOptions;
   readonly #ended = Promise.withResolvers<Next>();
   readonly #closed = new AbortController();
+  #isOver = false;
   readonly #own: readonly OwnCommand[];
   /** The request whose dialog is shown, and one that a person has answered already. */
   #asked: string | undefined;
@@ -182,7 +190,7 @@ export class TerminalConversation {
   }
 
   async #command(line: string): Promise<void> {
-    const { session, screen, pickSession, writeExport, bringHere } = this.#options;
+    const { session, screen, pickSession, writeExport, isMoveCut } = this.#options;
     // Sending a session with its files takes a while.
     const isMove = /^\/move\b/.test(line);
     if (isMove) screen.hint("Moving the session…");
@@ -192,33 +200,47 @@ export class TerminalConversation {
       own: this.#own,
       writeExport,
       leave: () => this.leave(0),
-      open: (resume) => this.#ended.resolve({ type: "open", resume }),
+      open: (resume) => this.#end({ type: "open", resume }),
       // A server does not say where its client's token goes.
-      goTo: bringHere ? undefined : (place) => this.#ended.resolve({ type: "moved", ...place }),
+      goTo: isMoveCut && ((place) => this.#end({ type: "moved", ...place })),
       pickSession,
       openRewind: () => this.#openRewind(),
     });
-    await done.finally(() => isMove && screen.hint(""));
+    await done.finally(() => isMove && screen.hint(this.#isOver || !isMoveCut?.() ? "" : CUT_MOVE));
     this.#refresh();
   }
 
   #ownCommands(): OwnCommand[] {
-    const { screen, bringHere } = this.#options;
+    const { screen, bringHere, isMoveCut } = this.#options;
     const keys = { name: "keys", description: "Show the keys", run: () => screen.note(KEYS) };
-    if (!bringHere) return [keys];
     const move: OwnCommand = {
+      isRare: isMoveCut !== undefined,
       name: "move",
       argument: "here",
       description: "Continue this session on this machine",
       run: async (target) => {
+        if (isMoveCut) return this.#keepHere(isMoveCut());
         if (target !== "here")
           throw new ValidationError("From a server, a session moves to this machine first", {
             hint: "Write /move here.",
           });
-        this.#ended.resolve({ type: "moved", id: await bringHere(), server: undefined });
+        this.#end({ type: "moved", id: await bringHere(), server: undefined });
       },
     };
     return [keys, move];
+  }
+
+  #keepHere(isCut: boolean): void {
+    if (!isCut)
+      throw new ValidationError("This session goes on here already", {
+        hint: "Write /move and the address of a server to continue it there.",
+      });
+    this.#end({ type: "cut" });
+  }
+
+  #end(next: Next): void {
+    this.#isOver = true;
+    this.#ended.resolve(next);
   }
 
   #openRewind(): void {

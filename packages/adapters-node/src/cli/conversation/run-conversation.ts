@@ -19,8 +19,10 @@ export interface OpenSession {
   cwd?: string | undefined;
   /** The address of its server; absent for one of this machine. */
   server?: string | undefined;
-  /** Brings it from its server to this machine, and resolves to its id here. */
-  bringHere?: (() => Promise<string>) | undefined;
+  /** Brings it from its server to this machine, and resolves to its id here. One whose move was cut has to be closed. */
+  bringHere: () => Promise<string>;
+  /** Says whether a move from here was cut; absent for a session on a server. */
+  isMoveCut?: (() => boolean) | undefined;
   /** Reads the value of an answer, where answers have the form of a schema. */
   outputOf?: ((response: string) => Promise<unknown>) | undefined;
   /** Remarks about how it was opened. */
@@ -91,16 +93,17 @@ export async function runConversation(options: RunOptions): Promise<number> {
 /** Opens the session that the person asked for, or else the one before again, with the reason. */
 async function openOther(
   next: Exclude<Next, { type: "leave" }>,
-  { session, server }: OpenSession,
+  { session, server, bringHere }: OpenSession,
   { open }: RunOptions,
   onConnection: () => void,
 ): Promise<OpenSession> {
   try {
-    const asked: AskedSession =
-      next.type === "moved"
-        ? { resume: { id: next.id }, server: next.server, hasMoved: true }
-        : { resume: next.resume, server };
-    return await open(asked, onConnection);
+    if (next.type === "open") return await open({ resume: next.resume, server }, onConnection);
+    const place = next.type === "cut" ? { id: await bringHere(), server: undefined } : next;
+    const asked = { resume: { id: place.id }, server: place.server, hasMoved: true };
+    const opened = await open(asked, onConnection);
+    if (next.type === "moved") return opened;
+    return { ...opened, notes: [...opened.notes, "The session goes on here."] };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const isStored = session.getMessages().length > 0;
@@ -128,7 +131,7 @@ function farewell({ session, resumeWith }: OpenSession): void {
 }
 
 function conversationOptions(
-  { session, outputOf, connection, cwd, bringHere }: OpenSession,
+  { session, outputOf, connection, cwd, bringHere, isMoveCut }: OpenSession,
   screen: Screen,
   history: PromptHistory,
   { platform }: RunOptions,
@@ -137,6 +140,7 @@ function conversationOptions(
     session,
     screen,
     bringHere,
+    isMoveCut,
     canEditCalls: cwd !== undefined,
     connection: connection ?? (() => undefined),
     async send(prompt) {

@@ -1,6 +1,6 @@
 import type { ClientSession } from "@robota/runtime/sessions";
 import { printable } from "../printable.ts";
-import { helpOn, type OwnCommand } from "./own-commands.ts";
+import { findOwn, helpOn, type OwnCommand } from "./own-commands.ts";
 import type { Screen } from "./screen.ts";
 
 export interface CommandActions {
@@ -34,7 +34,7 @@ interface CommandData {
 export async function runCommand(line: string, actions: CommandActions): Promise<void> {
   const { session, screen, own, openRewind } = actions;
   const [, name = "", args = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
-  const ownCommand = own.find((command) => command.name === name);
+  const ownCommand = findOwn(own, name, args.trim());
   if (ownCommand) return ownCommand.run(args.trim());
   // The dialog is easier to read than a list to copy a number from.
   if (name === "rewind" && args === "") return openRewind();
