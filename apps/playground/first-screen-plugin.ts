@@ -17,25 +17,41 @@ const withoutStyles: Plugin = {
   load: (id) => (id === "\0without-styles" ? "" : undefined),
 };
 
+type Screen = typeof import("./src/first-screen.tsx");
+
+/**
+ * Loads the first screen with all that it is made of, from sources: by itself Vite would let Node load the packages of the
+ * workspace, as they were built, if they were.
+ */
+export function loadScreen(
+  root: string,
+  resolve: InlineConfig["resolve"],
+): Promise<{ module: Screen; dependencies: string[] }> {
+  return runnerImport<Screen>(join(root, "src/first-screen.tsx"), {
+    root,
+    configFile: false,
+    logLevel: "error",
+    plugins: [withoutStyles],
+    environments: { inline: { resolve: { ...resolve, noExternal: [/^@robota\//] } } },
+  });
+}
+
 /** Puts the first screen into the page's HTML, so that it is drawn before any script is there. */
 export function firstScreen(root: string, resolve: InlineConfig["resolve"]): Plugin {
   return {
     name: "first-screen",
     apply: "build",
     async transformIndexHtml(html) {
-      const screen = await inBrowser(async () => {
-        const { module } = await runnerImport<{ drawFirstScreen: () => string }>(
-          join(root, "src/first-screen.tsx"),
-          { root, configFile: false, logLevel: "error", resolve, plugins: [withoutStyles] },
-        );
-        return module.drawFirstScreen();
-      });
+      const screen = await inBrowser(async () =>
+        (await loadScreen(root, resolve)).module.drawFirstScreen(),
+      );
       return html.replace('<div id="root">', () => `<div id="root" data-first-screen>${screen}`);
     },
   };
 }
 
-async function inBrowser<T>(work: () => Promise<T>): Promise<T> {
+/** Does work that expects a browser's globals. */
+export async function inBrowser<T>(work: () => Promise<T>): Promise<T> {
   const former = Object.keys(browser).map(
     (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
   );
