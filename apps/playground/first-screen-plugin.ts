@@ -17,7 +17,9 @@ const withoutStyles: Plugin = {
   load: (id) => (id === "\0without-styles" ? "" : undefined),
 };
 
-type Screen = typeof import("./src/first-screen.tsx");
+interface Screen {
+  drawFirstScreen: () => string;
+}
 
 /**
  * Loads the first screen with all that it is made of, from sources: by itself Vite would let Node load the packages of the
