@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type InlineConfig, type Plugin, runnerImport } from "vite";
 
-/** What the page expects of a browser to be drawn. */
+/** Globals of a browser that drawing the page expects. */
 const browser = {
   location: { search: "", hash: "", pathname: "/" },
   navigator: {},

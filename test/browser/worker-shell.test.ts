@@ -70,6 +70,20 @@ describe("workerShell", () => {
     expect(workers).toBe(1);
   });
 
+  it("ends an aborted command at once, also while its worker is being loaded", async () => {
+    const { cwd } = await setUp();
+    using loading = workerShell({ fs, createWorker });
+    const order: string[] = [];
+    const loaded = loading.load?.().then(() => order.push("loaded"));
+    const controller = new AbortController();
+    const aborted = loading
+      .exec("echo never", { cwd, signal: controller.signal })
+      .then(({ exitCode }) => order.push(`aborted ${exitCode}`));
+    controller.abort();
+    await Promise.all([loaded, aborted]);
+    expect(order).toEqual(["aborted 130", "loaded"]);
+  });
+
   it("gives the page's network for git to git only", async () => {
     const { cwd } = await setUp();
     const seen: string[] = [];

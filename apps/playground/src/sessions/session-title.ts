@@ -6,7 +6,7 @@ export function sessionTitle(session: Pick<SessionHeader, "name" | "preview">): 
   return session.name || session.preview.split("\n")[0]?.slice(0, 80) || "New session";
 }
 
-/** What a person asked first, without the files that came with it; `undefined` before that. */
+/** The first prompt of a person, without the files that came with it; `undefined` before that. */
 export function firstPrompt(messages: readonly Message[]): string | undefined {
   const asked = messages.find(({ role }) => role === "user")?.content;
   if (asked === undefined || typeof asked === "string") return asked;

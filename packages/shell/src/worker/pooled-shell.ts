@@ -102,8 +102,7 @@ export function pooledShell(options: PooledShellOptions): PooledShell {
     describe: () => describeShell(options, options.beyondFiles),
     beyondFiles: [...(fetch ? ["curl"] : []), ...(options.beyondFiles ?? [])],
     async exec(command, execOptions): Promise<ShellResult> {
-      // Its failure is that of `load`; the command tries anew.
-      if (starting) await starting.catch(() => undefined);
+      if (starting) await settled(starting, execOptions.signal);
       if (isDisposed) throw new ShellError("The shell was disposed.");
       if (execOptions.signal?.aborted) {
         return { exitCode: 130, stdout: "", stderr: "", timedOut: false, truncated: false };
@@ -130,4 +129,15 @@ export function pooledShell(options: PooledShellOptions): PooledShell {
     dispose,
     [Symbol.dispose]: dispose,
   };
+}
+
+/** Resolves when the worker is there, or is not to be had, or when the command is aborted. The failure is that of `load`. */
+async function settled(starting: Promise<unknown>, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = (): void => resolve();
+  starting.then(done, done);
+  signal?.addEventListener("abort", done, { once: true });
+  await promise;
+  signal?.removeEventListener("abort", done);
 }
