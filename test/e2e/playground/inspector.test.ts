@@ -46,6 +46,21 @@ async function pressEscapeTwice(page: Page): Promise<void> {
   await keyboard.detach();
 }
 
+/** Keeps the page's next document from its files, as another tab does that is writing them. Returns the way to let it. */
+async function holdFiles(page: Page): Promise<() => Promise<void>> {
+  await page.addInitScript(() => {
+    const { promise: released, resolve } = Promise.withResolvers<void>();
+    const locks: Pick<LockManager, "request"> = LockManager.prototype;
+    const { request } = locks;
+    locks.request = async function (this: LockManager, ...given: unknown[]) {
+      await released;
+      return Reflect.apply(request, this, given);
+    };
+    Object.assign(globalThis, { releaseFiles: resolve });
+  });
+  return () => page.evaluate(() => Reflect.get(globalThis, "releaseFiles")());
+}
+
 async function allowed(page: Page, prompt: string): Promise<void> {
   const { message, allow, turns } = partsOf(page);
   const before = await turns.count();
@@ -213,7 +228,7 @@ it("goes back in time: rewind with undo, replay, verification, fork, and a link 
   await replay.waitFor({ state: "detached" });
   await eventually(() => turns.count()).toBe(1);
 
-  // A file and a link, without a server. The one who opens the link is asked.
+  // A file and a link, without a server. The one who opens the link is asked, and may answer before the page's files are there.
   const [download] = await Promise.all([page.waitForEvent("download"), menu("Export as file")]);
   const exported = await readFile(await download.path(), "utf8");
   expect(exported.split("\n")[0]).toContain('"format"');
@@ -222,11 +237,15 @@ it("goes back in time: rewind with undo, replay, verification, fork, and a link 
   const link = await page.evaluate(() => navigator.clipboard.readText());
   const other = await visit(playground);
   await using _other = other;
+  await other.page.goto("about:blank");
+  const releaseFiles = await holdFiles(other.page);
   await other.page.goto(link);
   const question = other.page.getByRole("dialog", { name: "Import a session" });
   await eventually(() => question.textContent()).toContain("Nothing in it runs by itself");
   expect(other.page.url()).not.toContain("import");
   await question.getByRole("button", { name: "Import", exact: true }).click();
+  await question.getByRole("button", { name: "Importing…" }).waitFor();
+  await releaseFiles();
   await eventually(() => partsOf(other.page).turns.count()).toBe(1);
   expect([...complaints, ...other.complaints]).toEqual([]);
 });

@@ -85,11 +85,10 @@ function useComparison(onClose: () => void) {
   const [isBusy, setBusy] = useState(false);
 
   async function attempt(work: (host: AgentHost) => Promise<void>) {
-    if (!host) return;
     setProblem("");
     setBusy(true);
     try {
-      await work(host);
+      await work(await page.whenHost());
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       setProblem(text);

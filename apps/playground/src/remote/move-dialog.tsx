@@ -1,7 +1,7 @@
 import { useReadable } from "@robota/react";
 import { useId, useState } from "react";
 import { keyRing } from "../connections/keys/key-ring.ts";
-import { useHost, usePage } from "../state/page-context.ts";
+import { usePage } from "../state/page-context.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -28,7 +28,6 @@ export interface MoveDialogProps {
 /** Moves a session to a server or back. It stays open until the session has arrived, or says where it is. */
 export function MoveDialog({ direction, id, title, server: given, onClose }: MoveDialogProps) {
   const page = usePage();
-  const host = useHost();
   const known = useReadable(servers).filter(hasToken);
   useReadable(keyRing.changed);
   const [chosen, setChosen] = useState(given ?? known[0]);
@@ -43,10 +42,10 @@ export function MoveDialog({ direction, id, title, server: given, onClose }: Mov
   const server = (sealed?.url ?? chosen)?.replace(/\/+$/, "");
 
   async function move(work: (context: MoveContext) => Promise<void>) {
-    if (!host) return;
     setStep("prepare");
     setProblem(undefined);
     try {
+      const host = await page.whenHost();
       await work({ page, host, id, onStep: setStep });
       announce(
         isBack ? "The session is back" : `The session continues on ${serverName(server ?? "")}`,
@@ -60,7 +59,6 @@ export function MoveDialog({ direction, id, title, server: given, onClose }: Mov
     }
   }
 
-  if (!host) return null;
   return (
     <Dialog title={isBack ? "Bring it here" : "Continue on a server"} onClose={onClose}>
       <div data-part="providers">

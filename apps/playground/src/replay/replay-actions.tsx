@@ -1,7 +1,7 @@
 import { BadgeCheck, GitFork } from "lucide-react";
 import { useState } from "react";
 import { useBusy } from "../inspector/use-busy.ts";
-import { useCurrentSession, useHost, usePage } from "../state/page-context.ts";
+import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { Button } from "../ui/button.tsx";
 import { forkAt } from "./fork-at.ts";
 import { verify } from "./verify.ts";
@@ -16,21 +16,20 @@ export interface ReplayActionsProps {
 /** Actions on a recording: fork it here, and verify it. */
 export function ReplayActions({ sessionId, seq, onClose }: ReplayActionsProps) {
   const page = usePage();
-  const host = useHost();
   const { local } = useCurrentSession();
   const { isBusy, problem, run } = useBusy();
   const [verdict, setVerdict] = useState<{ text: string; isSame: boolean }>();
 
   async function fork() {
-    if (!host || seq === undefined) return;
+    if (seq === undefined) return;
     const open = local?.sessionId === sessionId ? local : undefined;
-    const id = await forkAt(host, { sessionId, seq, open });
+    const id = await forkAt(await page.whenHost(), { sessionId, seq, open });
     onClose();
     await page.open(id);
   }
 
   async function check() {
-    if (host) setVerdict(await verify(host, sessionId));
+    setVerdict(await verify(await page.whenHost(), sessionId));
   }
 
   return (

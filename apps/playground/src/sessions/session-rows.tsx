@@ -3,7 +3,7 @@ import type { SessionHeader } from "@robota/runtime/sessions";
 import { AppWindow, Cloud, Pencil, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
-import type { Activity } from "../state/page-state.ts";
+import type { Activity } from "../state/activities.ts";
 import { IconButton } from "../ui/button.tsx";
 import { ConfirmDeletion } from "../ui/confirm-deletion.tsx";
 import { formatWhen } from "../ui/format.ts";

@@ -1,13 +1,8 @@
-import {
-  createCell,
-  type Readable,
-  runningTurn,
-  sessionStore,
-  watchedSession,
-} from "@robota/react/store";
+import { createCell, type Readable, sessionStore, watchedSession } from "@robota/react/store";
 import type { InteractiveSession, SessionEvent } from "@robota/runtime";
 import type { ClientSession, SessionHeader } from "@robota/runtime/sessions";
 import type { AgentHost } from "../agent-host.ts";
+import { Activities, type Activity } from "./activities.ts";
 import { type HistoryStep, sessionInAddress, writeAddress } from "./address.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "./current-workspace.ts";
 import { type Deletion, PendingDeletion } from "./deletion.ts";
@@ -32,9 +27,6 @@ export interface Problem {
   isFull: boolean;
 }
 
-/** The present activity of a session. */
-export type Activity = "running" | "waiting";
-
 export interface OpenSessionOptions {
   /** Takes it from the tab that holds it. */
   takeOver?: boolean;
@@ -58,6 +50,7 @@ interface WatchedSession {
 export class PageState {
   readonly #createHost: () => Promise<AgentHost>;
   readonly #host = createCell<AgentHost | undefined>(undefined);
+  #starting: Promise<AgentHost> | undefined;
   readonly #phase = createCell<WorkspacePhase>({
     kind: "opening",
     opening: 0,
@@ -70,7 +63,7 @@ export class PageState {
   readonly #otherTabs = new BroadcastChannel(`robota-page:${workspaceId}`);
   readonly #filesRevision = createCell(0);
   readonly #problem = createCell<Problem | undefined>(undefined);
-  readonly #activity = createCell<ReadonlyMap<string, Activity>>(new Map());
+  readonly #activities = new Activities();
   /** Sessions that went on working when another one was opened. */
   readonly #background = new Map<string, InteractiveSession>();
   #refreshTimer: ReturnType<typeof setTimeout> | undefined;
@@ -85,6 +78,15 @@ export class PageState {
 
   get host(): Readable<AgentHost | undefined> {
     return this.#host;
+  }
+
+  /** The host. What a person starts before it is there waits for it. */
+  whenHost(): Promise<AgentHost> {
+    this.#starting ??= this.#start().catch((error: unknown) => {
+      this.#starting = undefined;
+      throw error;
+    });
+    return this.#starting;
   }
 
   get phase(): Readable<WorkspacePhase> {
@@ -112,7 +114,7 @@ export class PageState {
 
   /** The sessions of this page that are not idle. */
   get activity(): Readable<ReadonlyMap<string, Activity>> {
-    return this.#activity;
+    return this.#activities.bySession;
   }
 
   /** The last problem; `undefined` without one. */
@@ -174,7 +176,7 @@ export class PageState {
    */
   open(id?: string, options: OpenSessionOptions = {}): Promise<void> {
     return this.#show({ sessionId: id }, async (attempt) => {
-      const host = this.#host.get() ?? (await this.#start());
+      const host = await this.whenHost();
       if (options.when) {
         await this.refreshSessions();
         await options.when;
@@ -202,7 +204,7 @@ export class PageState {
   /** Makes a session on a server the current one; without an id, a new one. */
   openRemote(server: string, id?: string, history: HistoryStep = "push"): Promise<void> {
     return this.#show({ sessionId: id, server }, async (attempt) => {
-      if (!this.#host.get()) await this.#start();
+      await this.whenHost();
       const session = await (await import("../remote/open-remote.ts")).openRemote(server, id);
       if (attempt.opening !== this.#opening) {
         await session.shutdown();
@@ -249,7 +251,7 @@ export class PageState {
     const session = this.#find(id);
     if (!session) return;
     this.#background.delete(id);
-    this.#setActivity(id, undefined);
+    this.#activities.forget(id);
     const phase = this.#phase.get();
     if (phase.kind === "ready" && phase.session === session) {
       const { opened } = phase;
@@ -268,13 +270,14 @@ export class PageState {
     await Promise.all([...current, ...this.#background.values()].map(close));
     const host = this.#host.get();
     this.#host.set(undefined);
+    this.#starting = undefined;
     await host?.close();
   }
 
   async rename(id: string, name: string): Promise<void> {
     const open = this.#find(id);
     if (open) await open.setName(name);
-    else await this.#host.get()?.renameSession(id, name);
+    else await (await this.whenHost()).renameSession(id, name);
     await this.refreshSessions();
   }
 
@@ -313,7 +316,7 @@ export class PageState {
     const open = this.#background.get(id);
     if (open) await close(open);
     this.#background.delete(id);
-    await this.#host.get()?.deleteSession(id);
+    await (await this.whenHost()).deleteSession(id);
     writeDraft(id, "");
     this.#otherTabs.postMessage("sessions");
   }
@@ -346,7 +349,7 @@ export class PageState {
     const session = this.#find(id);
     if (!session) return;
     this.#background.delete(id);
-    this.#setActivity(id, undefined);
+    this.#activities.forget(id);
     if (phase.kind === "ready" && phase.session === session) {
       const { opening, opened } = phase;
       this.#watch(host, { opening, opened }, { id, reason: "lost", history: "none" });
@@ -411,7 +414,7 @@ export class PageState {
     const phase = this.#phase.get();
     if (types.has("turn_start") && phase.kind === "ready" && phase.session === session)
       this.#remember(session.sessionId, "replace");
-    this.#noticeActivity(session);
+    this.#activities.note(session);
     if (listed.some((type) => types.has(type))) {
       this.#refreshSoon();
       this.#otherTabs.postMessage("sessions");
@@ -422,26 +425,6 @@ export class PageState {
   #refreshSoon(): void {
     clearTimeout(this.#refreshTimer);
     this.#refreshTimer = setTimeout(() => void this.refreshSessions(), REFRESH_MS);
-  }
-
-  #noticeActivity(session: InteractiveSession): void {
-    const view = sessionStore(session).get();
-    const activity =
-      view.requests.length > 0
-        ? "waiting"
-        : runningTurn(view) || view.agents.length > 0
-          ? "running"
-          : undefined;
-    this.#setActivity(session.sessionId, activity);
-  }
-
-  #setActivity(id: string, activity: Activity | undefined): void {
-    const before = this.#activity.get();
-    if (before.get(id) === activity) return;
-    const next = new Map(before);
-    if (activity) next.set(id, activity);
-    else next.delete(id);
-    this.#activity.set(next);
   }
 
   #currentId(): string | undefined {

@@ -3,7 +3,7 @@ import type { InteractiveSession } from "@robota/runtime";
 import { addSkill } from "@robota/runtime/settings";
 import { Play, Plus, Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { useHost } from "../../state/page-context.ts";
+import { usePage } from "../../state/page-context.ts";
 import { changeOwnSettings, ownSettings } from "../../state/own-settings.ts";
 import { announce } from "../../ui/announcer.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -76,14 +76,14 @@ export function SkillsSection({ session }: { session: InteractiveSession }) {
 }
 
 function AddSkill({ session }: { session: InteractiveSession }) {
-  const host = useHost();
+  const page = usePage();
   const [url, setUrl] = useState("");
   const [sha256, setHash] = useState("");
   const { isBusy, problem, run } = useBusy();
 
   async function add() {
-    if (!host) return;
-    const skill = await addSkill(url, { platform: host.platform, sha256 });
+    const { platform } = await page.whenHost();
+    const skill = await addSkill(url, { platform, sha256 });
     changeOwnSettings((settings) => ({
       ...settings,
       skills: [...(settings.skills ?? []).filter((other) => other.url !== url), { url, sha256 }],

@@ -1,6 +1,6 @@
 import { Import } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
-import { useHost, usePage } from "../../state/page-context.ts";
+import { usePage } from "../../state/page-context.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatBytes } from "../../ui/format.ts";
@@ -25,7 +25,6 @@ interface Incoming {
 /** Shows what an export is, and imports it once a person says yes. */
 export function ImportDialog({ fragment, file, onClose }: ImportDialogProps) {
   const page = usePage();
-  const host = useHost();
   const { isBusy, problem, run } = useBusy();
   const [incoming, setIncoming] = useState<Incoming>();
   const [unreadable, setUnreadable] = useState("");
@@ -45,7 +44,8 @@ export function ImportDialog({ fragment, file, onClose }: ImportDialogProps) {
   }, [fragment, file, take]);
 
   async function bringIn() {
-    if (!host || !incoming) return;
+    if (!incoming) return;
+    const host = await page.whenHost();
     const stream = new Blob([incoming.bytes]).stream();
     const session = await host.openSession();
     try {
