@@ -206,3 +206,54 @@ it("sends pictures and files that are pasted, dropped or chosen, and says why ot
   await ask(page, "list *.txt");
   expect(visitor.complaints).toEqual([]);
 });
+
+it("sends a picture alone: the session has its name, and the queue and an edit keep it", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { message, turns, file } = partsOf(page);
+  await file("README.md").waitFor();
+  const draft = page.getByRole("region", { name: "Message" });
+  const chips = draft.getByRole("list", { name: "Attachments" }).getByRole("listitem");
+  const send = page.getByRole("button", { name: "Send", exact: true });
+  const picture = { name: "shot.png", type: "image/png", base64: await drawPicture(page, 40) };
+  const idle = page.locator('[aria-busy="false"]');
+
+  expect(await send.isDisabled()).toBe(true);
+  await hand(page, "paste", picture);
+  await eventually(() => chips.count()).toBe(1);
+  await inspect(page, "picture-alone");
+  await send.click();
+  const turn = page.getByRole("article", { name: "Turn: shot.png" });
+  await turn.and(idle).waitFor();
+  await eventually(() => turn.textContent()).toContain("I can't look at the picture you sent");
+  expect(await chips.count()).toBe(0);
+  await page.getByRole("heading", { name: "shot.png", level: 1 }).waitFor();
+  await page.getByRole("button", { name: /^shot\.png/ }).waitFor();
+
+  // Behind a running turn it waits under its name, and can be taken back.
+  await message.fill("slow 60000");
+  await message.press("Enter");
+  await partsOf(page).stop.waitFor();
+  await hand(page, "paste", { ...picture, name: "later.png" });
+  await eventually(() => chips.count()).toBe(1);
+  await message.press("Enter");
+  const queue = page.getByRole("region", { name: "Queue" });
+  await queue.getByText("later.png").waitFor();
+  await message.press("ArrowUp");
+  await eventually(() => chips.count()).toBe(1);
+  await queue.waitFor({ state: "detached" });
+  await chips.getByRole("button", { name: "Remove later.png" }).click();
+  await partsOf(page).stop.click();
+  await turns.last().and(idle).waitFor();
+
+  // Sent again without words, and with the same picture, as it was.
+  await turn.getByRole("button", { name: "Edit and send again" }).click();
+  await page.getByLabel("Edit the message").press("Enter");
+  await turns.first().getByText("2 / 2").waitFor();
+  await turns.first().and(idle).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "shot.png", level: 1 }).waitFor();
+  await turns.first().getByRole("list", { name: "Attachments" }).getByText("shot.png").waitFor();
+  await inspect(page, "picture-alone-sent");
+  expect(visitor.complaints).toEqual([]);
+});

@@ -1,4 +1,5 @@
 import { SessionError, type SessionEvent, ValidationError } from "@robota/runtime";
+import type { Attachment } from "@robota/runtime/sessions";
 import type { ScriptedReply } from "@robota/runtime/testing";
 import {
   HttpProblem,
@@ -10,6 +11,7 @@ import { lastTurn, sessionStore } from "@robota/react/store";
 import { describe, expect, it } from "vitest";
 import { faultyFetch, type FaultyFetch } from "../../support/network/faulty-fetch.ts";
 import { httpFixture, type HttpFixture } from "../../support/network/http-sessions.ts";
+import { DOT_PNG } from "../../support/protocols/files.ts";
 import { echo, echoCall } from "../../support/support.ts";
 
 interface Fixture extends HttpFixture, FaultyFetch {
@@ -116,6 +118,29 @@ describe("a session on a server", () => {
     expect(second.getFullHistory()).toEqual(first.getFullHistory());
     await first.shutdown();
     await second.shutdown();
+  });
+
+  it("sends a message that is only attachments, and its session is listed by the first one's name", async () => {
+    const { call, connect, provider } = remote([{ text: "A dot." }, { text: "Two." }]);
+    const session = await connect();
+    const picture: Attachment = {
+      type: "image",
+      mediaType: "image/png",
+      data: DOT_PNG,
+      name: "shot.png",
+    };
+    await session.submit("", undefined, undefined, { attachments: [picture] });
+    const parts = provider.requests[0]?.messages.at(-1)?.content;
+    expect(parts).toContainEqual({
+      type: "image",
+      mediaType: "image/png",
+      data: DOT_PNG,
+      name: "shot.png",
+    });
+    const listed = (await (await call("/v1/sessions")).json()) as { sessions: unknown[] };
+    expect(listed.sessions).toMatchObject([{ id: session.sessionId, preview: "shot.png" }]);
+    await expect(session.submit("")).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
+    await session.shutdown();
   });
 
   it("renames, changes the mode, runs and completes commands, rewinds, forks and exports", async () => {

@@ -5,7 +5,7 @@ import { guidedCommands } from "../chat/start/guided-commands.ts";
 import { useBusy } from "../inspector/use-busy.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { Button } from "../ui/button.tsx";
-import { sendAgain } from "./send-again.ts";
+import { ownAttachments, sendAgain } from "./send-again.ts";
 
 export interface PromptEditorProps {
   session: ClientSession;
@@ -21,7 +21,8 @@ export function PromptEditor({ session, turn, onClose }: PromptEditorProps) {
   const [text, setText] = useState(guidedCommands(turn.prompt)?.commands ?? turn.prompt);
   const { isBusy, problem, run } = useBusy();
   const files = useFilesThatGoBack(turn.id);
-  const canSend = text.trim() !== "" && !isBusy;
+  const hasContent = text.trim() !== "" || (ownAttachments(turn) ?? []).length > 0;
+  const canSend = hasContent && !isBusy;
 
   const send = () => {
     if (canSend) run(() => sendAgain(page, session, turn, text.trim()));

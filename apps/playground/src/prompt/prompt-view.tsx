@@ -49,7 +49,7 @@ export function PromptView({ turn }: { turn: TurnView }) {
             onClick={() => edit(true)}
           />
         )}
-        <CopyButton text={turn.prompt} what="message" shortcut="C" />
+        {turn.prompt && <CopyButton text={turn.prompt} what="message" shortcut="C" />}
         {own && (
           <IconButton
             data-size="small"

@@ -11,16 +11,20 @@ import type { PageState } from "../state/page-state.ts";
 export async function sendAgain(
   page: PageState,
   session: ClientSession,
-  { id, attachments }: TurnView,
+  turn: TurnView,
   text: string,
 ): Promise<void> {
-  await session.rewind(id);
-  // The session made these from mentions, and reads again what the new text mentions.
-  const own = attachments?.filter(({ name }) => !name?.startsWith("@"));
+  const own = ownAttachments(turn);
+  await session.rewind(turn.id);
   submit(session, text, own).catch((error: unknown) => {
-    composeText(text);
+    composeText(text, own);
     page.reportProblem(error);
   });
+}
+
+/** The attachments of a turn's person. The session made the others from mentions, and reads again what a text mentions. */
+export function ownAttachments({ attachments }: Pick<TurnView, "attachments">) {
+  return attachments?.filter(({ name }) => !name?.startsWith("@"));
 }
 
 async function submit(

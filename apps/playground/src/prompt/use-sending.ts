@@ -17,7 +17,7 @@ export function useSending(opened: Promise<ClientSession>) {
       const isQueued = session.isExecuting();
       const { state } = await session.submit(text, undefined, undefined, { attachments: given });
       // It was stopped before its turn had begun, so nothing else has the text. Those that wait are removed on purpose.
-      if (!isQueued && state === "interrupted" && last() === before) composeText(text);
+      if (!isQueued && state === "interrupted" && last() === before) composeText(text, given);
     } finally {
       setSent((sending) => (sending === text ? "" : sending));
     }

@@ -122,7 +122,9 @@ function Checkpoints({ session, onChoose }: CheckpointsProps) {
           <li key={checkpoint.id}>
             <button type="button" onClick={() => onChoose(checkpoint)}>
               <span data-part="rewind-prompt">
-                {checkpoint.kind === "rewind" ? "Before a rewind" : checkpoint.input}
+                {checkpoint.kind === "rewind"
+                  ? "Before a rewind"
+                  : checkpoint.input || "Attachments"}
               </span>
               <span data-part="row-note">
                 {filesText([...(files.get(checkpoint.id) ?? [])])} · {formatWhen(checkpoint.time)}

@@ -54,7 +54,8 @@ export function RewindPreviewView(props: RewindPreviewViewProps) {
           All turns
         </Button>
         <p>
-          To before <q>{checkpoint.kind === "rewind" ? "a rewind" : checkpoint.input}</q>
+          To before{" "}
+          <q>{checkpoint.kind === "rewind" ? "a rewind" : checkpoint.input || "attachments"}</q>
         </p>
       </div>
       <fieldset data-part="rewind-scope">

@@ -14,4 +14,6 @@ it("titles a session by what was asked first, also with files", () => {
   expect(firstPrompt([asked("What is this?"), asked("And that?")])).toBe("What is this?");
   const file = { type: "text", text: "notes.md: Mine" } as const;
   expect(firstPrompt([asked([{ type: "text", text: "Sum it up" }, file])])).toBe("Sum it up");
+  const picture = { type: "image", mediaType: "image/png", data: "", name: "shot.png" } as const;
+  expect(firstPrompt([asked([{ type: "text", text: "" }, picture])])).toBe("shot.png");
 });

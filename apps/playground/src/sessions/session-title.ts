@@ -6,12 +6,15 @@ export function sessionTitle(session: Pick<SessionHeader, "name" | "preview">): 
   return session.name || session.preview.split("\n")[0]?.slice(0, 80) || "New session";
 }
 
-/** The first prompt of a person, without the files that came with it; `undefined` before that. */
+/** The first prompt of a person; of one without words, the name of its first attachment. `undefined` before that. */
 export function firstPrompt(messages: readonly Message[]): string | undefined {
   const asked = messages.find(({ role }) => role === "user")?.content;
   if (asked === undefined || typeof asked === "string") return asked;
-  const prompt = asked.find(({ type }) => type === "text");
-  return prompt?.type === "text" ? prompt.text : "";
+  for (const part of asked) {
+    const words = part.type === "text" ? part.text : "name" in part && part.name;
+    if (words) return words;
+  }
+  return "";
 }
 
 /** The key of a session in storage, as in `sessions/` and its id. */

@@ -20,6 +20,7 @@ it("takes a file for what its bytes are, whatever the client says", () => {
       { data: btoa("{}"), mediaType: "application/json", name: "/tmp/a.json" },
       { data: btoa("# a"), mediaType: "text/markdown" },
       { data: wide },
+      { data: DOT_PNG, name: "/tmp/dot.png" },
     ]),
   ).toEqual([
     { type: "image", mediaType: "image/png", data: DOT_PNG },
@@ -27,6 +28,7 @@ it("takes a file for what its bytes are, whatever the client says", () => {
     { type: "file", mediaType: "text/plain", data: btoa("{}"), name: "a.json" },
     { type: "file", mediaType: "text/markdown", data: btoa("# a") },
     { type: "file", mediaType: "text/plain", data: btoa("hi") },
+    { type: "image", mediaType: "image/png", data: DOT_PNG, name: "dot.png" },
   ]);
 });
 

@@ -54,7 +54,8 @@ function readAttachment({ data, mediaType = "", name }: SentFile): Attachment {
   if (bytes.length === 0) throw refusedFile(`${what} is empty.`);
   const padded = data.padEnd(Math.ceil(data.length / 4) * 4, "=");
   const image = imageType(bytes);
-  if (image !== undefined) return { type: "image", mediaType: image, data: padded };
+  if (image !== undefined)
+    return defined({ type: "image" as const, mediaType: image, data: padded, name: shownName });
   const file = defined({ type: "file" as const, name: shownName });
   if (isPdf(bytes)) return { ...file, mediaType: "application/pdf", data: padded };
   const text = decodeText(bytes);

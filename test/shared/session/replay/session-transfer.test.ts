@@ -207,6 +207,18 @@ describe("an exported session", () => {
       await here.shutdown();
     }));
 
+  it("is listed where it was imported as it was before, also by the name of an attachment", () =>
+    withHost(async ({ platform, cwd }) => {
+      const session = sessionOf(platform, cwd, [{ text: "A dot." }]);
+      const picture = { type: "image" as const, mediaType: "image/png", data: "iVBORw0KGgo=" };
+      const attachments = [{ ...picture, name: "shot.png" }];
+      await session.submit("", undefined, undefined, { attachments });
+      const there = memoryPlatform();
+      await importSession(there, await session.export());
+      expect(await listSessions(there.storage)).toMatchObject([{ preview: "shot.png" }]);
+      await session.shutdown();
+    }));
+
   it("is imported also when hooks ran before its first prompt was recorded", () =>
     withHost(async ({ platform, cwd }) => {
       const hooks = {

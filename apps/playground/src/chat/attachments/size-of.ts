@@ -11,6 +11,11 @@ export function nameOf(attachment: Attachment): string {
   return attachment.name ?? (attachment.type === "image" ? "Picture" : "File");
 }
 
+/** A message in a line: its text, or the names of its attachments when it has none. */
+export function titleOf(text: string, attachments: readonly Attachment[] = []): string {
+  return text || attachments.map(nameOf).join(", ");
+}
+
 /** The address of a picture for an `img` element. */
 export function addressOf(attachment: Attachment): string | undefined {
   if (attachment.type !== "image") return undefined;

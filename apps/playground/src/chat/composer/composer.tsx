@@ -62,7 +62,7 @@ export function Composer(props: ComposerProps) {
     const queued = props.queue.findLast((one) => one.displayText === undefined);
     if (!queued) return props.onRecall();
     props.onTakeBack(queued);
-    files.setAttachments(queued.attachments ?? []);
+    files.setAttachments((now) => [...(queued.attachments ?? []), ...now]);
     return queued.text;
   }
 
@@ -111,7 +111,7 @@ export function Composer(props: ComposerProps) {
           <span data-part="spacer" />
           <SendButtons
             running={running}
-            hasText={text.trim() !== ""}
+            canSend={text.trim() !== "" || hasFiles}
             canSteer={!hasFiles}
             onSteer={steer}
             onStop={props.onStop}

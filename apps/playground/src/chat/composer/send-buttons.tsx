@@ -4,7 +4,8 @@ import { Button, IconButton } from "../../ui/button.tsx";
 export interface SendButtonsProps {
   /** True while a turn runs. */
   running: boolean;
-  hasText: boolean;
+  /** True for a message with a text or with attachments. */
+  canSend: boolean;
   /** False for a message with attachments, which no running turn can take in. */
   canSteer: boolean;
   onSteer: () => void;
@@ -12,10 +13,10 @@ export interface SendButtonsProps {
 }
 
 /** The buttons for sending, steering and stopping. */
-export function SendButtons({ running, hasText, canSteer, onSteer, onStop }: SendButtonsProps) {
+export function SendButtons({ running, canSend, canSteer, onSteer, onStop }: SendButtonsProps) {
   return (
     <>
-      {running && hasText && (
+      {running && canSend && (
         <>
           {canSteer && (
             <Button
@@ -43,7 +44,7 @@ export function SendButtons({ running, hasText, canSteer, onSteer, onStop }: Sen
           data-look="send"
           label="Send"
           icon={<ArrowUp size={17} />}
-          disabled={!hasText}
+          disabled={!canSend}
         />
       )}
     </>

@@ -29,15 +29,17 @@ export function useDraft({ draftId, isRemote, onCommand, onComposed }: DraftOpti
   useEffect(
     () =>
       composed.subscribe(() => {
-        setText(composed.get()?.text ?? "");
+        const { text: given = "", attachments: files = [] } = composed.get() ?? {};
+        setText(given);
+        setAttachments((now) => [...files, ...now]);
         onComposed();
       }),
-    [onComposed],
+    [onComposed, setAttachments],
   );
 
   async function hand(to: (prompt: string, attachments: readonly Attachment[]) => Promise<void>) {
     const prompt = text.trim();
-    if (!prompt) return;
+    if (!prompt && attachments.length === 0) return;
     let sent: readonly Attachment[] = [];
     setText("");
     setProblem("");
@@ -52,7 +54,7 @@ export function useDraft({ draftId, isRemote, onCommand, onComposed }: DraftOpti
       await to(prompt, sent);
     } catch (error) {
       // Text typed meanwhile is kept behind the unsent prompt. The composer may be gone with its session.
-      setText((typed) => (typed ? `${prompt}\n${typed}` : prompt));
+      setText((typed) => [prompt, typed].filter(Boolean).join("\n"));
       setAttachments((now) => [...sent, ...now]);
       writeDraft(draftId, prompt);
       setProblem(page.wordsOf(error));

@@ -4,6 +4,7 @@ import { ArrowDown, ArrowUp, Clock, Paperclip, Pause, Pencil, Play, X } from "lu
 import { useState } from "react";
 import { announce } from "../../ui/announcer.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { titleOf } from "../attachments/size-of.ts";
 import { QueueEdit } from "./queue-edit.tsx";
 import "./queue.css";
 
@@ -115,7 +116,7 @@ interface RowProps {
 
 function Row({ prompt, isFirst, isLast, onEdit, onMove, onRemove }: RowProps) {
   const { displayText, text, attachments = [] } = prompt;
-  const shown = displayText ?? text;
+  const shown = titleOf(displayText ?? text, attachments);
   const name = `“${shown.slice(0, 40)}”`;
   return (
     <>

@@ -20,6 +20,7 @@ import { useKeptOpen } from "../../state/kept.ts";
 import { useCurrentSession, usePage } from "../../state/page-context.ts";
 import { withTitles } from "../../sessions/session-title.ts";
 import { AttachmentChips } from "../attachments/attachment-chips.tsx";
+import { titleOf } from "../attachments/size-of.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { formatCount, formatDuration } from "../../ui/format.ts";
 import { TurnSummary } from "../../lazy.ts";
@@ -45,7 +46,7 @@ export const TurnView = memo(function TurnView({ turn: given, isOwn = false }: T
       data-part="turn"
       data-entry={turn.id}
       data-state={turn.state}
-      aria-label={`Turn: ${turn.prompt.slice(0, 80)}`}
+      aria-label={`Turn: ${titleOf(turn.prompt, turn.attachments).slice(0, 80)}`}
       aria-busy={running && !isCut}
       tabIndex={-1}
       onKeyDown={isOwn ? onTurnKey : undefined}

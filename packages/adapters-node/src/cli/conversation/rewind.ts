@@ -47,5 +47,5 @@ function askForScope(checkpoint: Checkpoint, options: RewindOptions): void {
 }
 
 function describe({ kind, input }: Checkpoint): string {
-  return kind === "rewind" ? "An earlier rewind" : firstLine(input, 60);
+  return kind === "rewind" ? "An earlier rewind" : firstLine(input, 60) || "Attachments";
 }

@@ -33,7 +33,7 @@ export async function rewindSession(
   const { checkpoints } = { checkpoints: session.checkpoints() };
   if (words.length === 0) {
     for (const [at, { kind, input }] of checkpoints.toReversed().entries()) {
-      const text = kind === "rewind" ? "(before a rewind)" : input;
+      const text = kind === "rewind" ? "(before a rewind)" : input || "(attachments)";
       process.stdout.write(`${at + 1}  ${printable(text).replaceAll("\n", " ")}\n`);
     }
     return 0;

@@ -1,9 +1,9 @@
 import { defined } from "../../defined.ts";
-import { contentText } from "../../messages/message.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { eventsOf, type StoredFields } from "../log/codec.ts";
 import { SESSION_FORMAT, type SessionEvent } from "../log/events.ts";
 import { placeIn, type NoteKind } from "../log/notes.ts";
+import { previewOf } from "../state/preview.ts";
 import { saveHeader } from "../store/header.ts";
 import { LogReader } from "../log/log-reader.ts";
 import type { EventCheck } from "./check.ts";
@@ -222,7 +222,7 @@ class HeaderFacts {
         this.#preview ||= (event.displayInput ?? event.input).slice(0, PREVIEW_LENGTH);
         return;
       case "user_message":
-        this.#preview ||= contentText(event.message.content).slice(0, PREVIEW_LENGTH);
+        this.#preview ||= previewOf(event.message.content).slice(0, PREVIEW_LENGTH);
         this.#messageCount += 1;
         return;
       case "assistant_message":

@@ -23,7 +23,13 @@ import { principalOf, requireScope, type TicketUse } from "./principal/principal
 import { guardStreams, type IsAllowed } from "./principal/guard-streams.ts";
 import { requireFieldScopes } from "./principal/require-operation.ts";
 import { refusedTicket, usedTickets } from "./principal/tickets.ts";
-import { BODY_IDLE_MS, type BodyDefinition, type BodyLimits, readBody } from "./body/read-body.ts";
+import {
+  BODY_IDLE_MS,
+  type BodyDefinition,
+  type BodyLimits,
+  invalidBody,
+  readBody,
+} from "./body/read-body.ts";
 import {
   allEvents,
   eventNumber,
@@ -229,6 +235,7 @@ function addTurnRoutes(
     }
     const { attachments: files, ...message } = await bodyOf(context, sendMessage.body, limits);
     const attachments = files && (await messageAttachments(files, limits));
+    if (message.text === "" && !attachments) throw invalidBody(["/text: must not be empty"]);
     const submission = await submit(context, { ...message, attachments });
     const taken = await submission.taken;
     if (!context.req.header("accept")?.includes("text/event-stream"))

@@ -21,7 +21,7 @@ function find(session: CommandSession, name: string): Checkpoint | undefined {
 }
 
 function describe({ kind, input }: Checkpoint): string {
-  return kind === "rewind" ? "Before a rewind" : brief(input);
+  return kind === "rewind" ? "Before a rewind" : brief(input) || "Attachments";
 }
 
 function choices(session: CommandSession): CommandArgument[] {

@@ -34,13 +34,16 @@ export async function readBody<Body>(
   const value = text.trim() === "" && definition.optional ? {} : parse(text, limits.jsonDepth);
   const [schema, { problemsOf }] = await Promise.all([definition.load(), import("./problems.ts")]);
   const problems = problemsOf(schema, value);
-  if (problems.length > 0) {
-    throw new HttpProblem(422, "VALIDATION_ERROR", `The body is invalid: ${problems.join("; ")}`, {
-      hint: "GET /openapi.json has the form of each body.",
-    });
-  }
+  if (problems.length > 0) throw invalidBody(problems);
   // The body as sent: schemas of bodies change nothing.
   return value as Body;
+}
+
+/** @param problems each with its place, such as `/text: must not be empty` */
+export function invalidBody(problems: readonly string[]): HttpProblem {
+  return new HttpProblem(422, "VALIDATION_ERROR", `The body is invalid: ${problems.join("; ")}`, {
+    hint: "GET /openapi.json has the form of each body.",
+  });
 }
 
 /** Reads a body of at most `bodyBytes`, counted as they arrive. @throws {HttpProblem} 408, 413 */

@@ -78,7 +78,7 @@ const byOperation = {
     language: z.exactOptional(z.nullable(language)),
   }),
   sendMessage: z.strictObject({
-    text: text("Message for the agent.", 200_000),
+    text: text("Message for the agent; empty only with attachments.", 200_000, 0),
     displayText: z.exactOptional(text("Text for people instead.", 200_000)),
     attachments: z.exactOptional(
       z
