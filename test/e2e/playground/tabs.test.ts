@@ -99,6 +99,56 @@ it("goes back and forward between sessions, and keeps a deletion over a reload",
   expect(visitor.complaints).toEqual([]);
 });
 
+it("keeps the name of a session in which nothing was said, over a reload and another session", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { guide, message, turns } = partsOf(page);
+  const list = page.getByRole("navigation", { name: "Sessions" });
+  const row = (name: string) => list.getByRole("button", { name: new RegExp(`^${name}`) });
+  const title = (name: string) =>
+    page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
+  await guide("Fix the failing test").waitFor();
+  await message.fill("/rename Plans");
+  await message.press("Enter");
+  await row("Plans").and(page.locator('[aria-current="page"]')).waitFor();
+  await title("Plans");
+  await guide("Fix the failing test").waitFor();
+
+  await page.reload();
+  await title("Plans");
+  await guide("Fix the failing test").waitFor();
+  await message.fill("for later");
+  await row("Plans").focus();
+  await page.keyboard.press("F2");
+  const name = list.getByLabel("Name of the session");
+  await name.fill("Great plans");
+  await name.press("Enter");
+  await title("Great plans");
+
+  // A new session is another one, with a draft of its own.
+  await page.getByRole("button", { name: "New session" }).click();
+  await title("New session");
+  await eventually(() => message.inputValue()).toBe("");
+  await row("Great plans").click();
+  await title("Great plans");
+  await eventually(() => message.inputValue()).toBe("for later");
+  await ask(page, "list *.txt");
+  await page.reload();
+  await title("Great plans");
+  await eventually(() => turns.count()).toBe(1);
+
+  // Deleted before its first turn, it is left for another one.
+  await page.getByRole("button", { name: "New session" }).click();
+  await title("New session");
+  await message.fill("/rename Nothing");
+  await message.press("Enter");
+  await row("Nothing").focus();
+  await page.keyboard.press("Delete");
+  await list.getByRole("button", { name: "Delete", exact: true }).click();
+  await title("Great plans");
+  expect(visitor.complaints).toEqual([]);
+});
+
 it("groups, forks, duplicates, exports and imports sessions from their list", async () => {
   await using visitor = await visit(playground);
   const { page } = visitor;

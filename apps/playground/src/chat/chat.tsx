@@ -13,7 +13,7 @@ import { jumpToRequest } from "../layout/view.ts";
 import { AgentsRegion, ApprovalDock, MovedBanner, Queue, RemoteEmpty } from "../lazy.ts";
 import { useSending } from "../prompt/use-sending.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
-import { draftOf, isNew } from "../state/page-state.ts";
+import { draftOf, isEmpty } from "../state/page-state.ts";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { PHONE, useMedia } from "../ui/use-media.ts";
 import { Composer } from "./composer/composer.tsx";
@@ -43,7 +43,8 @@ export function Chat({ opened }: ChatProps) {
   const cards = useCards(opened);
   // A new session is shown before it is open.
   const server = "server" in phase ? phase.server : undefined;
-  const isEmpty = phase.kind === "opening" ? phase.sessionId === undefined : local && isNew(local);
+  const isFresh =
+    phase.kind === "opening" ? phase.sessionId === undefined : local && isEmpty(local);
   const movedTo = (remote ?? local)?.handedOverTo;
 
   const focusBox = useCallback(() => textarea?.focus(), [textarea]);
@@ -57,7 +58,7 @@ export function Chat({ opened }: ChatProps) {
         session={session}
         sent={sent}
         onAgain={cards.again}
-        empty={<Empty server={server} isFresh={isEmpty} cards={cards} />}
+        empty={<Empty server={server} isFresh={isFresh} cards={cards} />}
       />
       {session && requests.length > 0 && (
         <RegionBoundary name="The request for approval">

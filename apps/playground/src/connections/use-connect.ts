@@ -13,7 +13,7 @@ export function useConnect(): (connection: Connection) => Promise<void> {
     chooseConnection(connection);
     learnWindow(connection);
     if (!local) return;
-    // An empty session has no log in which a switch would make sense.
+    // A new session has no log in which a switch would make sense.
     if (isNew(local) && !local.isExecuting()) await page.open();
     else await local.setProvider(connectedProvider(connection));
   };

@@ -1,5 +1,5 @@
 // The session in the page's address: `#/sessions/<id>`, or `#/servers/<address>/sessions/<id>` for one that runs on a server. A new
-// session has none until its first turn.
+// session has none until its first turn or its name.
 
 /** How an address gets into the browser's history: as a new entry, in place of the present one, or not at all. */
 export type HistoryStep = "push" | "replace" | "none";

@@ -412,7 +412,8 @@ export class PageState {
   #notice(session: InteractiveSession, events: readonly SessionEvent[]): void {
     const types = new Set(events.map((event) => event.type));
     const phase = this.#phase.get();
-    if (types.has("turn_start") && phase.kind === "ready" && phase.session === session)
+    const isStored = types.has("turn_start") || types.has("name_change");
+    if (isStored && phase.kind === "ready" && phase.session === session)
       this.#remember(session.sessionId, "replace");
     this.#activities.note(session);
     if (listed.some((type) => types.has(type))) {
@@ -439,14 +440,14 @@ export class PageState {
     return this.#background.get(id);
   }
 
-  /** Stores the session that a reload opens. An empty session gets no address. */
+  /** Stores the session that a reload opens. A new session gets no address. */
   #remember(id: string | undefined, step: HistoryStep): void {
     writeStored(CURRENT_KEY, id);
     writeAddress(id === undefined ? undefined : { id }, step);
   }
 }
 
-/** Id of the draft of the session that is open or opening. An empty session is not kept, and its draft is that of the next new one. */
+/** Id of the draft of the session that is open or opening. A new session is not kept, and its draft is that of the next new one. */
 export function draftOf(phase: WorkspacePhase): string {
   if (phase.kind === "ready" && isNew(phase.session)) return "new";
   if ("session" in phase) return phase.session.sessionId;
@@ -463,8 +464,13 @@ function superseded(): Error {
 }
 
 /** True when nothing was ever said in a session. */
-export function isNew(session: InteractiveSession): boolean {
+export function isEmpty(session: InteractiveSession): boolean {
   return session.getFullHistory().length === 0;
+}
+
+/** True for a session that nothing is stored of. A name alone stores one. */
+export function isNew(session: InteractiveSession): boolean {
+  return isEmpty(session) && session.getName() === undefined;
 }
 
 /** Gives a session back, so that another tab can open it. */

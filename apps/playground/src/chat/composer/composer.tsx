@@ -17,7 +17,7 @@ import { FreeSpaceButton } from "../../workspaces/free-space-button.tsx";
 import "./composer.css";
 
 export interface ComposerProps {
-  /** Id of the draft; empty sessions share one. */
+  /** Id of the draft; new sessions share one. */
   draftId: string;
   /** Absent until it is open. */
   session: SessionConnection | undefined;
