@@ -1,11 +1,11 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { type ModelService, serveModel } from "../../support/network/model-service.ts";
 import { installedCommand } from "../../support/terminal/installed-command.ts";
+import { serveSessions } from "../../support/terminal/served-sessions.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -99,25 +99,14 @@ it("says which model a session had when its key is missing, and asks no other se
 it("serves a session with the provider and the model that it had, where the server has a key for it", async () => {
   const model = "claude-haiku-4-5";
   const { sessionId } = await robota("-p", "one", "--model", model);
-  const ROBOTA_TOKEN = "a-token-of-24-characters";
-  const server = spawn(
-    process.execPath,
-    [installed, "serve", "--port", "0", "--provider", "offline"],
-    {
-      cwd: home,
-      env: { PATH: process.env["PATH"], HOME: home, ROBOTA_TOKEN, ...service.environment },
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
-  onTestFinished(async () => {
-    const ended = once(server, "close");
-    server.kill("SIGKILL");
-    await ended;
+  await using server = await serveSessions(installed, {
+    cwd: home,
+    home,
+    env: service.environment,
   });
-  const [address] = (await once(server.stdout, "data")) as [Buffer];
-  const { status } = await fetch(`${address.toString().trim()}/v1/sessions/${sessionId}/messages`, {
+  const { status } = await fetch(`${server.url}/v1/sessions/${sessionId}/messages`, {
     method: "POST",
-    headers: { authorization: `Bearer ${ROBOTA_TOKEN}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${server.token}`, "content-type": "application/json" },
     body: JSON.stringify({ text: "two" }),
   });
   expect(status).toBe(202);
