@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { createServer, request } from "node:http";
@@ -8,6 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { installedCommand } from "../../support/terminal/installed-command.ts";
 import { openTerminal, type PseudoTerminal } from "../../support/terminal/pseudo-terminal.ts";
+import { type ServedSessions, serveSessions } from "../../support/terminal/served-sessions.ts";
 
 let installed: string;
 beforeAll(async () => {
@@ -54,11 +54,15 @@ async function converse({ args = [], columns, rows, env = {} }: Start = {}) {
   return terminal;
 }
 
+/** A server with files and sessions of its own. */
+async function serverElsewhere(): Promise<ServedSessions & { files: string }> {
+  const files = join(base, "elsewhere");
+  await mkdir(files);
+  return { ...(await serveSessions(installed, { cwd: files, home: files })), files };
+}
+
 /** A server in front of another one, with no room for the logs that are sent to it. */
-async function fullServer(
-  findUrl: () => Promise<string>,
-): Promise<AsyncDisposable & { url: string }> {
-  const target = await findUrl();
+async function fullServer(target: string): Promise<AsyncDisposable & { url: string }> {
   const front = createServer((incoming, outgoing) => {
     if (incoming.method === "PUT") {
       outgoing.writeHead(507, { "content-type": "application/problem+json" });
@@ -253,118 +257,131 @@ describe.skipIf(process.platform !== "linux")("a conversation at the terminal", 
   });
 
   it("moves its session to a server while a turn runs, and back with what happened there", async () => {
-    const token = "secret-for-this-test";
-    const elsewhere = join(base, "elsewhere");
-    await mkdir(elsewhere);
-    const server = spawn(
-      process.execPath,
-      [installed, "serve", "--port", "0", "--provider", "offline"],
-      {
-        cwd: elsewhere,
-        env: { PATH: process.env.PATH, HOME: elsewhere, ROBOTA_TOKEN: token },
-        stdio: ["ignore", "pipe", "inherit"],
-      },
-    );
-    try {
-      const [line] = (await once(server.stdout, "data")) as [Buffer];
-      const url = line.toString().trim();
-      const { type, shows, hides, ended, text, raw } = await converse({
-        env: { ROBOTA_TOKEN: token },
-      });
-      const run = async (prompt: string, outcome: string): Promise<void> => {
-        type(`${prompt}\r`);
-        await shows(outcome);
-        await hides("Working");
-      };
-      type("/mov");
-      await shows("/move <address>");
-      type(`${CTRL_C}/move nowhere\r`);
-      await shows("That is not the address of a server");
-      await run("help", "- list [glob]: lists files");
-      type("slow 600000\r");
-      await shows("Working");
-      type("run touch there\r");
-      await shows("1 ↳ run touch there");
-      type(`/move ${url}\r`);
-      await shows(`· ${url}`);
-      // The turn goes on there, and the prompt behind it.
-      await shows("Working");
-      await shows("1 ↳ run touch there");
-      await shows(`── Moved to ${url} ──`);
-      type(ESC);
-      await shows("Paused: Enter sends the next prompt");
-      type("\r");
-      await shows("command: touch there");
-      type("1");
-      await shows("✓ Bash touch there · exit 0");
+    await using server = await serverElsewhere();
+    const { url, token, files: elsewhere } = server;
+    const { type, shows, hides, ended, text, raw } = await converse({
+      env: { ROBOTA_TOKEN: token },
+    });
+    const run = async (prompt: string, outcome: string): Promise<void> => {
+      type(`${prompt}\r`);
+      await shows(outcome);
       await hides("Working");
-      // There it has files of its own, and they come along.
-      expect(await readdir(elsewhere)).not.toContain("there");
-      expect(await readdir(cwd)).not.toContain("there");
+    };
+    type("/mov");
+    await shows("/move <address>");
+    type(`${CTRL_C}/move nowhere\r`);
+    await shows("That is not the address of a server");
+    await run("help", "- list [glob]: lists files");
+    type("slow 600000\r");
+    await shows("Working");
+    type("run touch there\r");
+    await shows("1 ↳ run touch there");
+    type(`/move ${url}\r`);
+    await shows(`· ${url}`);
+    // The turn goes on there, and the prompt behind it.
+    await shows("Working");
+    await shows("1 ↳ run touch there");
+    await shows(`── Moved to ${url} ──`);
+    type(ESC);
+    await shows("Paused: Enter sends the next prompt");
+    type("\r");
+    await shows("command: touch there");
+    type("1");
+    await shows("✓ Bash touch there · exit 0");
+    await hides("Working");
+    // There it has files of its own, and they come along.
+    expect(await readdir(elsewhere)).not.toContain("there");
+    expect(await readdir(cwd)).not.toContain("there");
 
-      type("/help\r");
-      await shows("/move here  Continue this session on this machine");
-      type("/move elsewhere\r");
-      await shows("From a server, a session moves to this machine first");
-      type("/move here\r");
-      await shows(`· ${cwd}`);
-      await shows("✓ Bash touch there · exit 0");
-      expect(await readdir(cwd)).toContain("there");
-      await run("list src/*", "src/greeting.ts");
-      type("/exit\r");
-      expect(await ended).toBe(0);
-      expect(text()).toMatch(/Resume this session with: robota --resume \S+/);
-      expect(raw()).not.toContain(token);
-    } finally {
-      server.kill("SIGTERM");
-      await once(server, "close");
-    }
+    type("/help\r");
+    await shows("/move here  Continue this session on this machine");
+    type("/move elsewhere\r");
+    await shows("From a server, a session moves to this machine first");
+    type("/move here\r");
+    await shows(`· ${cwd}`);
+    await shows("✓ Bash touch there · exit 0");
+    expect(await readdir(cwd)).toContain("there");
+    await run("list src/*", "src/greeting.ts");
+    type("/exit\r");
+    expect(await ended).toBe(0);
+    expect(text()).toMatch(/Resume this session with: robota --resume \S+/);
+    expect(raw()).not.toContain(token);
+  });
+
+  it("moves a session with the request that waits in it, there and back, and loses no call", async () => {
+    await using server = await serverElsewhere();
+    const { url, token, files: elsewhere } = server;
+    const { type, shows, visible } = await converse({ env: { ROBOTA_TOKEN: token } });
+    const asks = () => shows(/command: touch moved\n[^─]*\/ for a command/);
+    type("run touch moved\r");
+    await asks();
+    type("/");
+    await shows("A command, while the request waits");
+    type("move nowhere\r");
+    await shows("That is not the address of a server");
+    await asks();
+    type("/");
+    await shows("A command, while the request waits");
+    type(`move ${url}\r`);
+    await shows(`── Moved to ${url} ──`);
+    await asks();
+    // A server takes no changed calls.
+    expect(visible()).not.toContain("Edit the command");
+    type("/");
+    await shows("A command, while the request waits");
+    type("move here\r");
+    await shows(`· ${cwd}`);
+    await shows("Edit the command");
+    await asks();
+    type("1");
+    await shows("✓ Bash touch moved · exit 0");
+    expect(await readdir(cwd)).toContain("moved");
+    expect(await readdir(elsewhere)).not.toContain("moved");
+  });
+
+  it("takes nothing of a text that is being typed for an answer or a command", async () => {
+    await writeFile(join(cwd, "wait.sh"), "until [ -e gate ]; do sleep 0.1; done\n");
+    const { type, shows, text } = await converse({ args: ["--allow", "Bash(sh wait.sh)"] });
+    type(`run sh wait.sh${CTRL_J}run touch typed\r`);
+    await shows("Working");
+    type("see src");
+    await shows(/─\nsee src\n─/);
+    await writeFile(join(cwd, "gate"), "");
+    await shows("↑↓ or a digit first, then Enter");
+    type("/a 1 and more\r");
+    await shows("→ 4  Deny");
+    expect(text()).toContain("command: touch typed");
+    type(`${UP}${UP}${UP}\r`);
+    await shows("✓ Bash touch typed · exit 0");
+    await shows(/─\nsee src\n─/);
   });
 
   it("keeps a session here that a server had no room for", async () => {
-    const token = "secret-for-this-test";
-    const elsewhere = join(base, "elsewhere");
-    await mkdir(elsewhere);
-    const server = spawn(
-      process.execPath,
-      [installed, "serve", "--port", "0", "--provider", "offline"],
-      {
-        cwd: elsewhere,
-        env: { PATH: process.env.PATH, HOME: elsewhere, ROBOTA_TOKEN: token },
-        stdio: ["ignore", "pipe", "inherit"],
-      },
+    await using server = await serverElsewhere();
+    await using full = await fullServer(server.url);
+    const { token } = server;
+    const { type, shows, hides, ended } = await converse({ env: { ROBOTA_TOKEN: token } });
+    type("help\r");
+    await shows("- list [glob]: lists files");
+    await hides("Working");
+    type("/move here\r");
+    await shows("This session goes on here already");
+    type(`/move ${full.url}\r`);
+    await shows(
+      "The move was cut: the same command completes it, /move here keeps the session here.",
     );
-    await using full = await fullServer(async () => {
-      const [line] = (await once(server.stdout, "data")) as [Buffer];
-      return line.toString().trim();
+    type("/move here\r");
+    await shows("The session goes on here.");
+    await hides("The move was cut");
+    type("list src/*\r");
+    await shows("src/greeting.ts");
+    await hides("Working");
+    const listed = await fetch(`${full.url}/v1/sessions`, {
+      headers: { authorization: `Bearer ${token}` },
     });
-    try {
-      const { type, shows, hides, ended } = await converse({ env: { ROBOTA_TOKEN: token } });
-      type("help\r");
-      await shows("- list [glob]: lists files");
-      await hides("Working");
-      type("/move here\r");
-      await shows("This session goes on here already");
-      type(`/move ${full.url}\r`);
-      await shows(
-        "The move was cut: the same command completes it, /move here keeps the session here.",
-      );
-      type("/move here\r");
-      await shows("The session goes on here.");
-      await hides("The move was cut");
-      type("list src/*\r");
-      await shows("src/greeting.ts");
-      await hides("Working");
-      const listed = await fetch(`${full.url}/v1/sessions`, {
-        headers: { authorization: `Bearer ${token}` },
-      });
-      expect(await listed.json()).toMatchObject({ sessions: [] });
-      type("/exit\r");
-      expect(await ended).toBe(0);
-    } finally {
-      server.kill("SIGTERM");
-      await once(server, "close");
-    }
+    expect(await listed.json()).toMatchObject({ sessions: [] });
+    type("/exit\r");
+    expect(await ended).toBe(0);
   });
 
   it("stays with its session where a move is refused, and says why", async () => {
@@ -382,46 +399,32 @@ describe.skipIf(process.platform !== "linux")("a conversation at the terminal", 
   });
 
   it("converses in a session on a server, which `robota serve` is one of", async () => {
-    const server = spawn(
-      process.execPath,
-      [installed, "serve", "--port", "0", "--provider", "offline"],
-      {
-        cwd,
-        env: { PATH: process.env.PATH, HOME: home, ROBOTA_TOKEN: "secret-for-this-test" },
-        stdio: ["ignore", "pipe", "inherit"],
+    await using server = await serveSessions(installed, { cwd, home });
+    const { url, token } = server;
+    expect((await fetch(`${url}/v1/sessions`)).status).toBe(401);
+    terminal = openTerminal({
+      command: [process.execPath, installed, "--remote", url],
+      cwd: base,
+      env: {
+        PATH: process.env.PATH ?? "",
+        HOME: home,
+        TERM: "xterm-256color",
+        ROBOTA_TOKEN: token,
       },
-    );
-    try {
-      const [line] = (await once(server.stdout, "data")) as [Buffer];
-      const url = line.toString().trim();
-      expect((await fetch(`${url}/v1/sessions`)).status).toBe(401);
-      terminal = openTerminal({
-        command: [process.execPath, installed, "--remote", url],
-        cwd: base,
-        env: {
-          PATH: process.env.PATH ?? "",
-          HOME: home,
-          TERM: "xterm-256color",
-          ROBOTA_TOKEN: "secret-for-this-test",
-        },
-        nameFile: join(base, "tty"),
-      });
-      const { type, shows, ended, text } = terminal;
-      await shows("script-1 · ");
-      type("run touch remote\r");
-      await shows("command: touch remote");
-      // A server takes no changed calls.
-      expect(text()).not.toContain("Edit the command");
-      type("1");
-      await shows("✓ Bash touch remote · exit 0");
-      expect(await readdir(cwd)).toContain("remote");
-      type("/exit\r");
-      expect(await ended).toBe(0);
-      expect(text()).toContain(`robota --remote ${url} --resume `);
-    } finally {
-      server.kill("SIGTERM");
-      await once(server, "close");
-    }
-    expect(server.exitCode).toBe(143);
+      nameFile: join(base, "tty"),
+    });
+    const { type, shows, ended, text } = terminal;
+    await shows("script-1 · ");
+    type("run touch remote\r");
+    await shows("command: touch remote");
+    // A server takes no changed calls.
+    expect(text()).not.toContain("Edit the command");
+    type("1");
+    await shows("✓ Bash touch remote · exit 0");
+    expect(await readdir(cwd)).toContain("remote");
+    type("/exit\r");
+    expect(await ended).toBe(0);
+    expect(text()).toContain(`robota --remote ${url} --resume `);
+    expect(await server.stop()).toBe(143);
   });
 });

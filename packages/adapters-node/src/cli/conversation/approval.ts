@@ -12,13 +12,15 @@ export interface ApprovalOptions {
   request: PermissionRequest;
   /** True where a person may change the call: not for a session on a server. */
   canEdit: boolean;
-  /** True when nobody was typing as the request came. */
-  digitsChoose: boolean;
+  /** True when a person was typing as the request came. */
+  wasTyping: boolean;
   /** Puts another part of the dialog in its place. */
   show: (component: Component) => void;
   answer: (answer: PermissionAnswer) => void;
   /** The person wants the turn to stop instead. */
   onStop: () => void;
+  /** The person wants to give a command first. */
+  onCommand: () => void;
 }
 
 /** Arguments up to here are shown also where a change has them. */
@@ -32,7 +34,7 @@ const SCOPES: readonly { scope: GrantScope; label: string }[] = [
 
 /** Shows a request for permission with everything that it would do, and asks for an answer. */
 export function showApproval(options: ApprovalOptions): void {
-  const { theme, request, digitsChoose, show, onStop } = options;
+  const { theme, request, wasTyping, show, onStop, onCommand } = options;
   const items = choicesOf(options);
   const deny = items.findIndex(({ label }) => label === "Deny");
   const menu = new Menu({
@@ -41,8 +43,9 @@ export function showApproval(options: ApprovalOptions): void {
     items,
     // A person who only presses Enter has allowed nothing.
     selected: deny,
-    digitsChoose,
-    hint: "Digits or ↑↓ and Enter to choose · Esc to stop the turn",
+    wasTyping,
+    keys: { "/": onCommand },
+    hint: `${wasTyping ? "↑↓ or a digit first, then Enter" : "Digits or ↑↓ and Enter to choose"} · / for a command · Esc to stop the turn`,
     onCancel: onStop,
   });
   show(menu);
@@ -145,7 +148,7 @@ function ask(
   take: (text: string) => void,
 ): void {
   const { tui, theme, show } = options;
-  const back = (): void => showApproval({ ...options, digitsChoose: true });
+  const back = (): void => showApproval({ ...options, wasTyping: false });
   const onAnswer = (text: string): void => (text.trim() === "" ? back() : take(text.trim()));
   show(new Question({ tui, theme, title, initial, onAnswer, onCancel: back }));
 }

@@ -6,6 +6,7 @@ import { showApproval } from "./approval.ts";
 import { completions } from "./completions.ts";
 import { listenForKeys } from "./keys.ts";
 import type { OwnCommand } from "./own-commands.ts";
+import { Question } from "./question.ts";
 import { showRewind } from "./rewind.ts";
 import type { Screen } from "./screen.ts";
 import { KEYS, runCommand } from "./slash-command.ts";
@@ -39,6 +40,7 @@ export interface ConversationOptions {
   connection: () => string | undefined;
 }
 
+const MOVE = /^\/move\b/;
 const CUT_MOVE =
   "The move was cut: the same command completes it, /move here keeps the session here.";
 
@@ -52,6 +54,8 @@ export class TerminalConversation {
   /** The request whose dialog is shown, and one that a person has answered already. */
   #asked: string | undefined;
   #answered: string | undefined;
+  /** True while the session moves, and its open requests with it. */
+  #isMoving = false;
 
   constructor(options: ConversationOptions) {
     this.#options = options;
@@ -73,6 +77,10 @@ export class TerminalConversation {
     });
     // The last event of a turn comes before the turn is over.
     const stopWatching = session.on("thinking", () => this.#refresh());
+    screen.onDialogClosed = () => {
+      this.#asked = undefined;
+      this.#showRequest();
+    };
     this.#refresh();
     this.#follow().catch((error: unknown) => this.#fail(error));
     if (firstPrompt !== undefined) this.#submit(firstPrompt);
@@ -82,6 +90,7 @@ export class TerminalConversation {
       stopListening();
       stopWatching();
       this.#closed.abort();
+      screen.onDialogClosed = undefined;
       screen.running.stop();
       screen.closeDialog();
     }
@@ -131,9 +140,14 @@ export class TerminalConversation {
     screen.draw();
   }
 
-  /** Shows the oldest open request, or closes its dialog when it was answered here or elsewhere. */
+  /**
+   * Shows the oldest open request, or closes its dialog when it was answered here or elsewhere. A command's own dialog comes
+   * first, and so does a move: the request is to be answered where the session goes on.
+   */
   #showRequest(): void {
-    const { session, screen, canEditCalls } = this.#options;
+    const { session, screen, canEditCalls, isMoveCut } = this.#options;
+    if (this.#isMoving || this.#isOver || isMoveCut?.()) return;
+    if (screen.hasDialog && this.#asked === undefined) return;
     const request = session.pendingPermissions().find(({ id }) => id !== this.#answered);
     if (request?.id === this.#asked) return;
     this.#asked = request?.id;
@@ -143,11 +157,36 @@ export class TerminalConversation {
       theme: screen.theme,
       request,
       canEdit: canEditCalls,
-      digitsChoose: screen.editor.getText() === "",
+      wasTyping: screen.editor.getText() !== "",
       show: (dialog) => screen.showDialog(dialog),
       answer: (answer) => this.#answer(request.id, answer),
       onStop: () => session.abort({ keepQueue: true }),
+      onCommand: () => this.#askForCommand(),
     });
+  }
+
+  /** Takes a command while a request waits, which is shown again behind it. */
+  #askForCommand(): void {
+    const { session, screen } = this.#options;
+    const { tui, theme, editor } = screen;
+    // It may have come in the middle of one.
+    const typed = editor.getText();
+    const isBegun = typed.startsWith("/");
+    const question = new Question({
+      tui,
+      theme,
+      title: "A command, while the request waits",
+      initial: isBegun ? typed : "/",
+      completions: completions(session, this.#own),
+      onCancel: () => screen.closeDialog(),
+      onAnswer: (text) => {
+        if (isBegun) editor.setText("");
+        this.#isMoving = MOVE.test(text.trim());
+        screen.closeDialog();
+        if (text.trim() !== "/") this.#submit(text);
+      },
+    });
+    screen.showDialog(question);
   }
 
   #answer(id: string, answer: PermissionAnswer): void {
@@ -192,8 +231,10 @@ export class TerminalConversation {
   async #command(line: string): Promise<void> {
     const { session, screen, pickSession, writeExport, isMoveCut } = this.#options;
     // Sending a session with its files takes a while.
-    const isMove = /^\/move\b/.test(line);
-    if (isMove) screen.hint("Moving the session…");
+    const isMove = MOVE.test(line);
+    const isAsking = session.pendingPermissions().length > 0;
+    if (isMove) screen.hint(`Moving the session${isAsking ? " with the request that waits" : ""}…`);
+    this.#isMoving = isMove;
     const done = runCommand(line, {
       session,
       screen,
@@ -206,8 +247,13 @@ export class TerminalConversation {
       pickSession,
       openRewind: () => this.#openRewind(),
     });
-    await done.finally(() => isMove && screen.hint(this.#isOver || !isMoveCut?.() ? "" : CUT_MOVE));
-    this.#refresh();
+    try {
+      await done;
+    } finally {
+      if (isMove) this.#isMoving = false;
+      if (isMove) screen.hint(this.#isOver || !isMoveCut?.() ? "" : CUT_MOVE);
+      if (!this.#isOver) this.#refresh();
+    }
   }
 
   #ownCommands(): OwnCommand[] {

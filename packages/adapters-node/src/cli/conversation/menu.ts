@@ -1,6 +1,7 @@
 import {
   type Component,
   Container,
+  matchesKey,
   type SelectItem,
   SelectList,
   Text,
@@ -21,8 +22,13 @@ export interface MenuOptions {
   items: readonly MenuItem[];
   /** Index of the first selection; 0 when omitted. */
   selected?: number | undefined;
-  /** False when digits only select, so that a person who was typing chooses nothing by it. */
-  digitsChoose?: boolean | undefined;
+  /**
+   * True when a person was typing as the menu came, and may be still: a digit only selects, and Enter and the further keys
+   * count only behind a selection.
+   */
+  wasTyping?: boolean | undefined;
+  /** Further keys, each with what it does. */
+  keys?: Readonly<Record<string, () => void>> | undefined;
   /** One line about the keys. */
   hint: string;
   onCancel: () => void;
@@ -35,11 +41,14 @@ const ROWS = 12;
 export class Menu extends Container {
   readonly #list: SelectList;
   readonly #options: MenuOptions;
+  /** False while a key could still belong to a text that a person was typing. */
+  #isSelected: boolean;
 
   constructor(options: MenuOptions) {
     super();
-    const { above, items, selected = 0, theme, hint, onCancel } = options;
+    const { above, items, selected = 0, theme, hint, onCancel, wasTyping = false } = options;
     this.#options = options;
+    this.#isSelected = !wasTyping;
     const labels = items.map(({ label, description = "" }, at): SelectItem => {
       return { value: String(at), label: `${at + 1}  ${label}`, description };
     });
@@ -49,7 +58,7 @@ export class Menu extends Container {
       maxPrimaryColumnWidth: 100,
     });
     this.#list.setSelectedIndex(selected);
-    this.#list.onSelect = ({ value }) => this.#choose(Number(value));
+    this.#list.onSelect = ({ value }) => this.#isSelected && this.#choose(Number(value));
     this.#list.onCancel = onCancel;
     for (const component of above) this.addChild(component);
     this.addChild(this.#list);
@@ -57,13 +66,20 @@ export class Menu extends Container {
   }
 
   handleInput(data: string): void {
-    const { items, selected = 0, digitsChoose = true } = this.#options;
+    const { items, selected = 0, wasTyping = false, keys = {} } = this.#options;
     const digit = /^[1-9]$/.test(data) ? Number(data) - 1 : -1;
     if (digit >= 0 && digit < items.length) {
       this.#list.setSelectedIndex(digit);
-      if (digitsChoose) this.#choose(digit);
-    } else if (/^[^\p{Cc}]+$/u.test(data)) this.#list.setSelectedIndex(selected);
-    else this.#list.handleInput(data);
+      this.#isSelected = true;
+      if (!wasTyping) this.#choose(digit);
+    } else if (keys[data] && this.#isSelected) keys[data]();
+    else if (/^[^\p{Cc}]+$/u.test(data)) {
+      this.#list.setSelectedIndex(selected);
+      this.#isSelected = !wasTyping;
+    } else {
+      if (matchesKey(data, "up") || matchesKey(data, "down")) this.#isSelected = true;
+      this.#list.handleInput(data);
+    }
   }
 
   #choose(at: number): void {

@@ -1,4 +1,11 @@
-import { Container, Editor, matchesKey, Text, type TUI } from "@earendil-works/pi-tui";
+import {
+  type AutocompleteProvider,
+  Container,
+  Editor,
+  matchesKey,
+  Text,
+  type TUI,
+} from "@earendil-works/pi-tui";
 import type { Theme } from "./theme.ts";
 
 export interface QuestionOptions {
@@ -7,6 +14,7 @@ export interface QuestionOptions {
   title: string;
   /** Text to begin with. */
   initial?: string | undefined;
+  completions?: AutocompleteProvider | undefined;
   onAnswer: (text: string) => void;
   onCancel: () => void;
 }
@@ -16,12 +24,14 @@ export class Question extends Container {
   readonly #editor: Editor;
   readonly #onCancel: () => void;
 
-  constructor({ tui, theme, title, initial = "", onAnswer, onCancel }: QuestionOptions) {
+  constructor(options: QuestionOptions) {
+    const { tui, theme, title, initial = "", completions, onAnswer, onCancel } = options;
     super();
     this.#onCancel = onCancel;
     this.#editor = new Editor(tui, theme.editor);
     this.#editor.setText(initial);
     this.#editor.onSubmit = onAnswer;
+    if (completions) this.#editor.setAutocompleteProvider(completions);
     this.addChild(new Text(theme.bold(title), 0, 0));
     this.addChild(this.#editor);
     this.addChild(new Text(theme.dim("Enter to confirm · Esc to go back"), 0, 0));
@@ -36,7 +46,7 @@ export class Question extends Container {
   }
 
   handleInput(data: string): void {
-    if (matchesKey(data, "escape")) this.#onCancel();
+    if (matchesKey(data, "escape") && !this.#editor.isShowingAutocomplete()) this.#onCancel();
     else this.#editor.handleInput(data);
   }
 }

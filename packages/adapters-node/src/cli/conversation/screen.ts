@@ -32,6 +32,8 @@ export class Screen {
   /** The place of the prompt, and of dialogs instead of it. */
   readonly #dock = new Container();
   #dialog: Component | undefined;
+  /** Called when the prompt is there again. */
+  onDialogClosed: (() => void) | undefined;
 
   constructor(theme: Theme) {
     // Words of a model could name one address and lead to another.
@@ -79,6 +81,7 @@ export class Screen {
     if (!this.#dialog) return;
     this.#dialog = undefined;
     this.#replaceDock(this.editor);
+    this.onDialogClosed?.();
   }
 
   /** A line below the prompt about what a key would do now. */
