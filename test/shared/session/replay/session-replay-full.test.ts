@@ -130,7 +130,7 @@ async function replayAtEachWrite(
       // Everything shown is there, once, and nothing else.
       const numbers = events.map(({ seq, type }) => [seq, type]);
       expect(numbers).toEqual(seen.map(({ seq, type }) => [seq, type]));
-      // What a full storage refused was not stored: its numbers are free.
+      // Events that a full storage refused were not stored: their numbers are free.
       if (code === "FULL")
         expect(seen.map(({ seq }) => seq)).toEqual([...seen.keys()].map((index) => index + 1));
     });
