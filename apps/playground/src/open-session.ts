@@ -1,12 +1,12 @@
 import {
   chat,
   InteractiveSession,
-  listSessions,
   type Platform,
   type Provider,
   type Storage,
 } from "@robota/runtime";
 import { streamEvents } from "@robota/runtime/providers";
+import { readSessionHeader } from "@robota/runtime/sessions";
 import type { AgentHost } from "./agent-host.ts";
 import { savedConnections } from "./connections/connections.ts";
 import { WORKSPACE_ROOT } from "./constants.ts";
@@ -72,8 +72,7 @@ export async function openSession(
 async function providersOf(storage: Storage, id: string | undefined) {
   if (savedConnections().length === 0) return { provider: guide };
   const { sessionProviders } = await import("./connections/session-providers.ts");
-  const headers = id ? await listSessions(storage) : [];
-  return sessionProviders(headers.find((header) => header.id === id));
+  return sessionProviders(id ? await readSessionHeader(storage, id) : undefined);
 }
 
 /** A storage that tells what becomes of a session's lease. */
@@ -109,11 +108,10 @@ const STEP_MS = 30;
 
 /** Reports whether a stored session ends in the middle of a turn that nobody works on: its page was closed meanwhile. */
 export async function wasCut(
-  host: Pick<AgentHost, "listSessions" | "heldSessions">,
+  host: Pick<AgentHost, "storage" | "heldSessions">,
   id: string,
 ): Promise<boolean> {
-  const headers = await host.listSessions();
-  if (headers.find((header) => header.id === id)?.state !== "open") return false;
+  if ((await readSessionHeader(host.storage, id))?.state !== "open") return false;
   for (let waited = 0; waited < LEAVING_MS; waited += STEP_MS) {
     if (!(await host.heldSessions()).has(id)) return true;
     await new Promise((resolve) => setTimeout(resolve, STEP_MS));

@@ -63,8 +63,9 @@ describe("S-289: each layer imports only what the specification allows it", () =
         expect(name, file).not.toMatch(
           /^(?:Robota|Session|SessionStore|ExecutionService|Conversation\w+|createFunctionTool|ToolRegistry|\w+Tool)$/,
         );
-        // A format for answers and a list of names are data for a session, and no session.
-        const isData = isType || /^(?:structuredAnswers|BUILT_IN_TOOL_NAMES)$/.test(name);
+        // A format for answers, a list of names and a stored summary are data of a session, and no session.
+        const isData =
+          isType || /^(?:structuredAnswers|BUILT_IN_TOOL_NAMES|readSessionHeader)$/.test(name);
         if (from === "@robota/runtime/sessions") expect(isData, `${file}: ${name}`).toBe(true);
         if (from.includes("/providers/")) {
           expect(from, file).toBe("@robota/runtime/providers/environment");

@@ -1,4 +1,5 @@
-import { ConfigurationError, listSessions, type Platform, type Provider } from "@robota/runtime";
+import { ConfigurationError, type Platform, type Provider } from "@robota/runtime";
+import { readSessionHeader } from "@robota/runtime/sessions";
 import type { ProviderSettings } from "@robota/runtime/settings";
 import { chooseProvider, PROVIDER_NAMES, type ProviderChoice } from "./provider.ts";
 
@@ -52,7 +53,7 @@ export async function storedProvider(
 /** The provider and the model on a session's record, when this program can have them. */
 async function lastChoice(sessionId: string | undefined, { storage }: Platform) {
   if (sessionId === undefined) return undefined;
-  const header = (await listSessions(storage)).find(({ id }) => id === sessionId);
+  const header = await readSessionHeader(storage, sessionId);
   const name = PROVIDER_NAMES.find((known) => known === header?.provider);
   return header && name && { name, model: header.model };
 }

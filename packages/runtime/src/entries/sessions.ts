@@ -66,6 +66,7 @@ export type { ToolState, ToolSummary } from "../session/state/tool-state.ts";
 export type { DiffLine } from "../session/state/diff-lines.ts";
 export type { SessionHeader } from "../session/store/header.ts";
 export { migrateSessionRecord, type SessionRecord } from "../session/store/record.ts";
+export { readSessionHeader } from "../session/store/stored-sessions.ts";
 export type { SessionStoreOptions } from "../session/store/session-store.ts";
 export type { PromptForApproval } from "../session/terminal/prompt-for-approval.ts";
 export type { ExportOptions, ExportSource } from "../session/transfer/export.ts";

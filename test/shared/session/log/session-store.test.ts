@@ -1,11 +1,12 @@
 import {
   InteractiveSession,
+  listSessions,
   messageToHistoryEntry,
   Session,
   SessionStore,
   StorageSessionLogger,
 } from "@robota/runtime";
-import { migrateSessionRecord } from "@robota/runtime/sessions";
+import { migrateSessionRecord, readSessionHeader } from "@robota/runtime/sessions";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
@@ -68,6 +69,21 @@ it("lists a session by the text of its first prompt, or by the name of what came
     const listed = await store.list();
     expect(listed.find(({ id }) => id === session.sessionId)).toMatchObject({ preview });
   }
+});
+
+it("reads the header of one session as a list has it, however many there are", async () => {
+  const storage = new MemoryStorage();
+  const store = new SessionStore(storage);
+  for (const id of ["r", "other"]) await store.save({ ...record, id, usedMemoryReferences: ["m"] });
+  const [listed] = (await listSessions(storage)).filter(({ id }) => id === "r");
+  storage.keys = () => Promise.reject(new Error("Nothing is listed"));
+  expect(await readSessionHeader(storage, "r")).toEqual(listed);
+  expect(await readSessionHeader(storage, "none")).toBeUndefined();
+  await expect(readSessionHeader(storage, "../r")).rejects.toMatchObject({
+    code: "VALIDATION_ERROR",
+  });
+  await storage.set("sessions/r", new TextEncoder().encode("{"));
+  expect(await readSessionHeader(storage, "r")).toBeUndefined();
 });
 
 it("keeps a record's fields, including unknown ones, and adds only new entries", async () => {

@@ -68,7 +68,7 @@ export async function saveHeader(
   return whole;
 }
 
-/** A session's header, or `undefined` when there is no readable one. */
+/** A session's header with its record, or `undefined` when there is no readable one. */
 export async function readHeader(storage: Storage, id: string): Promise<SessionHeader | undefined> {
   return parseHeader(await storage.get(sessionKey(id)));
 }
@@ -86,7 +86,7 @@ export async function readHeaders(storage: Storage): Promise<SessionHeader[]> {
     );
 }
 
-function withoutRecord(header: SessionHeader): SessionHeader {
+export function withoutRecord(header: SessionHeader): SessionHeader {
   const { record: _, ...rest } = header;
   return rest;
 }

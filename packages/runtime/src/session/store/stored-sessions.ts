@@ -1,11 +1,26 @@
 import type { Storage } from "../../ports/storage.ts";
-import { readHeaders, type SessionHeader } from "./header.ts";
+import { requireSessionId } from "../option-checks.ts";
+import { readHeader, readHeaders, type SessionHeader, withoutRecord } from "./header.ts";
 
 /**
  * Headers of the stored sessions, newest first. Unreadable ones are omitted; their sessions can still be opened by id.
  */
 export function listSessions(storage: Storage): Promise<SessionHeader[]> {
   return readHeaders(storage);
+}
+
+/**
+ * The header of one stored session, as `listSessions` has it, by a single read. `undefined` when there is none, or none that
+ * can be read: such a session can still be opened by its id.
+ * @throws {ValidationError} when `id` is not a session id
+ */
+export async function readSessionHeader(
+  storage: Storage,
+  id: string,
+): Promise<SessionHeader | undefined> {
+  requireSessionId(id);
+  const header = await readHeader(storage, id);
+  return header && withoutRecord(header);
 }
 
 /**
