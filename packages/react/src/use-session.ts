@@ -81,7 +81,7 @@ function actionsOf(session: SessionConnection | undefined): SessionActions {
   const refuse = async (): Promise<never> => (await import("./no-session.ts")).refuse();
   return {
     submit: async (text, displayText, attachments) =>
-      session?.submit(text, displayText, undefined, { attachments }) ?? refuse(),
+      session?.submit(text, { displayInput: displayText, attachments }) ?? refuse(),
     steer: async (text) => session?.steer(text) ?? refuse(),
     abort: (options) => session?.abort(options),
     setMode: async (mode) => session?.setPermissionMode(mode) ?? refuse(),

@@ -34,6 +34,12 @@ function open(platform: Platform, provider: ScriptedProvider): InteractiveSessio
   });
 }
 
+async function firstTurn(session: InteractiveSession): Promise<string | undefined> {
+  for await (const event of session.events({ after: 0 }))
+    if (event.type === "turn_start") return event.turnId;
+  return undefined;
+}
+
 const texts = ({ queue }: InteractiveSession): string[] => queue.list().map(({ text }) => text);
 const asked = ({ requests }: ScriptedProvider): unknown[] =>
   requests.map(({ messages }) => messages.findLast(({ role }) => role === "user")?.content);
@@ -113,11 +119,57 @@ it("keeps the queue and pauses it when a turn is stopped so", () =>
     await session.shutdown();
   }));
 
+it("ends a prompt by its own signal, before it is taken, while it waits and while it runs; others go on", () =>
+  withHost(async ({ platform }) => {
+    const script = [{ toolCalls: [echoCall("y")] }, { text: "B" }];
+    const { session, provider, allow } = await waiting(platform, [{ text: "one" }, ...script], []);
+    const [gone, early, late] = [AbortSignal.abort(), new AbortController(), new AbortController()];
+    const turns = [
+      session.submit("never", { signal: gone }),
+      session.submit("a", { signal: early.signal }),
+      session.submit("running", { signal: late.signal, displayInput: "Run it" }),
+      session.submit("b"),
+    ];
+    await expect.poll(() => texts(session)).toEqual(["a", "running", "b"]);
+    // An edited prompt is still that of its caller.
+    await session.queue.edit(session.queue.list()[0]?.id ?? "", "a, edited");
+    early.abort();
+    expect(texts(session)).toEqual(["running", "b"]);
+    for (const dropped of [turns[0], turns[1]])
+      expect(await dropped).toMatchObject({ state: "interrupted", turnId: "" });
+
+    const second = new Promise((resolve) => session.on("permission_request", resolve));
+    await allow();
+    await second;
+    late.abort();
+    expect(await turns[2]).toMatchObject({
+      state: "interrupted",
+      turnId: expect.stringMatching(/./),
+    });
+    expect((await turns[3])?.response).toBe("B");
+    expect(asked(provider)).toEqual(["first", "first", "running", "b"]);
+    expect(session.queue.isPaused()).toBe(false);
+    const shown = session.getFullHistory().map(({ data }) => data);
+    expect(JSON.stringify(shown)).toContain("Run it");
+    await session.shutdown();
+  }));
+
+it("stops one turn and no other by its id", () =>
+  withHost(async ({ platform }) => {
+    const { session, first, ends } = await waiting(platform, [{ text: "A" }], ["a"]);
+    session.abort({ turnId: "another" });
+    expect(session.pendingPermissions()).toHaveLength(1);
+    session.abort({ turnId: await firstTurn(session) });
+    expect(await first).toMatchObject({ state: "interrupted" });
+    expect((await ends[0])?.response).toBe("A");
+    await session.shutdown();
+  }));
+
 it("sends the images and files of a prompt, also of one that waited over a crash", () =>
   withHost(async ({ platform }) => {
     const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
     const { session, allow } = await waiting(platform, [{ text: "one" }], []);
-    const seen = session.submit("What is it?", undefined, undefined, { attachments: [image] });
+    const seen = session.submit("What is it?", { attachments: [image] });
     seen.catch(() => undefined);
     await expect.poll(() => session.queue.list()[0]?.attachments).toEqual([image]);
     await session.queue.pause();

@@ -234,6 +234,51 @@ describe("a session on a server", () => {
     await session.shutdown();
   });
 
+  it("ends a prompt by its own signal, and no other", async () => {
+    const { connect, fetch } = remote([
+      { toolCalls: [echoCall("x")] },
+      { text: "B" },
+      { text: "C" },
+    ]);
+    let arrived = (): void => undefined;
+    const session = await connect({
+      // The answer to one prompt is lost; the prompt has arrived.
+      fetch: async (url, init) => {
+        const answer = await fetch(url, init);
+        if (typeof init?.body !== "string" || !init.body.includes("unheard")) return answer;
+        arrived();
+        return new Promise<never>((_, reject) =>
+          init.signal?.addEventListener("abort", () => reject(init.signal?.reason)),
+        );
+      },
+    });
+    const [running, waiting, unheard] = [1, 2, 3].map(() => new AbortController());
+    const never = session.submit("never", { signal: AbortSignal.abort() });
+    const first = session.submit("a", { signal: running?.signal });
+    await expect.poll(() => session.pendingPermissions()).toHaveLength(1);
+    const dropped = session.submit("b", { signal: waiting?.signal });
+    const kept = session.submit("c");
+    await expect.poll(() => session.getQueue()).toEqual(["b", "c"]);
+    waiting?.abort();
+    for (const one of [never, dropped])
+      expect(await one).toMatchObject({ state: "interrupted", turnId: "" });
+    await expect.poll(() => session.getQueue()).toEqual(["c"]);
+
+    const { promise: hasArrived, resolve } = Promise.withResolvers<void>();
+    arrived = resolve;
+    const lost = session.submit("unheard", { signal: unheard?.signal });
+    await hasArrived;
+    unheard?.abort();
+    expect(await lost).toMatchObject({ state: "interrupted" });
+    await expect.poll(() => session.getQueue()).toEqual(["c"]);
+
+    running?.abort();
+    expect(await first).toMatchObject({ state: "interrupted", turnId: expect.stringMatching(/./) });
+    expect((await kept).response).toBe("B");
+    await expect.poll(() => session.isExecuting()).toBe(false);
+    await session.shutdown();
+  });
+
   it("throws what the session itself throws", async () => {
     const { connect } = remote([{ toolCalls: [echoCall("x")] }, { text: "no" }], 0);
     const session = await connect();

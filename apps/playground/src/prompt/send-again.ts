@@ -34,7 +34,7 @@ async function submit(
 ): Promise<void> {
   const command = parseCommand(text);
   if (command && (await session.executeCommand(command.name, command.args))) return;
-  await session.submit(text, undefined, undefined, { attachments });
+  await session.submit(text, { attachments });
 }
 
 /** Opens a new session that has the conversation up to the end of a turn, and a copy of the files of that time. */

@@ -15,7 +15,7 @@ export function useSending(opened: Promise<ClientSession>) {
       const last = () => lastTurn(sessionStore(session).get())?.id;
       const before = last();
       const isQueued = session.isExecuting();
-      const { state } = await session.submit(text, undefined, undefined, { attachments: given });
+      const { state } = await session.submit(text, { attachments: given });
       // It was stopped before its turn had begun, so nothing else has the text. Those that wait are removed on purpose.
       if (!isQueued && state === "interrupted" && last() === before) composeText(text, given);
     } finally {

@@ -46,7 +46,13 @@ import type { ResolvedSettings } from "./settings/settings.ts";
 import type { Skills } from "./skills/skills-in-force.ts";
 import type { SettingsFileLayer, SettingsUpdate } from "./settings/update-settings.ts";
 import type { TransportAdapter } from "./transport-adapter.ts";
-import type { ExecutionResult, InteractiveSessionEvents, SubmitOptions } from "./types.ts";
+import {
+  type ExecutionResult,
+  type InteractiveSessionEvents,
+  type SubmitArguments,
+  submitOptions,
+  type SubmitOptions,
+} from "./types.ts";
 
 /**
  * A session for interactive use by any client: it queues prompts, streams events, keeps the visible history, and runs
@@ -141,21 +147,10 @@ export class InteractiveSession implements AsyncDisposable {
 
   /**
    * Sends a prompt and resolves when its turn has ended, in any way. While a turn is open, the prompt is queued.
-   * @param displayInput text for the history instead of `input`
-   * @param rawInput text for hooks instead of `input`
-   * @param options.request the client's request behind it, recorded with the turn
-   * @param options.attachments images and files behind the text
-   * @param options.skill name of the skill whose instructions `input` is: shown in the history, and its permission rules are
-   * in force in the turn
    * @throws {SessionError} `QUEUE_FULL`; queued prompts are never replaced
    */
-  submit(
-    input: string,
-    displayInput?: string,
-    rawInput?: string,
-    options: SubmitOptions = {},
-  ): Promise<ExecutionResult> {
-    return this.#prompts.submit({ input, displayInput, rawInput, ...options }, this.ready);
+  submit(input: string, ...given: SubmitArguments): Promise<ExecutionResult> {
+    return this.#prompts.submit({ input, ...submitOptions(given) }, this.ready);
   }
 
   /** Gives the running turn another message at its next step; when none runs any more, sends it as a prompt. */
@@ -172,6 +167,7 @@ export class InteractiveSession implements AsyncDisposable {
   /**
    * Stops the turn that runs, waits or is about to begin, and clears the queue behind it. Text so far is kept.
    * @param options.keepQueue pauses the queue instead, until `queue.resume()`
+   * @param options.turnId stops only this turn, if it is the open one; the queue goes on
    */
   abort(options: AbortOptions = {}): void {
     this.#prompts.abort(options);
@@ -434,7 +430,7 @@ export class InteractiveSession implements AsyncDisposable {
     { text, displayInput, skillName: skill }: CommandPrompt,
     options: SubmitOptions = {},
   ): Promise<ExecutionResult> {
-    return this.submit(text, displayInput, displayInput, { ...options, skill });
+    return this.submit(text, { displayInput, rawInput: displayInput, ...options, skill });
   }
 
   /**

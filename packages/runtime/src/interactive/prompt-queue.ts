@@ -43,6 +43,8 @@ export interface PromptQueue {
 export interface PromptInQueue extends WaitingPrompt {
   rawInput?: string | undefined;
   request?: TurnRequest | undefined;
+  /** Ends it; absent for a prompt restored from the log. */
+  signal?: AbortSignal | undefined;
   /** Absent for a prompt restored from the log, whose caller is gone. */
   settle?: { resolve: (result: ExecutionResult) => void; reject: (error: unknown) => void };
 }

@@ -1,28 +1,24 @@
 import { defined } from "../defined.ts";
-import type { Attachment } from "../messages/message.ts";
 import { abortError, errorFacts, SessionError, StorageError } from "../errors.ts";
 import { asError } from "../messages/reported-error.ts";
+import { onAbort } from "../on-abort.ts";
 import type { TurnRequest } from "../session/log/events.ts";
 import type { TurnOutcome } from "../session/options.ts";
 import type { Session } from "../session/session.ts";
 import type { HistorySnapshot } from "./history-snapshot.ts";
 import type { SessionListeners } from "./listeners.ts";
 import { type PromptInQueue, SessionQueue } from "./prompt-queue.ts";
-import type { ExecutionResult } from "./types.ts";
+import type { ExecutionResult, SubmitOptions } from "./types.ts";
 
-export interface Prompt {
+export interface Prompt extends SubmitOptions {
   input: string;
-  displayInput?: string | undefined;
-  rawInput?: string | undefined;
-  /** Name of the skill whose instructions it is. */
-  skill?: string | undefined;
-  request?: TurnRequest | undefined;
-  attachments?: readonly Attachment[] | undefined;
 }
 
 export interface AbortOptions {
   /** Keeps the prompts that wait, and pauses them, instead of dropping them. */
   keepQueue?: boolean | undefined;
+  /** Stops only this turn, if it is the open one. The prompts that wait go on. */
+  turnId?: string | undefined;
 }
 
 /** Accepts prompts, runs one turn at a time, and queues the others. */
@@ -110,7 +106,7 @@ export class PromptRunner {
     } finally {
       this.#arriving -= 1;
     }
-    if (abortSignal.aborted) return this.#dropped();
+    if (abortSignal.aborted || prompt.signal?.aborted) return this.#dropped();
     const restored = this.#restoredAs(prompt);
     if (!this.#isBusy()) {
       this.queue.replace(restored);
@@ -141,7 +137,21 @@ export class PromptRunner {
       else this.queue.replace(queued);
       throw error;
     }
-    return promise;
+    return prompt.signal ? this.#endWith(prompt.signal, id, promise) : promise;
+  }
+
+  /** Waits for the end of a queued prompt, which an abort of its own takes out of the queue. */
+  async #endWith(
+    signal: AbortSignal,
+    id: string,
+    ended: Promise<ExecutionResult>,
+  ): Promise<ExecutionResult> {
+    const stopWatching = onAbort(signal, () => this.#drop((prompt) => prompt.id === id));
+    try {
+      return await ended;
+    } finally {
+      stopWatching();
+    }
   }
 
   #restoredAs({ request }: Prompt): PromptInQueue | undefined {
@@ -152,10 +162,11 @@ export class PromptRunner {
   #execute(prompt: Prompt, queued?: PromptInQueue): Promise<ExecutionResult> {
     const queue = this.queue.prompts;
     const isQueuePaused = (): boolean => this.queue.isPaused();
-    return this.#follow(
-      (signal) => this.#session.runTurn({ ...prompt, queue, isQueuePaused, signal }),
-      queued,
-    );
+    const { signal: own } = prompt;
+    return this.#follow((ending) => {
+      const signal = own ? AbortSignal.any([ending, own]) : ending;
+      return this.#session.runTurn({ ...prompt, queue, isQueuePaused, signal });
+    }, queued);
   }
 
   /** Reports a turn's start and end to listeners, and starts the next queued prompt. */
@@ -226,9 +237,12 @@ export class PromptRunner {
 
   /**
    * Stops the turn that runs, waits or is about to begin, and clears the queue behind it or pauses it. Text so far is kept.
+   * With `turnId`, the queue goes on.
    */
-  abort({ keepQueue = false }: AbortOptions = {}): void {
-    if (keepQueue) this.queue.pause().catch(() => undefined);
+  abort({ keepQueue = false, turnId }: AbortOptions = {}): void {
+    if (turnId !== undefined) {
+      if (turnId !== this.#session.openTurnId) return;
+    } else if (keepQueue) this.queue.pause().catch(() => undefined);
     else this.cancelQueue();
     const abortController = this.#abortController;
     if (this.isWaiting()) this.resume();
@@ -239,10 +253,14 @@ export class PromptRunner {
 
   /** Clears the queue, or drops its first prompt with this text; the running turn continues. */
   cancelQueue(text?: string): void {
-    const { prompts } = this.queue;
-    const at = text === undefined ? 0 : prompts.findIndex(({ input }) => input === text);
-    if (at < 0 || prompts.length === 0) return;
-    const dropped = prompts.splice(at, text === undefined ? prompts.length : 1);
+    const first = this.queue.prompts.find(({ input }) => input === text);
+    this.#drop((prompt) => text === undefined || prompt === first);
+  }
+
+  #drop(isDropped: (prompt: PromptInQueue) => boolean): void {
+    const dropped = this.queue.prompts.filter(isDropped);
+    if (dropped.length === 0) return;
+    for (const prompt of dropped) this.queue.replace(prompt);
     for (const { settle } of dropped) settle?.resolve(this.#dropped());
     // A queue whose clearing can't be stored comes back after a reload, where it can be cleared again.
     this.queue.record(false).catch(() => undefined);

@@ -125,6 +125,11 @@ export class Session implements AsyncDisposable {
     return this.isRunning() || (this.#core.state.turn !== undefined && !this.handedOverTo);
   }
 
+  /** Id of the open turn, once it has begun. */
+  get openTurnId(): string | undefined {
+    return this.#core.state.turn?.turnId;
+  }
+
   /** True when the session is stored, or has any event. */
   exists(): boolean {
     return this.#core.state.isInitialised;

@@ -64,7 +64,7 @@ it("lists a session by the text of its first prompt, or by the name of what came
       sessionStore: store,
     });
     const attachments = [name === undefined ? picture : { ...picture, name }];
-    await session.submit(text, undefined, undefined, { attachments });
+    await session.submit(text, { attachments });
     await session.shutdown();
     const listed = await store.list();
     expect(listed.find(({ id }) => id === session.sessionId)).toMatchObject({ preview });

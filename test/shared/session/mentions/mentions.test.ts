@@ -79,7 +79,7 @@ describe("files that a prompt mentions", () => {
     );
     const asked = session.getMessages().find(({ role }) => role === "user");
     const attachments = attachmentsIn(asked?.content);
-    await session.submit("Make it two: @src/a.ts", undefined, undefined, { attachments });
+    await session.submit("Make it two: @src/a.ts", { attachments });
     expect(sent(opened)).toEqual({ "@src/a.ts": "export const a = 2;\n" });
     await session.shutdown();
   });

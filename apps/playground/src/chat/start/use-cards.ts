@@ -54,7 +54,7 @@ export function useCards(opened: Promise<ClientSession>): Cards {
   async function again({ prompt, attachments }: TurnView) {
     const guided = guidedCommands(prompt);
     if (guided) await start(guided.commands, guided.title);
-    else await (await opened).submit(prompt, undefined, undefined, { attachments });
+    else await (await opened).submit(prompt, { attachments });
   }
 
   return {

@@ -133,7 +133,7 @@ export class AcpSession {
     const [, name, args = ""] = /^\/(\S+)\s*([^]*)$/.exec(text) ?? [];
     const isCommand = this.session.listCommands().some((command) => command.name === name);
     if (name === undefined || !isCommand)
-      return this.#turn(() => this.session.submit(text, undefined, undefined, { attachments }));
+      return this.#turn(() => this.session.submit(text, { attachments }));
     const outcome = await this.session.prepareCommand(name, args);
     const prompt = outcome?.prompt;
     if (prompt) return this.#turn(() => this.session.submitPrompt(prompt, { attachments }));

@@ -152,7 +152,7 @@ export class HeadlessRun {
     const { readAttachments } = await import("../../interactive/attachments.ts");
     try {
       const attachments = readAttachments(files);
-      return (session) => session.submit(text, displayText, undefined, { attachments });
+      return (session) => session.submit(text, { displayInput: displayText, attachments });
     } catch (error) {
       this.#print({ type: "error", ...errorFacts(error) });
       return undefined;

@@ -204,7 +204,7 @@ function submitterOf({ submitOnce, onFailure }: Pick<RouteOptions, "submitOnce" 
       submit(request) {
         check?.();
         return submitMessage(session, text, () =>
-          session.submit(text, displayText, undefined, { request, attachments }),
+          session.submit(text, { displayInput: displayText, request, attachments }),
         );
       },
     });

@@ -43,7 +43,7 @@ export function addSubmitTool(session: InteractiveSession, ask: Omit<Client, "co
     },
     ({ text, attachments: files = [] }, context) =>
       runTurn(session, { ...ask, context }, async () =>
-        session.submit(text, undefined, undefined, { attachments: read(files) }),
+        session.submit(text, { attachments: read(files) }),
       ).catch((error: unknown) => {
         if (!(error instanceof RobotaError)) throw error;
         const words = `${error.message} ${error.hint}`.trim();

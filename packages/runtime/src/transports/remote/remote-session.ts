@@ -6,16 +6,18 @@ import type { CommandCompletion } from "../../interactive/commands/complete.ts";
 import { resultOfTurn } from "../../interactive/commands/result-of-turn.ts";
 import { HistorySnapshot } from "../../interactive/history-snapshot.ts";
 import { SessionListeners } from "../../interactive/listeners.ts";
-import type {
-  ExecutionResult,
-  InteractiveSessionEvents,
-  SubmitOptions,
+import {
+  type ExecutionResult,
+  type InteractiveSessionEvents,
+  type SubmitArguments,
+  submitOptions,
 } from "../../interactive/types.ts";
 import type { PromptQueue } from "../../interactive/prompt-queue.ts";
 import type { AbortOptions } from "../../interactive/prompt-runner.ts";
 import type { HistoryEntry } from "../../messages/history.ts";
 import type { Message } from "../../messages/message.ts";
 import { asError } from "../../messages/reported-error.ts";
+import { onAbort } from "../../on-abort.ts";
 import type { PermissionMode, PermissionResult } from "../../permissions/permission.ts";
 import type { PermissionHandler } from "../../session/approvals/answers.ts";
 import type { Checkpoint, RewindScope } from "../../session/files/checkpoints.ts";
@@ -90,7 +92,10 @@ export class RemoteSession implements ClientSession {
   readonly #subscribers = new Set<(event: SessionEvent) => void>();
   readonly #listeners: SessionListeners;
   readonly #history: HistorySnapshot;
-  readonly #turns = new TurnWaits((end) => this.#resultOf(end));
+  readonly #turns = new TurnWaits((end) => this.#resultOf(end), {
+    stop: (turnId) => this.abort({ turnId }),
+    remove: (key) => this.#removeQueued(key),
+  });
   #model: ModelChoice = { provider: "", model: "" };
   #commands: readonly CommandInfo[] = [];
   /** Requests for prompts that are under way. */
@@ -201,32 +206,41 @@ export class RemoteSession implements ClientSession {
   /**
    * Sends a prompt and resolves when its turn has ended, in any way. Prompts arrive in the order of their calls. Without a
    * connection it waits for one; the prompt runs once however often it has to be sent.
-   * @param displayInput text for the history instead of `input`
-   * @param options.attachments images and files behind the text; the server limits their size
+   * The server limits the size of attachments, and takes `request`, `rawInput` and `skill` from nobody.
    * @throws {SessionError} `QUEUE_FULL`, `CLOSED`
    */
-  submit(
-    input: string,
-    displayInput?: string,
-    _rawInput?: string,
-    { attachments }: SubmitOptions = {},
-  ): Promise<ExecutionResult> {
-    const body = { text: input, displayText: displayInput, attachments };
-    const sent = this.#runTurn("messages", body, this.#lastSent);
+  submit(input: string, ...given: SubmitArguments): Promise<ExecutionResult> {
+    const { displayInput: displayText, attachments, signal } = submitOptions(given);
+    const body = { text: input, displayText, attachments };
+    const sent = this.#runTurn("messages", body, { after: this.#lastSent, signal });
     this.#lastSent = sent.catch(() => undefined);
     return sent.then(({ turn }) => turn);
   }
 
   /** Sends a request that begins a turn, `after` another one. A command that begins none has a `result` instead. */
-  async #runTurn(path: string, body: object, after?: Promise<unknown>): Promise<BegunTurn> {
+  async #runTurn(
+    path: string,
+    body: object,
+    { after, signal }: { after?: Promise<unknown>; signal?: AbortSignal | undefined } = {},
+  ): Promise<BegunTurn> {
     await this.ready;
     const key = crypto.randomUUID();
     const id = await digest(key);
     const ended = this.#turns.begin(id);
     const sending = new AbortController();
     this.#sending.add(sending);
+    const stopWatching = onAbort(signal, () => {
+      if (!this.#turns.abort(id)) sending.abort();
+    });
+    const settled = (): void => {
+      stopWatching();
+      // Its answer may have been lost.
+      sending.abort();
+    };
+    ended.then(settled, settled);
     try {
       await after;
+      sending.signal.throwIfAborted();
       const answer = await this.#requests.send(
         { method: "POST", path, body, key, signal: sending.signal },
         { command: path.slice(path.lastIndexOf("/") + 1), forMs: Infinity },
@@ -262,7 +276,7 @@ export class RemoteSession implements ClientSession {
 
   /** Stops the turn, and clears the queue or pauses it. Prompts that have not reached the server yet are dropped. */
   abort(options: AbortOptions = {}): void {
-    for (const sending of this.#sending) sending.abort();
+    if (options.turnId === undefined) for (const sending of this.#sending) sending.abort();
     // Much later it could meet another turn.
     this.#report(this.#requests.post("abort", options, { forMs: ABORT_FOR_MS }));
   }
@@ -270,6 +284,11 @@ export class RemoteSession implements ClientSession {
   /** Clears the queue, or drops its first prompt with this text; the running turn continues. */
   cancelQueue(text?: string): void {
     this.#report(this.#requests.post("cancel-queue", text === undefined ? {} : { text }));
+  }
+
+  #removeQueued(key: string): void {
+    const prompt = this.#state.queue.find(({ request }) => request?.key === key);
+    if (prompt?.id !== undefined) this.#report(this.queue.remove(prompt.id));
   }
 
   /** Failures of calls that nobody waits for are events. */

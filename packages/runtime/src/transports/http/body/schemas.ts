@@ -105,6 +105,9 @@ const byOperation = {
         .boolean()
         .check(z.meta({ description: "Pauses the queued messages instead of dropping them." })),
     ),
+    turnId: z.exactOptional(
+      text("Stops only this turn, if it is the open one. Queued messages go on.", 64),
+    ),
   }),
   pauseQueue: z.strictObject({
     paused: z
