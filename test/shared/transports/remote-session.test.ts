@@ -1,50 +1,12 @@
 import { SessionError, type SessionEvent, ValidationError } from "@robota/runtime";
 import type { Attachment } from "@robota/runtime/sessions";
-import type { ScriptedReply } from "@robota/runtime/testing";
-import {
-  HttpProblem,
-  RemoteError,
-  RemoteSession,
-  type RemoteSessionOptions,
-} from "@robota/runtime/transports";
+import { HttpProblem, RemoteError, type RemoteSession } from "@robota/runtime/transports";
 import { lastTurn, sessionStore } from "@robota/react/store";
 import { describe, expect, it } from "vitest";
-import { faultyFetch, type FaultyFetch } from "../../support/network/faulty-fetch.ts";
-import { httpFixture, type HttpFixture } from "../../support/network/http-sessions.ts";
+import { faultyFetch } from "../../support/network/faulty-fetch.ts";
+import { remote } from "../../support/network/remote-sessions.ts";
 import { DOT_PNG } from "../../support/protocols/files.ts";
-import { echo, echoCall } from "../../support/support.ts";
-
-interface Fixture extends HttpFixture, FaultyFetch {
-  connect: (options?: Partial<RemoteSessionOptions> & { name?: string }) => Promise<RemoteSession>;
-  /** The session's log, as the server has it. */
-  log: (session: RemoteSession) => Promise<string>;
-}
-
-function remote(script: readonly ScriptedReply[] = [], queueLimit = 3): Fixture {
-  const http = httpFixture(script, { session: { tools: [echo], queueLimit } });
-  const network = faultyFetch(http.transport);
-  const address = {
-    url: "http://localhost",
-    token: "ann-secret",
-    fetch: network.fetch,
-    firstDelayMs: 1,
-    maxDelayMs: 20,
-  };
-  return {
-    ...http,
-    ...network,
-    async connect(options = {}) {
-      if (options.sessionId === undefined) return RemoteSession.create({ ...address, ...options });
-      const session = new RemoteSession({ ...address, ...options, sessionId: options.sessionId });
-      await session.ready;
-      return session;
-    },
-    log: async (session) => {
-      const response = await http.call(`/v1/sessions/${session.sessionId}/history`);
-      return JSON.stringify(((await response.json()) as { history: unknown }).history);
-    },
-  };
-}
+import { echoCall } from "../../support/support.ts";
 
 /** Collects all events of a session from now on. */
 function follow(session: RemoteSession): { events: SessionEvent[]; seqs: () => number[] } {
@@ -129,7 +91,7 @@ describe("a session on a server", () => {
       data: DOT_PNG,
       name: "shot.png",
     };
-    await session.submit("", undefined, undefined, { attachments: [picture] });
+    await session.submit("", { attachments: [picture] });
     const parts = provider.requests[0]?.messages.at(-1)?.content;
     expect(parts).toContainEqual({
       type: "image",
@@ -173,109 +135,6 @@ describe("a session on a server", () => {
     expect(session.getMessages()).toEqual([]);
     expect((await fork.submit("2")).response).toBe("in the fork");
     await fork.shutdown();
-    await session.shutdown();
-  });
-
-  it("queues prompts, drops one, steers, and stops", async () => {
-    const { connect } = remote([{ toolCalls: [echoCall("x")] }]);
-    const session = await connect();
-    const first = session.submit("a");
-    await expect.poll(() => session.pendingPermissions()).toHaveLength(1);
-    const dropped = session.submit("b");
-    const cleared = session.submit("c");
-    await expect.poll(() => session.getQueue().toSorted()).toEqual(["b", "c"]);
-    session.cancelQueue("b");
-    expect(await dropped).toMatchObject({ state: "interrupted", turnId: "" });
-    expect(session.getPendingPrompt()).toBe("c");
-    await session.steer("quickly");
-    session.abort();
-    expect(await first).toMatchObject({ state: "interrupted" });
-    expect(await cleared).toMatchObject({ state: "interrupted", turnId: "" });
-    await session.shutdown();
-  });
-
-  it("sends prompts in the order of their calls, also when the first is slow on its way", async () => {
-    const { connect, fetch } = remote([{ text: "1" }, { text: "2" }]);
-    const session = await connect({
-      fetch: async (url, init) => {
-        const isSlow = typeof init?.body === "string" && init.body.includes("first");
-        if (isSlow) await new Promise((resolve) => setTimeout(resolve, 50));
-        return fetch(url, init);
-      },
-    });
-    const turns = [session.submit("the first"), session.submit("the second")];
-    expect((await Promise.all(turns)).map(({ response }) => response)).toEqual(["1", "2"]);
-    await session.shutdown();
-  });
-
-  it("edits, moves, removes and pauses queued prompts, and stops without losing them", async () => {
-    const { connect } = remote([{ toolCalls: [echoCall("x")] }, { text: "done" }]);
-    const session = await connect();
-    const first = session.submit("a");
-    await expect.poll(() => session.pendingPermissions()).toHaveLength(1);
-    const removed = session.submit("b");
-    await expect.poll(() => session.getQueue()).toEqual(["b"]);
-    const kept = session.submit("c");
-    await expect.poll(() => session.getQueue()).toEqual(["b", "c"]);
-    const [b = { id: "" }, c = { id: "" }] = session.queue.list();
-    await session.queue.edit(c.id, "c, edited");
-    await session.queue.move(c.id, 0);
-    await session.queue.remove(b.id);
-    expect(await removed).toMatchObject({ state: "interrupted", turnId: "" });
-    expect(session.queue.list()).toMatchObject([{ id: c.id, text: "c, edited" }]);
-    await expect(session.queue.edit(b.id, "gone")).rejects.toMatchObject({ code: "NOT_FOUND" });
-    session.abort({ keepQueue: true });
-    expect(await first).toMatchObject({ state: "interrupted" });
-    await expect
-      .poll(() => [session.isExecuting(), session.queue.isPaused()])
-      .toEqual([true, true]);
-    await session.queue.resume();
-    expect((await kept).response).toBe("done");
-    await session.shutdown();
-  });
-
-  it("ends a prompt by its own signal, and no other", async () => {
-    const { connect, fetch } = remote([
-      { toolCalls: [echoCall("x")] },
-      { text: "B" },
-      { text: "C" },
-    ]);
-    let arrived = (): void => undefined;
-    const session = await connect({
-      // The answer to one prompt is lost; the prompt has arrived.
-      fetch: async (url, init) => {
-        const answer = await fetch(url, init);
-        if (typeof init?.body !== "string" || !init.body.includes("unheard")) return answer;
-        arrived();
-        return new Promise<never>((_, reject) =>
-          init.signal?.addEventListener("abort", () => reject(init.signal?.reason)),
-        );
-      },
-    });
-    const [running, waiting, unheard] = [1, 2, 3].map(() => new AbortController());
-    const never = session.submit("never", { signal: AbortSignal.abort() });
-    const first = session.submit("a", { signal: running?.signal });
-    await expect.poll(() => session.pendingPermissions()).toHaveLength(1);
-    const dropped = session.submit("b", { signal: waiting?.signal });
-    const kept = session.submit("c");
-    await expect.poll(() => session.getQueue()).toEqual(["b", "c"]);
-    waiting?.abort();
-    for (const one of [never, dropped])
-      expect(await one).toMatchObject({ state: "interrupted", turnId: "" });
-    await expect.poll(() => session.getQueue()).toEqual(["c"]);
-
-    const { promise: hasArrived, resolve } = Promise.withResolvers<void>();
-    arrived = resolve;
-    const lost = session.submit("unheard", { signal: unheard?.signal });
-    await hasArrived;
-    unheard?.abort();
-    expect(await lost).toMatchObject({ state: "interrupted" });
-    await expect.poll(() => session.getQueue()).toEqual(["c"]);
-
-    running?.abort();
-    expect(await first).toMatchObject({ state: "interrupted", turnId: expect.stringMatching(/./) });
-    expect((await kept).response).toBe("B");
-    await expect.poll(() => session.isExecuting()).toBe(false);
     await session.shutdown();
   });
 

@@ -46,13 +46,8 @@ import type { ResolvedSettings } from "./settings/settings.ts";
 import type { Skills } from "./skills/skills-in-force.ts";
 import type { SettingsFileLayer, SettingsUpdate } from "./settings/update-settings.ts";
 import type { TransportAdapter } from "./transport-adapter.ts";
-import {
-  type ExecutionResult,
-  type InteractiveSessionEvents,
-  type SubmitArguments,
-  submitOptions,
-  type SubmitOptions,
-} from "./types.ts";
+import { type SubmitArguments, submitOptions, type SubmitOptions } from "./submit-options.ts";
+import type { ExecutionResult, InteractiveSessionEvents } from "./types.ts";
 
 /**
  * A session for interactive use by any client: it queues prompts, streams events, keeps the visible history, and runs

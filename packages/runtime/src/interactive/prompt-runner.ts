@@ -1,14 +1,15 @@
 import { defined } from "../defined.ts";
 import { abortError, errorFacts, SessionError, StorageError } from "../errors.ts";
 import { asError } from "../messages/reported-error.ts";
-import { onAbort } from "../on-abort.ts";
+import { onAbort } from "./on-abort.ts";
 import type { TurnRequest } from "../session/log/events.ts";
 import type { TurnOutcome } from "../session/options.ts";
 import type { Session } from "../session/session.ts";
 import type { HistorySnapshot } from "./history-snapshot.ts";
 import type { SessionListeners } from "./listeners.ts";
 import { type PromptInQueue, SessionQueue } from "./prompt-queue.ts";
-import type { ExecutionResult, SubmitOptions } from "./types.ts";
+import type { SubmitOptions } from "./submit-options.ts";
+import type { ExecutionResult } from "./types.ts";
 
 export interface Prompt extends SubmitOptions {
   input: string;

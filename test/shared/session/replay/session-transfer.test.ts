@@ -212,7 +212,7 @@ describe("an exported session", () => {
       const session = sessionOf(platform, cwd, [{ text: "A dot." }]);
       const picture = { type: "image" as const, mediaType: "image/png", data: "iVBORw0KGgo=" };
       const attachments = [{ ...picture, name: "shot.png" }];
-      await session.submit("", undefined, undefined, { attachments });
+      await session.submit("", { attachments });
       const there = memoryPlatform();
       await importSession(there, await session.export());
       expect(await listSessions(there.storage)).toMatchObject([{ preview: "shot.png" }]);

@@ -30,7 +30,7 @@ export async function rewindSession(
   words: readonly string[],
 ): Promise<number> {
   await using session = await openStored(platform, given);
-  const { checkpoints } = { checkpoints: session.checkpoints() };
+  const checkpoints = session.checkpoints();
   if (words.length === 0) {
     for (const [at, { kind, input }] of checkpoints.toReversed().entries()) {
       const text = kind === "rewind" ? "(before a rewind)" : input || "(attachments)";

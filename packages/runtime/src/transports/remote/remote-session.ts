@@ -6,18 +6,13 @@ import type { CommandCompletion } from "../../interactive/commands/complete.ts";
 import { resultOfTurn } from "../../interactive/commands/result-of-turn.ts";
 import { HistorySnapshot } from "../../interactive/history-snapshot.ts";
 import { SessionListeners } from "../../interactive/listeners.ts";
-import {
-  type ExecutionResult,
-  type InteractiveSessionEvents,
-  type SubmitArguments,
-  submitOptions,
-} from "../../interactive/types.ts";
+import { type SubmitArguments, submitOptions } from "../../interactive/submit-options.ts";
+import type { ExecutionResult, InteractiveSessionEvents } from "../../interactive/types.ts";
 import type { PromptQueue } from "../../interactive/prompt-queue.ts";
 import type { AbortOptions } from "../../interactive/prompt-runner.ts";
 import type { HistoryEntry } from "../../messages/history.ts";
 import type { Message } from "../../messages/message.ts";
 import { asError } from "../../messages/reported-error.ts";
-import { onAbort } from "../../on-abort.ts";
 import type { PermissionMode, PermissionResult } from "../../permissions/permission.ts";
 import type { PermissionHandler } from "../../session/approvals/answers.ts";
 import type { Checkpoint, RewindScope } from "../../session/files/checkpoints.ts";
@@ -28,7 +23,6 @@ import type { SessionState } from "../../session/state/state.ts";
 import type { ToolState } from "../../session/state/tool-state.ts";
 import type { ExportOptions } from "../../session/transfer/export.ts";
 import type { HandOverOptions } from "../../session/transfer/hand-over.ts";
-import { digest } from "../http/digest.ts";
 import type { RemoteState } from "./link.ts";
 import { linkTo, type RemoteAddress } from "./link-to.ts";
 import { type EventFollower, followedEvents } from "./followed-events.ts";
@@ -37,11 +31,11 @@ import { HandlerAnswers } from "./handler-answers.ts";
 import { MovableLink } from "./movable-link.ts";
 import { newSession, type NewRemoteSession } from "./new-session.ts";
 import { RemoteError } from "./remote-error.ts";
-import { RemoteQueue } from "./remote-queue.ts";
+import { RemoteQueue } from "./prompts/remote-queue.ts";
 import { RemoteRequests } from "./remote-requests.ts";
 import { type ConnectionState, SessionFollower } from "./session-follower.ts";
-import { resultOfEnd } from "./result-of-end.ts";
-import { TurnWaits } from "./turn-waits.ts";
+import { resultOfEnd } from "./prompts/result-of-end.ts";
+import { SentPrompts } from "./prompts/sent-prompts.ts";
 
 /** The data of a history entry about a decision. */
 type DecisionData = Pick<
@@ -65,8 +59,6 @@ export interface RemoteSessionOptions extends RemoteAddress {
   /** Called when the connection opens, breaks and ends. */
   onConnection?: ((state: ConnectionState) => void) | undefined;
 }
-
-type BegunTurn = { turn: Promise<ExecutionResult>; result?: CommandResult };
 
 /**
  * A session on a server, used as `InteractiveSession` is. It has a copy of the session's log and folds it as the session
@@ -92,16 +84,9 @@ export class RemoteSession implements ClientSession {
   readonly #subscribers = new Set<(event: SessionEvent) => void>();
   readonly #listeners: SessionListeners;
   readonly #history: HistorySnapshot;
-  readonly #turns = new TurnWaits((end) => this.#resultOf(end), {
-    stop: (turnId) => this.abort({ turnId }),
-    remove: (key) => this.#removeQueued(key),
-  });
   #model: ModelChoice = { provider: "", model: "" };
   #commands: readonly CommandInfo[] = [];
-  /** Requests for prompts that are under way. */
-  readonly #sending = new Set<AbortController>();
-  /** Settles when the server has answered the last prompt: requests side by side may overtake each other. */
-  #lastSent: Promise<unknown> = Promise.resolve();
+  readonly #prompts: SentPrompts;
   readonly #answers: HandlerAnswers | undefined;
 
   constructor(options: RemoteSessionOptions) {
@@ -140,6 +125,16 @@ export class RemoteSession implements ClientSession {
       });
     this.#requests = new RemoteRequests(link, this.#follower, options);
     this.queue = new RemoteQueue(this.#requests, () => this.#state);
+    this.#prompts = new SentPrompts({
+      ready: () => this.ready,
+      requests: this.#requests,
+      resultOf: (end) => this.#resultOf(end),
+      unwanted: {
+        stop: (turnId) => this.abort({ turnId }),
+        remove: (key) => this.#removeQueued(key),
+      },
+      isClosed: () => this.#follower.signal.aborted,
+    });
     this.ready = this.#open();
     // Rejections reach those who await it; nobody has to.
     this.ready.catch(() => undefined);
@@ -206,64 +201,13 @@ export class RemoteSession implements ClientSession {
   /**
    * Sends a prompt and resolves when its turn has ended, in any way. Prompts arrive in the order of their calls. Without a
    * connection it waits for one; the prompt runs once however often it has to be sent.
-   * The server limits the size of attachments, and takes `request`, `rawInput` and `skill` from nobody.
+   * The server limits the size of attachments; `request`, `rawInput` and `skill` are not sent.
    * @throws {SessionError} `QUEUE_FULL`, `CLOSED`
    */
   submit(input: string, ...given: SubmitArguments): Promise<ExecutionResult> {
     const { displayInput: displayText, attachments, signal } = submitOptions(given);
     const body = { text: input, displayText, attachments };
-    const sent = this.#runTurn("messages", body, { after: this.#lastSent, signal });
-    this.#lastSent = sent.catch(() => undefined);
-    return sent.then(({ turn }) => turn);
-  }
-
-  /** Sends a request that begins a turn, `after` another one. A command that begins none has a `result` instead. */
-  async #runTurn(
-    path: string,
-    body: object,
-    { after, signal }: { after?: Promise<unknown>; signal?: AbortSignal | undefined } = {},
-  ): Promise<BegunTurn> {
-    await this.ready;
-    const key = crypto.randomUUID();
-    const id = await digest(key);
-    const ended = this.#turns.begin(id);
-    const sending = new AbortController();
-    this.#sending.add(sending);
-    const stopWatching = onAbort(signal, () => {
-      if (!this.#turns.abort(id)) sending.abort();
-    });
-    const settled = (): void => {
-      stopWatching();
-      // Its answer may have been lost.
-      sending.abort();
-    };
-    ended.then(settled, settled);
-    try {
-      await after;
-      sending.signal.throwIfAborted();
-      const answer = await this.#requests.send(
-        { method: "POST", path, body, key, signal: sending.signal },
-        { command: path.slice(path.lastIndexOf("/") + 1), forMs: Infinity },
-      );
-      const { turnId, queued, ...result } = answer.body as {
-        turnId?: string | null;
-        queued?: boolean;
-      };
-      if (answer.status === 200) {
-        this.#turns.drop(id);
-        return { turn: ended, result: result as CommandResult };
-      }
-      if (turnId === null && queued === false) this.#turns.drop(id);
-    } catch (error) {
-      if (sending.signal.aborted && !this.#follower.signal.aborted) this.#turns.drop(id);
-      else {
-        this.#turns.refuse(id, error);
-        throw error;
-      }
-    } finally {
-      this.#sending.delete(sending);
-    }
-    return { turn: ended };
+    return this.#prompts.submit({ path: "messages", body, signal });
   }
 
   /**
@@ -276,7 +220,7 @@ export class RemoteSession implements ClientSession {
 
   /** Stops the turn, and clears the queue or pauses it. Prompts that have not reached the server yet are dropped. */
   abort(options: AbortOptions = {}): void {
-    if (options.turnId === undefined) for (const sending of this.#sending) sending.abort();
+    if (options.turnId === undefined) this.#prompts.dropUnsent();
     // Much later it could meet another turn.
     this.#report(this.#requests.post("abort", options, { forMs: ABORT_FOR_MS }));
   }
@@ -300,7 +244,7 @@ export class RemoteSession implements ClientSession {
 
   /** True while a turn is open, or a prompt of this client is on its way. */
   isExecuting(): boolean {
-    return this.#turns.size > 0 || this.#state.turn !== undefined;
+    return this.#prompts.size > 0 || this.#state.turn !== undefined;
   }
 
   getPendingPrompt(): string | null {
@@ -431,9 +375,8 @@ export class RemoteSession implements ClientSession {
   async executeCommand(name: string, args = ""): Promise<CommandResult | null> {
     const plain = name.replace(/^\//, "");
     try {
-      const { turn, result } = await this.#runTurn(`commands/${encodeURIComponent(plain)}`, {
-        args,
-      });
+      const path = `commands/${encodeURIComponent(plain)}`;
+      const { turn, result } = await this.#prompts.begin({ path, body: { args } });
       return result ?? resultOfTurn(await turn);
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "NO_SUCH_COMMAND")
@@ -480,7 +423,7 @@ export class RemoteSession implements ClientSession {
 
   /** Closes the connection. The session goes on: `abort` stops its turn. */
   async shutdown(): Promise<void> {
-    for (const sending of this.#sending) sending.abort();
+    this.#prompts.dropUnsent();
     this.#follower.close();
   }
 
@@ -508,7 +451,7 @@ export class RemoteSession implements ClientSession {
     state: ConnectionState,
     onConnection: RemoteSessionOptions["onConnection"],
   ): void {
-    if (state === "closed") this.#turns.refuseAll(this.#follower.failure ?? abortError());
+    if (state === "closed") this.#prompts.refuseAll(this.#follower.failure ?? abortError());
     if (onConnection) callSafely(() => onConnection(state));
   }
 
@@ -518,7 +461,7 @@ export class RemoteSession implements ClientSession {
     for (const subscriber of this.#subscribers) subscriber(event);
     if (event.type === "permission_request") this.#ask(event.request);
     if (event.type === "turn_start") this.#listeners.emit("thinking", true);
-    this.#turns.take(event);
+    this.#prompts.take(event);
     if (event.type === "turn_end") this.#ended(event);
   }
 

@@ -1,10 +1,10 @@
-import type { ContextWindowState } from "../../context/tracker.ts";
-import { defined } from "../../defined.ts";
-import type { HistorySnapshot } from "../../interactive/history-snapshot.ts";
-import type { ExecutionResult } from "../../interactive/types.ts";
-import type { HistoryEntry } from "../../messages/history.ts";
-import type { SessionEvent } from "../../session/log/events.ts";
-import type { ToolSummary } from "../../session/state/tool-state.ts";
+import type { ContextWindowState } from "../../../context/tracker.ts";
+import { defined } from "../../../defined.ts";
+import type { HistorySnapshot } from "../../../interactive/history-snapshot.ts";
+import type { ExecutionResult } from "../../../interactive/types.ts";
+import type { HistoryEntry } from "../../../messages/history.ts";
+import type { SessionEvent } from "../../../session/log/events.ts";
+import type { ToolSummary } from "../../../session/state/tool-state.ts";
 
 type EndOfTurn = Extract<SessionEvent, { type: "turn_end" }>;
 

@@ -1,7 +1,7 @@
-import { SessionError } from "../../errors.ts";
-import { type PromptQueue, type QueuedPrompt, shown } from "../../interactive/prompt-queue.ts";
-import type { WaitingPrompt } from "../../session/queue.ts";
-import type { RemoteRequests } from "./remote-requests.ts";
+import { SessionError } from "../../../errors.ts";
+import { type PromptQueue, type QueuedPrompt, shown } from "../../../interactive/prompt-queue.ts";
+import type { WaitingPrompt } from "../../../session/queue.ts";
+import type { RemoteRequests } from "../remote-requests.ts";
 
 /** The part of the copied state that a queue is in. */
 interface QueueState {

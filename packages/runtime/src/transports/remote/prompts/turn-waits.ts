@@ -1,5 +1,5 @@
-import type { ExecutionResult } from "../../interactive/types.ts";
-import type { SessionEvent } from "../../session/log/events.ts";
+import type { ExecutionResult } from "../../../interactive/types.ts";
+import type { SessionEvent } from "../../../session/log/events.ts";
 
 /** A prompt of this client, until its turn has ended. */
 interface Wait {
