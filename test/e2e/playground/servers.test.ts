@@ -242,3 +242,49 @@ it("uses the sessions of a worker, continues one there in the middle of a turn, 
   );
   expect(others).toEqual([]);
 }, 180_000);
+
+it("moves a session by /move in the message box, with the request that waits in it, and back", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { asks, allow, file, guide, message, turns } = partsOf(page);
+  const result = page.getByLabel("Answer of the command");
+  const command = async (text: string): Promise<void> => {
+    await message.fill(text);
+    await message.press("Enter");
+  };
+  await guide("Fix the failing test").waitFor();
+  await command("/move here");
+  await result.getByText("This session is in this browser already.").waitFor();
+  await command("/move");
+  await result.getByText("There is nothing to move yet.").waitFor();
+
+  await command("write by-command.txt: moved");
+  await asks("Write").waitFor();
+  await message.fill("/mo");
+  const offered = page.getByRole("listbox", { name: "Commands" }).getByRole("option");
+  await offered.filter({ hasText: "Continue this session on a server" }).waitFor();
+  await command("/move nowhere");
+  await result.getByText("Start with https://").waitFor();
+  // As from the menu: the server is to be connected to first.
+  await command(`/move ${workerd.url}`);
+  const move = dialogOf(page, "Continue on a server");
+  expect(await move.getByLabel("Address").inputValue()).toBe(workerd.url);
+  await connect(move, TOKEN);
+  await move.getByRole("button", { name: "Continue there" }).click();
+  await move.waitFor({ state: "detached" });
+  await eventually(() => page.url()).toContain("servers");
+  await asks("Write").waitFor();
+
+  await command("/move elsewhere");
+  await result.getByText("From a server, a session moves into this browser first").waitFor();
+  await command("/move here");
+  const back = dialogOf(page, "Bring it here");
+  await back.getByText("write by-command.txt: moved").waitFor();
+  await back.getByRole("button", { name: "Bring it here" }).click();
+  await back.waitFor({ state: "detached" });
+  await eventually(() => page.url()).not.toContain("servers");
+  await asks("Write").waitFor();
+  await allow.click();
+  await turns.first().and(page.locator('[aria-busy="false"]')).waitFor();
+  await file("by-command.txt").waitFor();
+});

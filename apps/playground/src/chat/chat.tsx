@@ -12,6 +12,7 @@ import { useCallback, useState } from "react";
 import { jumpToRequest } from "../layout/view.ts";
 import { AgentsRegion, ApprovalDock, MovedBanner, Queue, RemoteEmpty } from "../lazy.ts";
 import { useSending } from "../prompt/use-sending.ts";
+import { useMoveCommand } from "../remote/use-move-command.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { draftOf, isEmpty } from "../state/page-state.ts";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
@@ -39,10 +40,10 @@ export function Chat({ opened }: ChatProps) {
   const { requests, answer } = usePermissionRequests(session);
   const queue = useQueue(session);
   const agents = useBackgroundAgents(session);
-  const commands = useCommands(session);
   const cards = useCards(opened);
   // A new session is shown before it is open.
   const server = "server" in phase ? phase.server : undefined;
+  const commands = useMoveCommand(useCommands(session), server !== undefined);
   const isFresh =
     phase.kind === "opening" ? phase.sessionId === undefined : local && isEmpty(local);
   const movedTo = (remote ?? local)?.handedOverTo;
@@ -118,7 +119,11 @@ function useCommandRunner(opened: Promise<ClientSession>, commands: UseCommands)
   /** Runs what was typed before the session was open. */
   async function runEarly(text: string): Promise<CommandResult | null> {
     const command = parseCommand(text);
-    return command ? (await opened).executeCommand(command.name, command.args) : null;
+    if (!command) return null;
+    const early = await opened;
+    // The page answers it, not the session.
+    if (command.name === "move") return commands.run(text);
+    return early.executeCommand(command.name, command.args);
   }
 
   return async (text: string): Promise<CommandResult | null> => {

@@ -47,8 +47,11 @@ export function useDraft({ draftId, isRemote, onCommand, onComposed }: DraftOpti
     setResult(undefined);
     try {
       const outcome = await onCommand(prompt);
-      // The conversation shows the turn of a command.
-      if (outcome) return void (outcome.data?.["turnId"] === undefined && setResult(outcome));
+      if (outcome) {
+        // The conversation shows the turn of a command.
+        if (outcome.data?.["turnId"] === undefined && outcome.message) setResult(outcome);
+        return;
+      }
       sent = attachments;
       setAttachments((now) => now.filter((one) => !sent.includes(one)));
       await to(prompt, sent);
