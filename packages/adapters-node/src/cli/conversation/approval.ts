@@ -1,4 +1,4 @@
-import { type Component, Text, type TUI } from "@earendil-works/pi-tui";
+import { type Component, Text, type TUI, visibleWidth } from "@earendil-works/pi-tui";
 import type { PermissionRequest } from "@robota/runtime";
 import { type GrantScope, type PermissionAnswer, visibleText } from "@robota/runtime/permissions";
 import { Menu, type MenuItem } from "./menu.ts";
@@ -23,6 +23,8 @@ export interface ApprovalOptions {
   onCommand: () => void;
 }
 
+/** Columns of a menu's line beside its label: the arrow, the number and the edge. */
+const MENU_MARGIN = 7;
 /** Arguments up to here are shown also where a change has them. */
 const SHORT_ARGUMENT = 100;
 
@@ -39,7 +41,7 @@ export function showApproval(options: ApprovalOptions): void {
   const deny = items.findIndex(({ label }) => label === "Deny");
   const menu = new Menu({
     theme,
-    above: aboutRequest(request, theme),
+    above: [...aboutRequest(request, theme), ...longPattern(options)],
     items,
     // A person who only presses Enter has allowed nothing.
     selected: deny,
@@ -59,8 +61,11 @@ function choicesOf(options: ApprovalOptions): MenuItem[] {
   if (suggestedPattern !== undefined) {
     const pattern = visibleText(suggestedPattern, { singleLine: true });
     const session = { allow: true, scope: "session", pattern: suggestedPattern } as const;
+    const label = isLong(pattern, options)
+      ? "Allow this pattern in the session"
+      : allowLabel(pattern);
     items.push(
-      { label: `Allow ${pattern} for this session`, choose: () => answer(session) },
+      { label, choose: () => answer(session) },
       { label: "Allow another pattern…", choose: () => askForPattern(suggestedPattern, options) },
     );
   }
@@ -71,6 +76,23 @@ function choicesOf(options: ApprovalOptions): MenuItem[] {
   if (canEdit && typeof command === "string")
     items.push({ label: "Edit the command…", choose: () => askForCommand(command, options) });
   return items;
+}
+
+function allowLabel(pattern: string): string {
+  return `Allow ${pattern} for this session`;
+}
+
+/** Reports whether a choice that names the pattern would be cut: menus have one line for each. */
+function isLong(pattern: string, { tui }: ApprovalOptions): boolean {
+  return visibleWidth(allowLabel(pattern)) > tui.terminal.columns - MENU_MARGIN;
+}
+
+/** The whole pattern that the menu only mentions: nobody allows what they can't read. */
+function longPattern(options: ApprovalOptions): Component[] {
+  const { theme, request } = options;
+  const pattern = visibleText(request.suggestedPattern ?? "", { singleLine: true });
+  if (!isLong(pattern, options)) return [];
+  return [new Text(`  ${theme.dim("pattern:")} ${pattern}`, 0, 0)];
 }
 
 /** The asker, its call and the reason, with invisible characters written out. */
