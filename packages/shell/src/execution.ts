@@ -1,7 +1,5 @@
-import type { Bash, EngineResult, InterpreterState, OutputSink } from "#just-bash";
 import {
   decodeText,
-  errorMessage,
   FileSystemError,
   ShellError,
   type AccessRules,
@@ -10,7 +8,6 @@ import {
   type ShellResult,
 } from "@robota/runtime/ports";
 import type { GitWorktree } from "./command.ts";
-import { splitLongRanges } from "./engine/brace-ranges.ts";
 import {
   createCommandGuard,
   type RefusesCommand,
@@ -18,7 +15,7 @@ import {
 } from "./engine/command-guard.ts";
 import { createDevices } from "./files/devices.ts";
 import type { Engine } from "./engine/engine.ts";
-import { EngineFiles } from "./files/engine-files.ts";
+import { DEFAULT_PATH, startScript } from "./engine/script.ts";
 import {
   guardFiles,
   guardGitFiles,
@@ -78,54 +75,48 @@ export async function execute(
   const { assumed } = engine;
   const files = createRunFiles(userFiles, { rules, refusals, assumed, pace, devices });
   await assertDirectory(files.fs, options.cwd);
-  let interpreter: { readonly state: InterpreterState } | undefined;
   const refuses = refusesCommandOf(rules, judged.refusesCommand);
-
   let usedNetwork = false;
   const network = judged.network ?? engine.networkFor(rules, () => (usedNetwork = true));
-  const hooked = new EngineFiles(files.fs, {
-    gitFetch: network.git,
-    gitFiles: files.gitFs,
-    gitWorktree: files.gitWorktree,
-    pace: (steps) =>
-      pace(steps)?.then(() => {
-        if (stop.reason) throw new Error("The command was ended.");
-      }),
-    isOver() {
-      stop.check();
-      return stop.reason !== undefined;
-    },
-    refuseCommand: refuses && createCommandGuard(refuses),
-    async runStatement(statement, run, current) {
-      splitLongRanges(statement);
-      interpreter ??= current;
-      if (pacer.due()) await pause();
-      return run();
-    },
-  });
-  const bash = engine.start(hooked, options.cwd, options.env ?? {}, network);
-  const ending = await Promise.race([
-    run(bash, command, options.stdin, stop.signal, {
-      write(stdout, stderr) {
-        output.write("stdout", stdout);
-        output.write("stderr", stderr);
+  const script = startScript(engine, {
+    cwd: options.cwd,
+    env: { ...engine.env, ...options.env },
+    stdin: options.stdin,
+    files: files.fs,
+    guard: refuses && createCommandGuard(refuses),
+    pace,
+    signal: stop.signal,
+    network,
+    hooks: {
+      gitFetch: network.git,
+      gitFiles: files.gitFs,
+      gitWorktree: files.gitWorktree,
+      pace: (steps) =>
+        pace(steps)?.then(() => {
+          if (stop.reason) throw new Error("The command was ended.");
+        }),
+      isOver() {
+        stop.check();
+        return stop.reason !== undefined;
       },
-    }),
+    },
+    print: output.write.bind(output),
+  });
+  const exitCode = await Promise.race([
+    script.run(command),
     ...(stop.signal ? [leftBehind(stop.signal)] : []),
   ]);
   files.revoke();
-  output.write("stdout", ending.stdout);
-  output.write("stderr", withoutEngineWords(ending.stderr) + refusals.text());
-  if (interpreter) options.onExit?.(stateOf(interpreter.state));
+  output.write("stderr", refusals.text());
+  const state = script.state();
+  options.onExit?.(state);
   const exitCodes = { aborted: 130, "timed out": 124 };
   return {
     ...output.end(),
-    exitCode: stop.reason ? exitCodes[stop.reason] : ending.exitCode,
+    exitCode: stop.reason ? exitCodes[stop.reason] : exitCode,
     timedOut: stop.reason === "timed out",
     usedNetwork: usedNetwork || undefined,
-    ...(interpreter && !stop.reason
-      ? leftBy(interpreter.state, { ...engine.env, ...options.env })
-      : {}),
+    ...(stop.reason ? {} : leftBy(state, { ...engine.env, ...options.env })),
   };
 }
 
@@ -198,65 +189,24 @@ async function assertDirectory(fs: FileSystem, path: string): Promise<void> {
   });
 }
 
-async function run(
-  bash: Bash,
-  command: string,
-  stdin: string | undefined,
-  signal: AbortSignal | undefined,
-  sink: OutputSink,
-): Promise<EngineResult> {
-  try {
-    return await bash.exec(command, {
-      rawScript: true,
-      sink,
-      stdin,
-      signal,
-    });
-  } catch (error) {
-    // A fault of the interpreter itself, or a file system error outside of the port's contract.
-    return { stdout: "", stderr: `bash: ${errorMessage(error)}\n`, exitCode: 1 };
-  }
-}
-
 /** Resolves some time after an abort, for commands that don't notice it, such as one that waits for a file system. */
-function leftBehind(signal: AbortSignal): Promise<EngineResult> {
+function leftBehind(signal: AbortSignal): Promise<number> {
   return new Promise((resolve) => {
-    const giveUp = (): void => {
-      setTimeout(() => resolve({ stdout: "", stderr: "", exitCode: 130 }), UNWIND_MS);
-    };
+    const giveUp = (): void => void setTimeout(() => resolve(130), UNWIND_MS);
     if (signal.aborted) giveUp();
     else signal.addEventListener("abort", giveUp);
   });
 }
 
-/**
- * Removes advice to change options that this shell names differently, and the report of an abort, which the caller
- * requested.
- */
-function withoutEngineWords(stderr: string): string {
-  return stderr
-    .replace(/, increase executionLimits\.\w+/g, "")
-    .replace(/bash: execution aborted\n$/, "");
-}
-
 function leftBy(
-  state: InterpreterState,
+  { cwd, env }: ShellState,
   before: Readonly<Record<string, string>>,
 ): Pick<ShellResult, "cwd" | "env"> {
-  const { cwd, env } = stateOf(state);
   const names = new Set([...Object.keys(before), ...Object.keys(env)]);
   // The shell sets these itself, from its directory.
-  for (const name of ["PWD", "OLDPWD", "SHLVL", "_"]) names.delete(name);
+  for (const name of ["PATH", "PWD", "OLDPWD", "SHLVL", "_"])
+    if (name !== "PATH" || env[name] === DEFAULT_PATH) names.delete(name);
   const changed = [...names].filter((name) => before[name] !== env[name]);
   if (changed.length === 0) return { cwd };
   return { cwd, env: Object.fromEntries(changed.map((name) => [name, env[name]])) };
-}
-
-function stateOf({ cwd, env, exportedVars }: InterpreterState): ShellState {
-  const exported: Record<string, string> = {};
-  for (const name of exportedVars ?? []) {
-    const value = env.get(name);
-    if (value !== undefined) exported[name] = value;
-  }
-  return { cwd, env: exported };
 }

@@ -1,3 +1,5 @@
+import type { Limits } from "./engine/run/budget.ts";
+
 /**
  * Limits of one command. They are counts, because counts work on edge platforms whose clock stands still while code
  * runs. Exceeding one ends with exit code 126 and a line on stderr; output so far is kept. At most 256 stages of
@@ -19,7 +21,7 @@ export interface ShellLimits {
   outputBytes?: number;
 }
 
-/** Converts the limits to the interpreter's options. */
+/** Converts the limits to those of the bundle's programs. */
 export function engineLimits(limits: ShellLimits = {}): Record<string, number> {
   const programIterations = limits.programIterations ?? 500_000;
   const outputBytes = limits.outputBytes ?? 64 * 1024 * 1024;
@@ -36,5 +38,16 @@ export function engineLimits(limits: ShellLimits = {}): Record<string, number> {
     maxInputBytes: outputBytes * 4,
     // The shell enforces deadlines itself, to tell a timeout from an abort.
     maxExecutionTimeMs: Number.POSITIVE_INFINITY,
+  };
+}
+
+/** Completes the limits with their defaults, for the interpreter. */
+export function runLimits(limits: ShellLimits = {}): Limits {
+  return {
+    commands: limits.commands ?? 1_000_000,
+    loopIterations: limits.loopIterations ?? 1_000_000,
+    callDepth: limits.callDepth ?? 100,
+    outputBytes: limits.outputBytes ?? 64 * 1024 * 1024,
+    processes: 256,
   };
 }

@@ -1,5 +1,5 @@
-import type { DispatchHook } from "#just-bash";
 import { type AccessRules, basename, dirname, resolvePath } from "@robota/runtime/ports";
+import type { Guard } from "./run/process.ts";
 
 /** Returns the reason to refuse a command; a promise when the rules are elsewhere. */
 export type RefusesCommand = (
@@ -19,26 +19,20 @@ export function refusesCommandOf(
 }
 
 /** Checks every command by its words, and `/usr/bin/rm` as `rm`, the command that it runs. */
-export function createCommandGuard(refuses: RefusesCommand): DispatchHook["refuseCommand"] {
-  return (words, cwd) => {
-    const [command = "", ...args] = words;
-    const reason = refuses(words, cwd);
-    const program = programOf(command, cwd);
-    const shortReason = program === undefined ? undefined : refuses([program, ...args], cwd);
-    if (reason === undefined && shortReason === undefined) return undefined;
-    return refused(command, [reason, shortReason]);
+export function createCommandGuard(refuses: RefusesCommand): Guard {
+  return {
+    async refuses({ words, cwd }) {
+      const [command = "", ...args] = words;
+      const program = programOf(command, cwd);
+      const answers = [
+        refuses(words, cwd),
+        ...(program === undefined ? [] : [refuses([program, ...args], cwd)]),
+      ];
+      let reason: string | undefined;
+      for (const answer of answers) reason ??= await answer;
+      return reason;
+    },
   };
-}
-
-async function refused(
-  command: string,
-  reasons: readonly (Promise<string | undefined> | string | undefined)[],
-) {
-  let reason: string | undefined;
-  for (const answer of reasons) reason ??= await answer;
-  if (reason === undefined) return undefined;
-  const stderr = `bash: ${command}: not permitted: ${reason}\n`;
-  return { stdout: "", stderr, exitCode: 126 };
 }
 
 /** The name of a shell command called by its path. */

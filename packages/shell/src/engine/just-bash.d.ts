@@ -114,6 +114,9 @@ export interface EngineCommandContext {
     assertReader?: () => void;
   };
   signal?: AbortSignal;
+  /** The network of `curl`. */
+  fetch?: SecureFetch;
+  getRegisteredCommands?: () => string[];
   limits?: { maxAwkIterations: number; maxStringLength: number };
   /** The command of the same name before its replacement. */
   origCommand?(args: string[]): Promise<EngineResult>;

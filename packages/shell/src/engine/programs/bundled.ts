@@ -1,7 +1,7 @@
-import type { EngineCommand, EngineCommandContext, EngineResult } from "#just-bash";
+import type { EngineCommand, EngineCommandContext, EngineResult, SecureFetch } from "#just-bash";
 import { concatBytes, encodeText } from "@robota/runtime/ports";
 import { fromByteString, toByteString } from "../../bytes.ts";
-import { EngineFiles } from "../../files/engine-files.ts";
+import { EngineFiles, type EngineHooks } from "../../files/engine-files.ts";
 import { inputOf, OpenDescription } from "../run/descriptors.ts";
 import { isBrokenPipe } from "../run/pipelines.ts";
 import { forkProcess, type Process, type Program, type ProgramCall } from "../run/process.ts";
@@ -13,7 +13,9 @@ export interface BundledOptions {
   readonly commands: ReadonlyMap<string, EngineCommand>;
   readonly originals: ReadonlyMap<string, EngineCommand>;
   readonly limits: Record<string, number>;
-  readonly pace: (steps?: number) => Promise<void> | undefined;
+  readonly hooks: Omit<EngineHooks, "runStatement" | "refuseCommand">;
+  /** The network of `curl`. */
+  readonly fetch?: SecureFetch | undefined;
 }
 
 /** Programs in the form that the bundled interpreter runs, as those of this package still are. */
@@ -106,13 +108,12 @@ function contextOf(
   const isComplete = isWhole || input === undefined || input.isComplete;
   let wanted = false;
   let whole: string | undefined;
-  const { limits, pace, originals } = options;
+  const { limits, hooks, originals, fetch } = options;
   const output = descriptors.get(1);
   const context: EngineCommandContext = {
     fs: new EngineFiles(withDescriptors(run.files.fs, process), {
       runStatement: (_statement, runIt) => runIt(),
-      pace,
-      isOver: () => run.signal?.aborted === true,
+      ...hooks,
     }),
     cwd: state.cwd,
     env: new Map(Object.entries(env)),
@@ -134,6 +135,8 @@ function contextOf(
     },
     ...(run.signal ? { signal: run.signal } : {}),
     limits: limits as unknown as NonNullable<EngineCommandContext["limits"]>,
+    ...(fetch ? { fetch } : {}),
+    getRegisteredCommands: () => [...options.commands.keys()],
     exec: (text, call) => runNested(process, text, call),
   };
   const original = originals.get(name.slice(name.lastIndexOf("/") + 1));

@@ -1,0 +1,116 @@
+import { encodeText, errorMessage, type FileSystem } from "@robota/runtime/ports";
+import type { EngineHooks } from "../files/engine-files.ts";
+import type { RunNetwork } from "../network.ts";
+import type { OutputLog } from "../output.ts";
+import type { ShellState } from "../session.ts";
+import { curlFetch, type Engine, noNetwork } from "./engine.ts";
+import { bundledPrograms } from "./programs/bundled.ts";
+import { env as envProgram } from "./programs/env.ts";
+import { shellPrograms } from "./programs/shells.ts";
+import { AbortedError, LimitError, RunBudget } from "./run/budget.ts";
+import { DescriptorTable, inputOf, OpenDescription } from "./run/descriptors.ts";
+import { createOpenFiles } from "./run/files.ts";
+import { interpreter } from "./run/interpreter.ts";
+import type { Guard, Process, Program, Run } from "./run/process.ts";
+import { createState } from "./state/shell-state.ts";
+
+export const DEFAULT_PATH = "/usr/bin:/bin";
+
+export interface ScriptOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string | undefined;
+  readonly files: FileSystem;
+  readonly guard: Guard | undefined;
+  readonly pace: () => Promise<void> | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly network: RunNetwork;
+  readonly hooks: Omit<EngineHooks, "runStatement" | "refuseCommand">;
+  readonly print: OutputLog["write"];
+}
+
+/** A run of one script. */
+export interface Script {
+  /** @returns the status. Resolves for every outcome. */
+  run(text: string): Promise<number>;
+  /** The directory and the exported variables at this moment. */
+  state(): ShellState;
+}
+
+export function startScript(engine: Engine, options: ScriptOptions): Script {
+  const { cwd, env, stdin, signal, network, guard, hooks, files, pace } = options;
+  const { commands, originals, programLimits } = engine;
+  const fetch = curlFetch(network.curl ?? noNetwork);
+  const bundled = bundledPrograms({ commands, originals, limits: programLimits, hooks, fetch });
+  const run: Run = {
+    budget: new RunBudget(engine.limits, { signal, pace }),
+    files: createOpenFiles(files),
+    signal,
+    guard,
+    programs: new Map<string, Program>(
+      [...bundled, ...shellPrograms(), envProgram].map((program) => [program.name, program]),
+    ),
+    jobs: new Map(),
+    background: new Set(),
+    nextProcessId: 1,
+    interpreter,
+  };
+  const process: Process = {
+    run,
+    state: createState("bash", cwd, { PATH: DEFAULT_PATH, ...env, PWD: cwd }),
+    descriptors: new DescriptorTable(),
+    toleratesFailure: 0,
+    loopDepth: 0,
+    isSubshell: false,
+    isInTrap: false,
+    hasExited: false,
+    substitutionStatus: undefined,
+    opened: [],
+  };
+  return {
+    async run(text) {
+      const outputs = [printer("stdout", options.print), printer("stderr", options.print)] as const;
+      await process.descriptors.set(0, inputOf(encodeText(stdin ?? "")));
+      await process.descriptors.set(1, outputs[0].file);
+      await process.descriptors.set(2, outputs[1].file);
+      const status = await runToEnd(process, text);
+      for (const output of outputs) output.end();
+      return status;
+    },
+    state: () => ({ cwd: process.state.cwd, env: process.state.variables.exported() }),
+  };
+}
+
+/** Runs a script, and waits for what it left in the background. */
+async function runToEnd(process: Process, command: string): Promise<number> {
+  const { run } = process;
+  const errors = process.descriptors.get(2)?.retain();
+  try {
+    return await run.interpreter.finish(process, () => run.interpreter.runText(process, command));
+  } catch (error) {
+    if (error instanceof AbortedError) return 130;
+    // Anything else but a limit is a fault of the interpreter, or of a file system outside of the port's contract.
+    await errors?.write(encodeText(`bash: ${errorMessage(error)}\n`));
+    return error instanceof LimitError ? error.exitCode : 1;
+  } finally {
+    await Promise.allSettled(run.background);
+    await run.files.flush();
+  }
+}
+
+/** A stream of the script's text; a character may arrive in parts. */
+function printer(
+  stream: "stdout" | "stderr",
+  print: OutputLog["write"],
+): { file: OpenDescription; end(): void } {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  return {
+    file: new OpenDescription({
+      write(bytes) {
+        print(stream, decoder.decode(bytes, { stream: true }));
+        return undefined;
+      },
+    }),
+    end: () => print(stream, decoder.decode()),
+  };
+}
