@@ -152,7 +152,7 @@ describe("workerShell", () => {
     const { cwd } = await setUp();
     const { stderr } = await shell.exec("cat missing; rmdir /; cd nowhere; echo x > a/b", { cwd });
     expect(stderr).toContain("cat: missing: No such file or directory");
-    expect(stderr).toContain("bash: a/b: No such file or directory");
+    expect(stderr).toContain("bash: line 1: a/b: No such file or directory");
   });
 
   it("keeps a session's directory and environment", async () => {
@@ -217,7 +217,10 @@ describe("workerShell", () => {
         },
       },
     });
-    expect([stdout, stderr]).toEqual(["126\n", "bash: touch: not permitted: no touching\n"]);
+    expect([stdout, stderr]).toEqual([
+      "126\n",
+      "bash: line 1: touch: not permitted: no touching\n",
+    ]);
     expect(asked).toEqual(["echo a", "xargs -I{} touch {}", "touch a", "echo 126", "ls"]);
   });
 

@@ -152,6 +152,14 @@ it("reads standard input by any name", async () => {
     expect(await run(line, { stdin: "given\n" })).toMatchObject({ stdout: "given\n" });
 });
 
+it("keeps changes of a subshell to itself, and the order of writes to one file", async () => {
+  const { run } = setUp();
+  const { stdout } = await run(
+    "a=(1 2); (a[0]=9; cd /; echo ${a[@]}); echo ${a[@]} $PWD; { echo 1; echo 2 >&2; echo 3; } 2>&1",
+  );
+  expect(stdout).toBe("9 2\n1 2 /code\n1\n2\n3\n");
+});
+
 it("refuses hard links instead of copying", async () => {
   const { fs, run } = setUp();
   expect(await run("echo a > a; ln a b")).toMatchObject({
@@ -176,7 +184,7 @@ it("reports a missing program, and its replacement", async () => {
     expect(await run(`${program} --version`)).toMatchObject({
       exitCode: 127,
       stderr: expect.stringMatching(
-        new RegExp(`^bash: ${program}: command not found \\(.+\\)\\n$`),
+        new RegExp(`^bash: line 1: ${program}: command not found \\(.+\\)\\n$`),
       ),
     });
   }
@@ -272,7 +280,7 @@ it("keeps directory and exported variables in a session, and nothing else", asyn
   await session.exec("cd a; export SEEN=yes; hidden=1; f() { :; }; (cd /; export NOT=1)");
   await session.exec("cd b; unset START; exit 3");
   const { stdout } = await session.exec('echo "$PWD $SEEN [$hidden$NOT$START]"; type f 2>&1');
-  expect(stdout).toBe("/code/a/b yes []\nbash: type: f: not found\n");
+  expect(stdout).toBe("/code/a/b yes []\nbash: line 1: type: f: not found\n");
   expect(session.state.cwd).toBe("/code/a/b");
   const [first, second] = [session.exec("sleep 0.05; cd /code"), session.exec("pwd")];
   await first;

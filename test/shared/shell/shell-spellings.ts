@@ -26,7 +26,7 @@ export const reading: readonly string[] = [
   "cat .{env,none}",
   "cat .e{n,x}v",
   "cat {.env,}",
-  "shopt -s extglob; cat .@(env)",
+  "shopt -s extglob\ncat .@(env)",
   "shopt -s dotglob; cat *env",
   "shopt -s globstar dotglob; cat **/.env",
   "c''at .env",

@@ -51,7 +51,7 @@ it("fails a refused command with 126 and the reason, and continues", async () =>
   });
   expect([stdout, stderr]).toEqual([
     "126\nnames\n",
-    "bash: rm: not permitted: nothing may be removed\n",
+    "bash: line 1: rm: not permitted: nothing may be removed\n",
   ]);
   expect(exitCode).toBe(0);
 });
@@ -68,6 +68,35 @@ it("checks the words after expansion and the directory at that time", async () =
     [["f", "1", "2"], "/code"],
     [["launch", "1"], "/code"],
   ]);
+});
+
+it.each([
+  "command rm out",
+  "exec rm out",
+  "env A=1 rm out",
+  "echo out | xargs rm",
+  "find out -exec rm {} +",
+  "eval 'rm out'",
+  "bash -c 'rm out'",
+  "timeout 5 rm out",
+  "nohup rm out",
+  "trap 'rm out' EXIT",
+  "(rm out) & wait",
+  "cat <(rm out)",
+  "x=$(rm out)",
+  "printf 'rm out\\n' > s; . ./s",
+  "printf '#!/usr/bin/env -S bash -e\\nrm out\\n' > s; chmod +x s; ./s",
+  "printf '#!/bin/rm\\n' > out; chmod +x out; ./out",
+  "command_not_found_handle() { rm out; }; nothing",
+])("asks before %s removes a file", async (command) => {
+  const files = new MemoryFileSystem({ files: { "/work/out": "kept" } });
+  const rules: Rules = {
+    refusesFile: () => undefined,
+    refusesCommand: ([word]) => (word === "rm" ? "no removals" : undefined),
+  };
+  const { stderr } = await new VirtualShell({ fs: files }).exec(command, { cwd: "/work", rules });
+  expect(stderr).toContain("rm: not permitted: no removals\n");
+  expect(await files.stat("/work/out")).toMatchObject({ type: "file" });
 });
 
 it("reports the refused files, because programs call them missing", async () => {

@@ -1,4 +1,10 @@
-import { Bash, type EngineCommand, type SecureFetch } from "#just-bash";
+import {
+  Bash,
+  type EngineCommand,
+  type EngineCommandContext,
+  type EngineResult,
+  type SecureFetch,
+} from "#just-bash";
 import type { AccessRules } from "@robota/runtime/ports";
 import { toEngineCommand } from "../command.ts";
 import { addedCommands, configuredCommands } from "../commands/all.ts";
@@ -18,8 +24,8 @@ export interface Engine {
   readonly assumed: readonly string[];
   /** Creates the network of a run under these rules; `onAnswer` is called with each answer. */
   networkFor(rules: AccessRules | undefined, onAnswer: () => void): RunNetwork;
-  /** The bundle's own commands by name. */
-  readonly originals: ReadonlyMap<string, EngineCommand>;
+  /** Names of the caller's commands, which run in place of builtins too. */
+  readonly replacedBuiltins: ReadonlySet<string>;
   readonly limits: Limits;
   /** Limits of programs, in the bundle's terms. */
   readonly programLimits: Record<string, number>;
@@ -39,17 +45,31 @@ export function createEngine(options: VirtualShellOptions): Engine {
     ...network,
   });
   const added = [...addedCommands, ...configuredCommands(options), ...customCommands];
-  const { commands: originals } = model;
-  const commands = new Map(originals);
-  for (const command of added) commands.set(command.name, toEngineCommand(command));
+  const { commands } = model;
+  for (const command of added)
+    commands.set(command.name, replacing(toEngineCommand(command), commands.get(command.name)));
   return {
     env,
     commands,
-    originals,
+    replacedBuiltins: new Set(customCommands.map(({ name }) => name)),
     assumed: ["/tmp", home],
     limits: runLimits(options.limits),
-    programLimits: limits,
+    programLimits: model.limits,
     networkFor: (rules, onAnswer) => lazyRunNetwork(networkOptionsOf(options), rules, onAnswer),
+  };
+}
+
+/** A command that can run the one whose place it takes. */
+function replacing(command: EngineCommand, original: EngineCommand | undefined): EngineCommand {
+  if (!original) return command;
+  return {
+    name: command.name,
+    execute(args, context) {
+      const origCommand = (own: string[]): Promise<EngineResult> => original.execute(own, context);
+      // A property of its own on the same context, whose input is a getter.
+      const properties = { origCommand: { value: origCommand } };
+      return command.execute(args, Object.create(context, properties) as EngineCommandContext);
+    },
   };
 }
 

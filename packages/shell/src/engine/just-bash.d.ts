@@ -187,6 +187,8 @@ export class Bash {
   state: InitialState;
   /** The fetch function of `curl`. */
   secureFetch: SecureFetch | undefined;
+  /** All limits, with defaults for those that the options don't have. */
+  readonly limits: Record<string, number>;
   /** Commands by name. */
   commands: Map<string, EngineCommand>;
   constructor(options: EngineOptions);

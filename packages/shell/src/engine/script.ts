@@ -39,9 +39,9 @@ export interface Script {
 
 export function startScript(engine: Engine, options: ScriptOptions): Script {
   const { cwd, env, stdin, signal, network, guard, hooks, files, pace } = options;
-  const { commands, originals, programLimits } = engine;
+  const { commands, programLimits } = engine;
   const fetch = curlFetch(network.curl ?? noNetwork);
-  const bundled = bundledPrograms({ commands, originals, limits: programLimits, hooks, fetch });
+  const bundled = bundledPrograms({ commands, limits: programLimits, hooks, fetch });
   const run: Run = {
     budget: new RunBudget(engine.limits, { signal, pace }),
     files: createOpenFiles(files),
@@ -50,6 +50,7 @@ export function startScript(engine: Engine, options: ScriptOptions): Script {
     programs: new Map<string, Program>(
       [...bundled, ...shellPrograms(), envProgram].map((program) => [program.name, program]),
     ),
+    replacedBuiltins: engine.replacedBuiltins,
     jobs: new Map(),
     background: new Set(),
     nextProcessId: 1,

@@ -9,9 +9,7 @@ import { withDescriptors } from "./descriptor-files.ts";
 import { encodeShellText } from "../text/bytes.ts";
 
 export interface BundledOptions {
-  /** The commands of this package, and the bundle's own under the same names. */
   readonly commands: ReadonlyMap<string, EngineCommand>;
-  readonly originals: ReadonlyMap<string, EngineCommand>;
   readonly limits: Record<string, number>;
   readonly hooks: Omit<EngineHooks, "runStatement" | "refuseCommand">;
   /** The network of `curl`. */
@@ -99,7 +97,7 @@ async function write(process: Process, number: number, bytes: Uint8Array): Promi
 }
 
 function contextOf(
-  { process, env, name }: ProgramCall,
+  { process, env }: ProgramCall,
   options: BundledOptions,
   input: OpenDescription | undefined,
   isWhole = false,
@@ -108,7 +106,7 @@ function contextOf(
   const isComplete = isWhole || input === undefined || input.isComplete;
   let wanted = false;
   let whole: string | undefined;
-  const { limits, hooks, originals, fetch } = options;
+  const { limits, hooks, fetch } = options;
   const output = descriptors.get(1);
   const context: EngineCommandContext = {
     fs: new EngineFiles(withDescriptors(run.files.fs, process), {
@@ -139,8 +137,6 @@ function contextOf(
     getRegisteredCommands: () => [...options.commands.keys()],
     exec: (text, call) => runNested(process, text, call),
   };
-  const original = originals.get(name.slice(name.lastIndexOf("/") + 1));
-  if (original) context.origCommand = (args) => original.execute(args, context);
   return { context, wantsInput: () => wanted && !isComplete };
 }
 

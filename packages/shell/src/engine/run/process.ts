@@ -44,6 +44,8 @@ export interface Run {
   readonly signal: AbortSignal | undefined;
   readonly guard: Guard | undefined;
   readonly programs: ReadonlyMap<string, Program>;
+  /** Names of builtins in whose place a program runs. */
+  readonly replacedBuiltins: ReadonlySet<string>;
   readonly jobs: Map<number, Job>;
   /** Processes that nobody waits for, except the end of the run. */
   readonly background: Set<Promise<number>>;

@@ -1,6 +1,7 @@
 import { FileSystemError, resolvePath } from "@robota/runtime/ports";
 import { decodeShellText } from "../text/bytes.ts";
 import { describeFileError } from "./file-errors.ts";
+import { alternativeTo } from "./missing-programs.ts";
 import { filesOf, forkProcess, type Process, report } from "./process.ts";
 
 const NOT_FOUND = 127;
@@ -22,7 +23,9 @@ export async function runProgram(
   const handler = "command_not_found_handle";
   if (state.functions.has(handler))
     return run.interpreter.runWords(process, [handler, name, ...args], {});
-  await report(process, `${name}: command not found`);
+  const alternative = alternativeTo(name);
+  const advice = alternative === undefined ? "" : ` (${alternative})`;
+  await report(process, `${name}: command not found${advice}`);
   return NOT_FOUND;
 }
 

@@ -172,7 +172,8 @@ export async function runArguments(
   if (typeof name !== "string") return 0;
   const definition = skipsFunctions ? undefined : process.state.functions.get(name);
   if (definition) return callFunction(process, definition, args);
-  const builtin = skipsBuiltins ? undefined : builtins.get(name);
+  const isReplaced = process.run.replacedBuiltins.has(name);
+  const builtin = skipsBuiltins || isReplaced ? undefined : builtins.get(name);
   const texts = args.map((word) => (typeof word === "string" ? word : word.name));
   if (!builtin) return runProgram(process, name, texts);
   try {

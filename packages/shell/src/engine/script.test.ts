@@ -1,0 +1,41 @@
+import { MemoryFileSystem } from "@robota/runtime/virtual";
+import { expect, it } from "vitest";
+import { createEngine } from "./engine.ts";
+import type { Guard } from "./run/process.ts";
+import { startScript } from "./script.ts";
+
+it("asks the guard about every command, with its assignments and redirections after expansion", async () => {
+  const fs = new MemoryFileSystem({ files: { "/work/": "" } });
+  const asked: string[] = [];
+  const guard: Guard = {
+    async refuses({ words, assignments, redirections }) {
+      const values = assignments.map(([name, value]) => `${name}=${value}`);
+      const targets = redirections.map(({ operator, target }) => operator + target);
+      asked.push([...values, ...words, ...targets].join(" "));
+      return words[0] === "rm" ? "no removals" : undefined;
+    },
+  };
+  const printed = { stdout: "", stderr: "" };
+  const script = startScript(createEngine({ fs }), {
+    cwd: "/work",
+    env: {},
+    stdin: undefined,
+    files: fs,
+    guard,
+    pace: () => undefined,
+    signal: undefined,
+    network: {},
+    hooks: {},
+    print: (stream, text) => void (printed[stream] += text),
+  });
+  await script.run(
+    'x="a b"; A=$x echo "$x" $(echo c) > out; f() { cat out | tr a A; }; f; rm out; echo $?',
+  );
+  expect(asked.toSorted()).toEqual(
+    ["echo c", "A=a b echo a b c >out", "f", "cat out", "tr a A", "rm out", "echo 126"].toSorted(),
+  );
+  expect(printed).toEqual({
+    stdout: "A b c\n126\n",
+    stderr: "bash: line 1: rm: not permitted: no removals\n",
+  });
+});
