@@ -1,7 +1,7 @@
 /**
- * Builds `packages/shell/vendor/just-bash.js` from the just-bash package: the interpreter in one file, every command in
- * a chunk of its own that loads on first use, and nothing that breaks a bundler for browsers or workers. Run it with
- * `node scripts/vendor.ts`; it rewrites everything or fails.
+ * Builds `packages/shell/vendor/just-bash.js` from the programs of the just-bash package, without its interpreter: a
+ * table in one file, every program in a chunk of its own that loads on first use, and nothing that breaks a bundler for
+ * browsers or workers. Run it with `node scripts/vendor.ts`; it rewrites everything or fails.
  */
 import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -40,15 +40,6 @@ function patched(code: string, counts: Map<Patch, number>): string {
   return patches.reduce((text, patch) => {
     counts.set(patch, (counts.get(patch) ?? 0) + [...text.matchAll(patch.find)].length);
     const replace = patch.replace
-      .replaceAll(
-        "%expandWord%",
-        nameIn(code, /parseWordFromString\(\w+,!0,!1\);\w+=await (\w+)\(/),
-      )
-      .replaceAll(
-        "%context%",
-        nameIn(code, /async function \w+\((\w+),\w+,\w+\)\{let \w+=\w+\.timed/),
-      )
-      .replaceAll("%parser%", nameIn(code, /new (\w+)\(\)\.parseWordFromString/))
       .replaceAll("%visit%", nameIn(code, /visit:\(\)=>(\w+)\(\w+\)/))
       .replaceAll(
         "%limitError%",
@@ -62,37 +53,19 @@ function nameIn(code: string, pattern: RegExp): string {
   return pattern.exec(code)?.[1] ?? "missing";
 }
 
-/** Additions to the interpreter's own module, by source file. */
-const additions = {
-  "vendor/just-bash-additions.ts":
-    "bitwise,directoriesOf,notFound,runScript,runStatement,runSubshell,setParser,trap,unchecked,untilExit,waited,withoutInput",
-  "vendor/pipelines.ts": "runStage",
-  "vendor/programs.ts": "runProgram",
-  "vendor/streams.ts":
-    "inherited,provideParts,passedOn,runCommandNode,runPipeline,unprinted,wantInput",
-};
+const TABLE = /\[(?:\{name:"[^"]+",load:async\(\)=>\(await import\("[^"]+"\)\)\.\w+\},?)+\]/g;
+const LIMITS = /\{maxSourceBytes:[^{}]+\}/;
 
-/** Appends the additions to the interpreter's own module. */
-function withAdditions(code: string): string {
-  const imports = Object.entries(additions).map(
-    ([file, names]) => `import{${names}}from${JSON.stringify(join(import.meta.dirname, file))};`,
-  );
-  const parser = nameIn(code, /new (\w+)\(\)\.parseWordFromString/);
-  const bytesOf = nameIn(code, /\.pipeStderr\?\.\[\w+\]\?\?!1\?\w+=\w+\(\w+\.stderr\)\+(\w+)\(/);
-  const textOf = nameIn(code, /\.appendResult\((?:\w+),(\w+)\(\w+\)\)/);
-  const isolate = nameIn(code, /let \w+=(\w+)\(\w+\.state\);\w+\.state\.parentHasLoopContext=/);
-  const exit = nameIn(code, /instanceof (\w+)&&\w+\.commands\.length>1\)/);
-  const limitError = nameIn(code, /catch\(\w+\)\{if\(\w+ instanceof (\w+)\)throw \w+\.prependTo/);
-  const abortError = nameIn(code, /this\.ctx\.state\.signal\?\.aborted\)throw new (\w+)/);
-  return (
-    `${imports.join("")};${code};setParser((text)=>new ${parser}().parse(text));` +
-    `provideParts({bytesOf:${bytesOf},textOf:${textOf},isolate:${isolate},untilExit,` +
-    `exit:(code,stdout,stderr)=>new ${exit}(code,stdout,stderr),abortError:()=>new ${abortError},` +
-    `limitError:(message)=>new ${limitError}(message,"recursion")});`
-  );
+/** The tables of programs and the usual limits, which are all that is left of the interpreter's own module. */
+function tablesOf(code: string): string {
+  const [programs, networkPrograms, ...others] = code.match(TABLE) ?? [];
+  const limits = LIMITS.exec(code)?.[0];
+  if (!programs || !networkPrograms || others.length > 0 || !limits)
+    throw new Error("just-bash has changed: its tables of programs or limits are not found");
+  return `export const programs=${programs},networkPrograms=${networkPrograms},defaultLimits=${limits};`;
 }
 
-/** Additions to other modules, by source file. */
+/** Functions that patched code calls, by source file. */
 const helpers = {
   /** Regular expressions, shared by every program with a pattern. */
   "expressions.ts": ["quickened"],
@@ -118,7 +91,7 @@ const helpers = {
   ],
 };
 
-/** Adds the helpers that patched code calls to any other module. */
+/** Imports the helpers that patched code calls. */
 function withHelpers(code: string): string {
   const imports = Object.entries(helpers).map(([file, names]) => {
     const called = names.filter((name) => new RegExp(`(?<![\\w$.])${name}\\(`).test(code));
@@ -161,8 +134,8 @@ function justBash(counts: Map<Patch, number>): Plugin {
       }));
       bundler.onLoad({ filter: /just-bash[\\/]dist[\\/]bundle[\\/].*\.js$/ }, ({ path }) => {
         const code = patched(readFileSync(path, "utf8").replace(banner, ""), counts);
-        if (path.endsWith("index.js")) return { contents: withAdditions(code) };
-        return { contents: withHelpers(code) };
+        const isIndex = path.endsWith("index.js");
+        return { contents: isIndex ? tablesOf(code) : withHelpers(code) };
       });
     },
   };
@@ -219,7 +192,10 @@ function report(metafile: Metafile): void {
 const counts = new Map<Patch, number>();
 process.once("exit", () => rmSync(fresh, { recursive: true, force: true }));
 const { metafile } = await build({
-  stdin: { contents: 'export { Bash } from "just-bash";', resolveDir: shell },
+  stdin: {
+    contents: 'export { defaultLimits, networkPrograms, programs } from "just-bash";',
+    resolveDir: shell,
+  },
   bundle: true,
   splitting: true,
   minify: true,

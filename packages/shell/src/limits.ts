@@ -2,8 +2,8 @@ import type { Limits } from "./engine/run/budget.ts";
 
 /**
  * Limits of one command. They are counts, because counts work on edge platforms whose clock stands still while code
- * runs. Exceeding one ends with exit code 126 and a line on stderr; output so far is kept. At most 256 stages of
- * pipelines are alive at once.
+ * runs. Exceeding one ends with exit code 126 and a line on stderr; output so far is kept. At most 256 processes
+ * (stages of pipelines, subshells and jobs) are alive at once.
  */
 export interface ShellLimits {
   /** Commands of one `exec`, nested ones included. Default 1,000,000. */
@@ -22,13 +22,11 @@ export interface ShellLimits {
 }
 
 /** Converts the limits to those of the bundle's programs. */
-export function engineLimits(limits: ShellLimits = {}): Record<string, number> {
+export function programLimits(limits: ShellLimits = {}): Record<string, number> {
   const programIterations = limits.programIterations ?? 500_000;
   const outputBytes = limits.outputBytes ?? 64 * 1024 * 1024;
   return {
-    maxCommandCount: limits.commands ?? 1_000_000,
     maxLoopIterations: limits.loopIterations ?? 1_000_000,
-    maxCallDepth: limits.callDepth ?? 100,
     maxAwkIterations: programIterations,
     maxSedIterations: programIterations,
     maxJqIterations: programIterations * 3,
@@ -36,8 +34,6 @@ export function engineLimits(limits: ShellLimits = {}): Record<string, number> {
     maxStringLength: outputBytes,
     maxLiveBytes: outputBytes * 4,
     maxInputBytes: outputBytes * 4,
-    // The shell enforces deadlines itself, to tell a timeout from an abort.
-    maxExecutionTimeMs: Number.POSITIVE_INFINITY,
   };
 }
 

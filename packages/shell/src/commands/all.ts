@@ -3,7 +3,7 @@ import type { VirtualShellOptions } from "../options.ts";
 import { lazily } from "./lazy.ts";
 
 /**
- * Commands in everyday use that the interpreter lacks or whose output differs from GNU's. Each module loads when one of
+ * Commands in everyday use that the bundle lacks or whose output differs from GNU's there. Each module loads when one of
  * its commands first runs.
  */
 export const addedCommands: readonly ShellCommand[] = [
@@ -50,11 +50,9 @@ export const addedCommands: readonly ShellCommand[] = [
   ...lazily(() => import("./process/date.ts"), ["date"]),
   ...lazily(() => import("./process/groups.ts"), ["groups"]),
   ...lazily(() => import("./process/id.ts"), ["id"]),
-  ...lazily(() => import("./process/jobs.ts"), ["jobs"]),
   ...lazily(() => import("./process/kill.ts"), ["kill"]),
   ...lazily(() => import("./process/nproc.ts"), ["nproc"]),
   ...lazily(() => import("./process/runners.ts"), ["ionice", "nice", "nohup", "setsid", "stdbuf"]),
-  ...lazily(() => import("./process/shells.ts"), ["bash", "sh"]),
   ...lazily(() => import("./process/times.ts"), ["times"]),
   ...lazily(() => import("./process/tty.ts"), ["tty"]),
   ...lazily(() => import("./process/ulimit.ts"), ["ulimit"]),
@@ -75,7 +73,6 @@ export const addedCommands: readonly ShellCommand[] = [
   ...lazily(() => import("./text/nl.ts"), ["nl"]),
   ...lazily(() => import("./text/pagers.ts"), ["less", "more"]),
   ...lazily(() => import("./text/paste.ts"), ["paste"]),
-  ...lazily(() => import("./text/printf.ts"), ["printf"]),
   ...lazily(() => import("./text/shuf.ts"), ["shuf"]),
   ...lazily(() => import("./text/sort.ts"), ["sort"]),
   ...lazily(() => import("./text/tail.ts"), ["tail"]),

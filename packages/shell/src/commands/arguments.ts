@@ -1,5 +1,6 @@
 import { decodeText, FileSystemError } from "@robota/runtime/ports";
 import type { ShellCommandContext } from "../command.ts";
+import { describeFileError } from "../files/file-errors.ts";
 
 export interface OptionSpec {
   /** Single-letter options without a value. */
@@ -78,18 +79,8 @@ export async function readTextOperand(context: ShellCommandContext, path: string
   return decodeText(await readOperand(context, path));
 }
 
-const words: Record<string, string> = {
-  EACCES: "Permission denied",
-  EEXIST: "File exists",
-  EISDIR: "Is a directory",
-  ELOOP: "Too many levels of symbolic links",
-  ENOENT: "No such file or directory",
-  ENOTDIR: "Not a directory",
-  EPERM: "Operation not permitted",
-};
-
 /** Describes a file system's error in the wording of GNU programs. */
 export function explain(error: unknown): string {
   if (!(error instanceof FileSystemError)) throw error;
-  return words[error.code] ?? error.message;
+  return describeFileError(error);
 }

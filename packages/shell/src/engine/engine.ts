@@ -1,15 +1,17 @@
 import {
-  Bash,
+  type BundledProgram,
+  defaultLimits,
   type EngineCommand,
   type EngineCommandContext,
   type EngineResult,
+  networkPrograms,
+  programs,
   type SecureFetch,
 } from "#just-bash";
 import type { AccessRules } from "@robota/runtime/ports";
 import { toEngineCommand } from "../command.ts";
 import { addedCommands, configuredCommands } from "../commands/all.ts";
-import { EngineFiles } from "../files/engine-files.ts";
-import { engineLimits, runLimits } from "../limits.ts";
+import { programLimits, runLimits } from "../limits.ts";
 import { lazyRunNetwork } from "../lazy-network.ts";
 import type { NetworkOptions, RunFetch, RunNetwork } from "../network.ts";
 import type { VirtualShellOptions } from "../options.ts";
@@ -18,7 +20,7 @@ import type { Limits } from "./run/budget.ts";
 /** The state that the runs of one shell share. */
 export interface Engine {
   readonly env: Record<string, string>;
-  /** Commands by name: those of just-bash, then our own, then the caller's. */
+  /** Commands by name: those of the bundle, then our own, then the caller's. */
   readonly commands: Map<string, EngineCommand>;
   /** Directories that a script may expect to exist. */
   readonly assumed: readonly string[];
@@ -32,20 +34,11 @@ export interface Engine {
 }
 
 export function createEngine(options: VirtualShellOptions): Engine {
-  const { fs: files, home = "/home/user", customCommands = [] } = options;
+  const { home = "/home/user", customCommands = [] } = options;
   const env = { HOME: home, SHELL: "/bin/bash", USER: "user", ...options.env };
-  const limits = engineLimits(options.limits);
-  const network = options.fetch ? { fetch: curlFetch(noNetwork) } : {};
-  const model = new Bash({
-    fs: new EngineFiles(files, { runStatement: (_statement, run) => run() }),
-    cwd: "/",
-    env,
-    executionLimits: limits,
-    defenseInDepth: false,
-    ...network,
-  });
+  const bundled = [...programs, ...(options.fetch ? networkPrograms : [])];
+  const commands = new Map(bundled.map((program) => [program.name, onDemand(program)]));
   const added = [...addedCommands, ...configuredCommands(options), ...customCommands];
-  const { commands } = model;
   for (const command of added)
     commands.set(command.name, replacing(toEngineCommand(command), commands.get(command.name)));
   return {
@@ -54,9 +47,13 @@ export function createEngine(options: VirtualShellOptions): Engine {
     replacedBuiltins: new Set(customCommands.map(({ name }) => name)),
     assumed: ["/tmp", home],
     limits: runLimits(options.limits),
-    programLimits: model.limits,
+    programLimits: { ...defaultLimits, ...programLimits(options.limits) },
     networkFor: (rules, onAnswer) => lazyRunNetwork(networkOptionsOf(options), rules, onAnswer),
   };
+}
+
+function onDemand({ name, load }: BundledProgram): EngineCommand {
+  return { name, execute: async (args, context) => (await load()).execute(args, context) };
 }
 
 /** A command that can run the one whose place it takes. */
@@ -79,7 +76,6 @@ function networkOptionsOf(options: VirtualShellOptions): NetworkOptions {
   return { fetch, pinnedFetch, gitFetch, gitPinnedFetch, corsProxy, policy };
 }
 
-/** A placeholder until the shell runs, so that the interpreter offers `curl`. */
 export const noNetwork: RunFetch = () => Promise.reject(new Error("This shell has no network."));
 
 export function curlFetch(fetch: RunFetch): SecureFetch {

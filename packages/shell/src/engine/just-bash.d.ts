@@ -1,4 +1,4 @@
-/** The part of just-bash 3.4 that the virtual shell uses, as `scripts/vendor.ts` builds it. */
+/** The programs of just-bash 3.4, as `scripts/vendor.ts` builds them. */
 
 /** One byte per character (0 to 255), the form of all data in a pipe. */
 export type ByteString = string;
@@ -47,48 +47,12 @@ export interface EngineFileSystem {
   utimes(path: string, atime: Date, mtime: Date): Promise<void>;
 }
 
-/** Added by `scripts/vendor.ts`: called for every statement of a script. */
-export interface StatementHook {
-  runStatement(
-    statement: SyntaxNode,
-    run: () => Promise<EngineResult>,
-    interpreter: { readonly state: InterpreterState },
-  ): Promise<EngineResult>;
-}
-
-/** Added by `scripts/vendor.ts`: called before every command, however it was started. */
-export interface DispatchHook {
-  /** The result of a refused command; `undefined` for an allowed one. */
-  refuseCommand(
-    words: readonly string[],
-    cwd: string,
-  ): Promise<EngineResult | undefined> | undefined;
-}
-
-/** Added by `scripts/vendor.ts`: called by long-running programs to pause. */
+/** Called by long-running programs to pause: jq by `scripts/vendor.ts`, and those of this package. */
 export interface PaceHook {
   /** Counts steps, one by default. Rejects when the program must end. */
   pace(steps?: number): Promise<void> | undefined;
   /** True when the program must end, for one that can't pause. */
   isOver(): boolean;
-}
-
-export interface InterpreterState {
-  cwd: string;
-  env: ReadonlyMap<string, string>;
-  exportedVars?: ReadonlySet<string>;
-}
-
-export interface SyntaxNode {
-  type: string;
-}
-
-export interface Statement extends SyntaxNode {
-  pipelines: { commands: SyntaxNode[] }[];
-}
-
-export interface Script extends SyntaxNode {
-  statements: Statement[];
 }
 
 export interface EngineResult {
@@ -97,7 +61,6 @@ export interface EngineResult {
   exitCode: number;
   stdoutKind?: "text" | "bytes";
   stdoutEncoding?: "binary";
-  internalOutputAccounting?: { stdout: number; stderr: number };
 }
 
 export interface EngineCommandContext {
@@ -106,7 +69,7 @@ export interface EngineCommandContext {
   env: ReadonlyMap<string, string>;
   exportedEnv?: Record<string, string>;
   stdin: ByteString;
-  /** Added by `scripts/vendor.ts`, in a stage of a pipeline that runs concurrently. */
+  /** Added by this shell: its input as it arrives, and its output as it is printed. */
   stream?: {
     /** Reads piped input as it arrives; `undefined` at the end. */
     read?: () => Promise<ByteString | undefined>;
@@ -138,14 +101,10 @@ export interface EngineCommand {
   execute(args: string[], context: EngineCommandContext): Promise<EngineResult>;
 }
 
-export interface EngineOptions {
-  fs: EngineFileSystem & StatementHook & DispatchHook;
-  cwd: string;
-  env: Record<string, string>;
-  executionLimits: Record<string, number>;
-  defenseInDepth: false;
-  commands?: string[];
-  fetch?: SecureFetch;
+/** An entry of the table of programs. */
+export interface BundledProgram {
+  readonly name: string;
+  load(): Promise<EngineCommand>;
 }
 
 export type SecureFetch = (
@@ -166,40 +125,8 @@ export type SecureFetch = (
   url: string;
 }>;
 
-/** Added by `scripts/vendor.ts`: receives the output of a script as it is printed. */
-export interface OutputSink {
-  write(stdout: string, stderr: string): undefined;
-}
-
-/** The initial state of every script: the interpreter copies everything but the hash table of commands. */
-export interface InitialState {
-  cwd: string;
-  env: Map<string, string>;
-  exportedVars: Set<string>;
-  /** Start in terms of `Date.now`, for `$SECONDS`. */
-  startTime: number;
-  hashTable: Map<string, string>;
-}
-
-/** Fields that are private in the package's own types. */
-export class Bash {
-  fs: EngineOptions["fs"];
-  state: InitialState;
-  /** The fetch function of `curl`. */
-  secureFetch: SecureFetch | undefined;
-  /** All limits, with defaults for those that the options don't have. */
-  readonly limits: Record<string, number>;
-  /** Commands by name. */
-  commands: Map<string, EngineCommand>;
-  constructor(options: EngineOptions);
-  registerCommand(command: EngineCommand): void;
-  exec(
-    command: string,
-    options: {
-      rawScript: true;
-      stdin?: string | undefined;
-      signal?: AbortSignal | undefined;
-      sink?: OutputSink;
-    },
-  ): Promise<EngineResult>;
-}
+export const programs: readonly BundledProgram[];
+/** `curl` */
+export const networkPrograms: readonly BundledProgram[];
+/** The limits of the programs that nobody sets. */
+export const defaultLimits: Readonly<Record<string, number>>;

@@ -1,5 +1,5 @@
 import { encodeText, errorMessage, type FileSystem } from "@robota/runtime/ports";
-import type { EngineHooks } from "../files/engine-files.ts";
+import type { RunHooks } from "../files/engine-files.ts";
 import type { RunNetwork } from "../network.ts";
 import type { OutputLog } from "../output.ts";
 import type { ShellState } from "../session.ts";
@@ -25,7 +25,7 @@ export interface ScriptOptions {
   readonly pace: () => Promise<void> | undefined;
   readonly signal: AbortSignal | undefined;
   readonly network: RunNetwork;
-  readonly hooks: Omit<EngineHooks, "runStatement" | "refuseCommand">;
+  readonly hooks: RunHooks;
   readonly print: OutputLog["write"];
 }
 

@@ -1,7 +1,6 @@
 import {
   decodeText,
   FileSystemError,
-  type FileSystemErrorCode,
   type FileStat,
   type FileSystem,
   normalizePath,
@@ -12,53 +11,12 @@ import type { GitWorktree } from "../command.ts";
 import type { RunFetch } from "../network.ts";
 import type {
   ByteString,
-  DispatchHook,
   EngineEncoding,
   EngineEntry,
   EngineFileSystem,
-  EngineResult,
   EngineStat,
-  InterpreterState,
   PaceHook,
-  StatementHook,
-  SyntaxNode,
 } from "#just-bash";
-
-/** Reports whether `path` names a program's standard input. */
-export function isStandardInput(path: string): boolean {
-  return path === "/dev/stdin" || path === "/dev/fd/0" || path === "/proc/self/fd/0";
-}
-
-/** Error reasons in the wording of commands, after `bash: name: `. */
-const reasons: Partial<Record<FileSystemErrorCode, string>> = {
-  EACCES: "Permission denied",
-  EISDIR: "Is a directory",
-  ELOOP: "Too many levels of symbolic links",
-  ENAMETOOLONG: "File name too long",
-  ENOENT: "No such file or directory",
-  ENOSPC: "No space left on device",
-  ENOTDIR: "Not a directory",
-  EPERM: "Operation not permitted",
-  EROFS: "Read-only file system",
-};
-
-/** Carries the `reason` that the interpreter prints when a redirection can't be opened. */
-class OpeningError extends FileSystemError {
-  readonly reason: string;
-
-  constructor(error: FileSystemError) {
-    super(error.code, error.path, { cause: error, hint: error.hint });
-    this.reason = reasons[error.code] ?? error.message;
-  }
-}
-
-async function opening<Result>(operation: Promise<Result>): Promise<Result> {
-  try {
-    return await operation;
-  } catch (error) {
-    throw error instanceof FileSystemError ? new OpeningError(error) : error;
-  }
-}
 
 function isBinary(encoding: EngineEncoding | undefined): boolean {
   const name = typeof encoding === "string" ? encoding : encoding?.encoding;
@@ -96,9 +54,8 @@ async function copy(fs: FileSystem, from: string, to: string, deep: boolean): Pr
   }
 }
 
-/** Hooks into the run of a script. */
-export interface EngineHooks extends StatementHook, Partial<PaceHook> {
-  refuseCommand?: DispatchHook["refuseCommand"] | undefined;
+/** The parts of a run that its programs call, beside the files. */
+export interface RunHooks extends Partial<PaceHook> {
   /** The network access of `git` in this run. */
   gitFetch?: RunFetch | undefined;
   /** The inside of repositories as `git` sees it in this run. */
@@ -107,16 +64,12 @@ export interface EngineHooks extends StatementHook, Partial<PaceHook> {
   gitWorktree?: GitWorktree | undefined;
 }
 
-/**
- * Adapts the `FileSystem` port to the interface of just-bash, with the hooks for statements and commands.
- *
- * A class because the interpreter copies a plain object, method by method, for every command that it runs.
- */
-export class EngineFiles implements EngineFileSystem, StatementHook, DispatchHook, PaceHook {
+/** Adapts the `FileSystem` port to the interface of the bundle's programs. */
+export class EngineFiles implements EngineFileSystem, PaceHook {
   readonly #fs: FileSystem;
-  readonly #hooks: EngineHooks;
+  readonly #hooks: RunHooks;
 
-  constructor(fs: FileSystem, hooks: EngineHooks) {
+  constructor(fs: FileSystem, hooks: RunHooks) {
     this.#fs = fs;
     this.#hooks = hooks;
   }
@@ -131,31 +84,6 @@ export class EngineFiles implements EngineFileSystem, StatementHook, DispatchHoo
 
   get gitWorktree(): GitWorktree | undefined {
     return this.#hooks.gitWorktree;
-  }
-
-  runStatement(
-    statement: SyntaxNode,
-    run: () => Promise<EngineResult>,
-    interpreter: { readonly state: InterpreterState },
-  ): Promise<EngineResult> {
-    return this.#hooks.runStatement(statement, run, interpreter);
-  }
-
-  refuseCommand(
-    words: readonly string[],
-    cwd: string,
-  ): Promise<EngineResult | undefined> | undefined {
-    return this.#hooks.refuseCommand?.(words, cwd);
-  }
-
-  /** The same files with a program's standard input readable by file name. */
-  withInput(input: () => ByteString): EngineFiles {
-    const fs: FileSystem = {
-      ...this.#fs,
-      readFile: async (path) =>
-        isStandardInput(path) ? fromByteString(input()) : this.#fs.readFile(path),
-    };
-    return new EngineFiles(fs, this.#hooks);
   }
 
   pace(steps?: number): Promise<void> | undefined {
@@ -180,11 +108,11 @@ export class EngineFiles implements EngineFileSystem, StatementHook, DispatchHoo
   }
 
   writeFile(path: string, data: string | Uint8Array, encoding?: EngineEncoding): Promise<void> {
-    return opening(this.#fs.writeFile(path, contentOf(data, encoding)));
+    return this.#fs.writeFile(path, contentOf(data, encoding));
   }
 
   appendFile(path: string, data: string | Uint8Array, encoding?: EngineEncoding): Promise<void> {
-    return opening(this.#fs.appendFile(path, contentOf(data, encoding)));
+    return this.#fs.appendFile(path, contentOf(data, encoding));
   }
 
   exists(path: string): Promise<boolean> {

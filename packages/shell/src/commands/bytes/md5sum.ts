@@ -1,6 +1,6 @@
 import type { ShellCommand } from "../../command.ts";
 
-/** The interpreter's own, with its warnings on stderr. */
+/** The bundle's own, with its warnings on stderr. */
 export const md5sum: ShellCommand = {
   name: "md5sum",
   async run(args, { original }) {

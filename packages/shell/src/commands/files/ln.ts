@@ -1,6 +1,6 @@
 import type { ShellCommand } from "../../command.ts";
 
-/** Reports that hard links are unsupported; everything else is the interpreter's own. */
+/** Reports that hard links are unsupported; everything else is the bundle's own. */
 export const ln: ShellCommand = {
   name: "ln",
   run(args, { original }) {

@@ -1,7 +1,7 @@
 import type { ShellCommand } from "../../command.ts";
 import { parseArguments } from "../arguments.ts";
 
-/** Adds `-m` to the interpreter's own. */
+/** Adds `-m` to the bundle's own. */
 export const mkdir: ShellCommand = {
   name: "mkdir",
   async run(args, context) {

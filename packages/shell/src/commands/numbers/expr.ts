@@ -1,7 +1,7 @@
 import type { ShellCommand } from "../../command.ts";
 import { compilePattern, loadRe2, translate } from "../search/pattern.ts";
 
-/** Adds groups, and patterns that begin anywhere, to the interpreter's `:`. */
+/** Adds groups, and patterns that begin anywhere, to the bundle's `:`. */
 export const expr: ShellCommand = {
   name: "expr",
   async run(args, context) {

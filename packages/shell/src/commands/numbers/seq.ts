@@ -8,7 +8,7 @@ const NUMBERS_PER_PART = 4096;
 
 const NUMBERS_PER_STEP = 64;
 
-/** Adds `-f` and a fast path for integers; everything else is the interpreter's own. */
+/** Adds `-f` and a fast path for integers; everything else is the bundle's own. */
 export const seq: ShellCommand = {
   name: "seq",
   async run(args, context) {

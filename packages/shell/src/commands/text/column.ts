@@ -1,7 +1,7 @@
 import type { ShellCommand } from "../../command.ts";
 import { parseArguments, readTextOperand } from "../arguments.ts";
 
-/** Fills columns with tabs without `-t`, as the program does; tables are the interpreter's own. */
+/** Fills columns with tabs without `-t`, as the program does; tables are the bundle's own. */
 export const column: ShellCommand = {
   name: "column",
   async run(args, context) {

@@ -5,7 +5,7 @@ const MISUSED = 2;
 const BAD_PROGRAM = 3;
 const valued = new Set(["--arg", "--argjson", "--slurpfile", "--rawfile"]);
 
-/** Adds `-j` and `--indent` to the interpreter's own, and reports an invalid program by its exit code. */
+/** Adds `-j` and `--indent` to the bundle's own, and reports an invalid program by its exit code. */
 export const jq: ShellCommand = {
   name: "jq",
   async run(args, context): Promise<ShellCommandResult> {

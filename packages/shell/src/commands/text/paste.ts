@@ -3,7 +3,7 @@ import { parseArguments } from "../arguments.ts";
 
 const separators: Record<string, string> = { n: "\n", t: "\t", "\\": "\\" };
 
-/** Adds two cases to the interpreter's own: no file means standard input, and `-d '\n'` is a newline. */
+/** Adds two cases to the bundle's own: no file means standard input, and `-d '\n'` is a newline. */
 export const paste: ShellCommand = {
   name: "paste",
   run(args, { original }) {

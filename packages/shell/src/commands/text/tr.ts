@@ -1,6 +1,6 @@
 import type { ShellCommand } from "../../command.ts";
 
-/** Adds octal escapes (`\\0`, `\\012`) to the interpreter's own. */
+/** Adds octal escapes (`\\0`, `\\012`) to the bundle's own. */
 export const tr: ShellCommand = {
   name: "tr",
   run: (args, { original }) =>

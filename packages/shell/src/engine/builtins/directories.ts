@@ -1,5 +1,5 @@
 import { FileSystemError, normalizePath, resolvePath } from "@robota/runtime/ports";
-import { describeFileError } from "../run/file-errors.ts";
+import { describeFileError } from "../../files/file-errors.ts";
 import { filesOf, print, type Process, report } from "../run/process.ts";
 import { readVariable } from "../state/access.ts";
 import { parseOptions, withTexts } from "./builtin.ts";

@@ -1,6 +1,6 @@
 import { FileSystemError, resolvePath } from "@robota/runtime/ports";
 import { FunctionReturn, LoopJump, ShellExit } from "../run/control.ts";
-import { describeFileError } from "../run/file-errors.ts";
+import { describeFileError } from "../../files/file-errors.ts";
 import { filesOf, type Process, report } from "../run/process.ts";
 import { decodeShellText } from "../text/bytes.ts";
 import { type Builtin, parseOptions, withTexts } from "./builtin.ts";

@@ -109,7 +109,7 @@ function scalarOf({ name, subscript }: Target, state: ShellState): string | unde
   // The name of a reference's target, which `${!reference}` stands for.
   if (name === "\0") return subscript;
   if (/^\d/.test(name)) return Number(name) === 0 ? state.name : state.positional[Number(name) - 1];
-  const special = SPECIAL[name];
+  const special = Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined;
   if (special) return special(state);
   return name === "" ? undefined : readVariable(state, name, subscript);
 }

@@ -24,8 +24,9 @@ export function readCompound(scanner: Scanner): CompoundCommand | undefined {
 function readBody(scanner: Scanner): CompoundBody | undefined {
   if (scanner.peek() === "(") return readParenthesised(scanner);
   const word = peekReserved(scanner);
-  const reader = word === undefined ? undefined : READERS[word];
-  if (word === undefined || reader === undefined) return undefined;
+  if (word === undefined || !Object.hasOwn(READERS, word)) return undefined;
+  const reader = READERS[word];
+  if (!reader) return undefined;
   scanner.at += word.length;
   return reader(scanner);
 }

@@ -1,7 +1,7 @@
 import type { EngineCommand, EngineCommandContext, EngineResult, SecureFetch } from "#just-bash";
 import { concatBytes, encodeText } from "@robota/runtime/ports";
 import { fromByteString, toByteString } from "../../bytes.ts";
-import { EngineFiles, type EngineHooks } from "../../files/engine-files.ts";
+import { EngineFiles, type RunHooks } from "../../files/engine-files.ts";
 import { inputOf, OpenDescription } from "../run/descriptors.ts";
 import { isBrokenPipe } from "../run/pipelines.ts";
 import { forkProcess, type Process, type Program, type ProgramCall } from "../run/process.ts";
@@ -11,7 +11,7 @@ import { encodeShellText } from "../text/bytes.ts";
 export interface BundledOptions {
   readonly commands: ReadonlyMap<string, EngineCommand>;
   readonly limits: Record<string, number>;
-  readonly hooks: Omit<EngineHooks, "runStatement" | "refuseCommand">;
+  readonly hooks: RunHooks;
   /** The network of `curl`. */
   readonly fetch?: SecureFetch | undefined;
 }
@@ -109,10 +109,7 @@ function contextOf(
   const { limits, hooks, fetch } = options;
   const output = descriptors.get(1);
   const context: EngineCommandContext = {
-    fs: new EngineFiles(withDescriptors(run.files.fs, process), {
-      runStatement: (_statement, runIt) => runIt(),
-      ...hooks,
-    }),
+    fs: new EngineFiles(withDescriptors(run.files.fs, process), hooks),
     cwd: state.cwd,
     env: new Map(Object.entries(env)),
     exportedEnv: { ...env },

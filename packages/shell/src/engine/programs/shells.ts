@@ -1,5 +1,5 @@
 import { FileSystemError, resolvePath } from "@robota/runtime/ports";
-import { describeFileError } from "../run/file-errors.ts";
+import { describeFileError } from "../../files/file-errors.ts";
 import { filesOf, forkProcess, type Process, type Program, report } from "../run/process.ts";
 import { createParser } from "../parse/parser.ts";
 import { ShellSyntaxError } from "../parse/syntax-error.ts";

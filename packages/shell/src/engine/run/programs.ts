@@ -1,6 +1,6 @@
 import { FileSystemError, resolvePath } from "@robota/runtime/ports";
 import { decodeShellText } from "../text/bytes.ts";
-import { describeFileError } from "./file-errors.ts";
+import { describeFileError } from "../../files/file-errors.ts";
 import { alternativeTo } from "./missing-programs.ts";
 import { filesOf, forkProcess, type Process, report } from "./process.ts";
 

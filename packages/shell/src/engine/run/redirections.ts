@@ -5,7 +5,7 @@ import { assignVariable, ExpansionError, readVariable } from "../state/access.ts
 import type { Redirection } from "../syntax/tree.ts";
 import { encodeShellText } from "../text/bytes.ts";
 import { inputOf, type OpenDescription } from "./descriptors.ts";
-import { describeFileError } from "./file-errors.ts";
+import { describeFileError } from "../../files/file-errors.ts";
 import { filesOf, type Process } from "./process.ts";
 import { hostOf } from "./substitution.ts";
 

@@ -139,10 +139,11 @@ export class VariableScopes {
 
   /** The exported variables with a value. */
   exported(): Record<string, string> {
-    const environment: Record<string, string> = {};
+    const environment: [string, string][] = [];
     for (const [name, { value, attributes }] of this.#slots)
-      if (typeof value === "string" && attributes.has("exported")) environment[name] = value;
-    return environment;
+      if (typeof value === "string" && attributes.has("exported")) environment.push([name, value]);
+    // Unlike an assignment, it takes any name, `__proto__` included.
+    return Object.fromEntries(environment);
   }
 
   #innermost(kind: ScopeKind): Scope | undefined {
