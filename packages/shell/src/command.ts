@@ -50,7 +50,12 @@ export interface ShellCommandContext {
   readonly maxIterations: number;
   /** Maximum length of a text that a program builds, in characters. */
   readonly maxCharacters: number;
-  /** All piped or redirected input. */
+  /** All piped or redirected input, once it is written. */
+  readonly input: () => Promise<Uint8Array>;
+  /**
+   * The same input for code that can't wait. While it is still being written, this throws, and the command is started
+   * again with all of it: ask before anything else has an effect, or use `input`.
+   */
   readonly stdinBytes: () => Uint8Array;
   /** The same input as text; invalid UTF-8 becomes U+FFFD. */
   readonly stdin: () => string;
@@ -127,10 +132,6 @@ export function isBrokenPipe(error: unknown): boolean {
   return error instanceof Error && "exitCode" in error && error.exitCode === BROKEN_PIPE;
 }
 
-function bytesOf(part: string | undefined): Uint8Array | undefined {
-  return part === undefined ? undefined : fromByteString(part);
-}
-
 function hooksOf(
   fs: EngineCommandContext["fs"],
 ): Partial<Pick<EngineFiles, "gitFetch" | "gitFiles" | "gitWorktree">> {
@@ -140,14 +141,17 @@ function hooksOf(
 function createContext(context: EngineCommandContext): ShellCommandContext {
   const { cwd, exportedEnv: env = {} } = context;
   let { signal } = context;
-  const { read, write, assertReader } = context.stream ?? {};
+  const { read, readAll, write, assertReader } = context.stream ?? {};
+  const stdinBytes = (): Uint8Array => fromByteString(context.stdin);
   const { gitFetch, gitFiles, gitWorktree } = hooksOf(context.fs);
   return {
     gitFiles,
     gitWorktree,
     gitFetch,
-    nextInput: read && (async () => bytesOf(await read())),
-    print: write && ((output) => write(toByteString(output))),
+    nextInput: read,
+    input: async () => (readAll ? readAll() : stdinBytes()),
+    // The caller may use its bytes again, and the reader gets them later.
+    print: write && ((output) => write(output.slice())),
     assertReader,
     fs: createCommandFiles(context.fs),
     cwd,
@@ -161,7 +165,7 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
     maxIterations: context.limits?.maxAwkIterations ?? Number.POSITIVE_INFINITY,
     maxCharacters: context.limits?.maxStringLength ?? Number.POSITIVE_INFINITY,
     isOver: () => signal?.aborted === true || context.fs.isOver?.() === true,
-    stdinBytes: () => fromByteString(context.stdin),
+    stdinBytes,
     stdin: () => decodeByteString(context.stdin),
     resolve: (path) => resolvePath(cwd, path),
     async run(program, args, stdin) {

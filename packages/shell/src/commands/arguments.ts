@@ -67,7 +67,7 @@ export function parseArguments(
 
 /** The content of a file, or of standard input for `-`. */
 export async function readOperand(context: ShellCommandContext, path: string): Promise<Uint8Array> {
-  if (path === "-") return context.stdinBytes();
+  if (path === "-") return context.input();
   try {
     return await context.fs.readFile(context.resolve(path));
   } catch (error) {

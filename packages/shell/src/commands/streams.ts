@@ -31,7 +31,7 @@ export function inputOf(context: ShellCommandContext): () => Promise<Uint8Array 
   return async () => {
     if (hasRead) return undefined;
     hasRead = true;
-    return context.stdinBytes();
+    return context.input();
   };
 }
 

@@ -72,8 +72,10 @@ export interface EngineCommandContext {
   /** Added by this shell: its input as it arrives, and its output as it is printed. */
   stream?: {
     /** Reads piped input as it arrives; `undefined` at the end. */
-    read?: () => Promise<ByteString | undefined>;
-    write?: (bytes: ByteString) => Promise<void> | undefined;
+    read?: () => Promise<Uint8Array | undefined>;
+    /** Reads all piped input, once it is written. */
+    readAll?: () => Promise<Uint8Array>;
+    write?: (bytes: Uint8Array) => Promise<void> | undefined;
     assertReader?: () => void;
   };
   signal?: AbortSignal;

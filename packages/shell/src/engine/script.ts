@@ -42,9 +42,10 @@ export function startScript(engine: Engine, options: ScriptOptions): Script {
   const { commands, programLimits } = engine;
   const fetch = curlFetch(network.curl ?? noNetwork);
   const bundled = bundledPrograms({ commands, limits: programLimits, hooks, fetch });
+  const budget = new RunBudget(engine.limits, { signal, pace });
   const run: Run = {
-    budget: new RunBudget(engine.limits, { signal, pace }),
-    files: createOpenFiles(files),
+    budget,
+    files: createOpenFiles(files, (bytes) => budget.output(bytes)),
     signal,
     guard,
     programs: new Map<string, Program>(
@@ -58,7 +59,7 @@ export function startScript(engine: Engine, options: ScriptOptions): Script {
   };
   const process: Process = {
     run,
-    state: createState("bash", cwd, { PATH: DEFAULT_PATH, ...env, PWD: cwd }),
+    state: createState("bash", cwd, { PATH: DEFAULT_PATH, ...env, PWD: cwd }, budget.memory),
     descriptors: new DescriptorTable(),
     toleratesFailure: 0,
     loopDepth: 0,
@@ -67,14 +68,18 @@ export function startScript(engine: Engine, options: ScriptOptions): Script {
     hasExited: false,
     substitutionStatus: undefined,
     opened: [],
+    inputPipe: undefined,
   };
   return {
     async run(text) {
-      const outputs = [printer("stdout", options.print), printer("stderr", options.print)] as const;
+      const outputs = [
+        printer("stdout", options.print, run.budget),
+        printer("stderr", options.print, run.budget),
+      ] as const;
       await process.descriptors.set(0, inputOf(encodeText(stdin ?? "")));
       await process.descriptors.set(1, outputs[0].file);
       await process.descriptors.set(2, outputs[1].file);
-      const status = await runToEnd(process, text);
+      const status = await runToEnd(process, text, options.print);
       for (const output of outputs) output.end();
       return status;
     },
@@ -83,31 +88,48 @@ export function startScript(engine: Engine, options: ScriptOptions): Script {
 }
 
 /** Runs a script, and waits for what it left in the background. */
-async function runToEnd(process: Process, command: string): Promise<number> {
+async function runToEnd(
+  process: Process,
+  command: string,
+  print: OutputLog["write"],
+): Promise<number> {
   const { run } = process;
-  const errors = process.descriptors.get(2)?.retain();
   try {
-    return await run.interpreter.finish(process, () => run.interpreter.runText(process, command));
+    const status = await run.interpreter.finish(process, () =>
+      run.interpreter.runText(process, command),
+    );
+    await Promise.allSettled(run.background);
+    run.budget.check();
+    return status;
   } catch (error) {
     if (error instanceof AbortedError) return 130;
+    const failure = asLimit(error);
     // Anything else but a limit is a fault of the interpreter, or of a file system outside of the port's contract.
-    await errors?.write(encodeText(`bash: ${errorMessage(error)}\n`));
-    return error instanceof LimitError ? error.exitCode : 1;
+    print("stderr", `bash: ${errorMessage(failure)}\n`);
+    return failure instanceof LimitError ? failure.exitCode : 1;
   } finally {
-    await Promise.allSettled(run.background);
     await run.files.flush();
   }
+}
+
+/** The host's own limits, of texts and of nested calls, are limits as well. */
+function asLimit(error: unknown): unknown {
+  if (!(error instanceof RangeError)) return error;
+  const isText = /string/i.test(error.message);
+  return new LimitError(isText ? "string length limit exceeded" : `too deep: ${error.message}`);
 }
 
 /** A stream of the script's text; a character may arrive in parts. */
 function printer(
   stream: "stdout" | "stderr",
   print: OutputLog["write"],
+  budget: RunBudget,
 ): { file: OpenDescription; end(): void } {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   return {
     file: new OpenDescription({
       write(bytes) {
+        budget.output(bytes.length);
         print(stream, decoder.decode(bytes, { stream: true }));
         return undefined;
       },

@@ -1,4 +1,5 @@
 import * as engine from "#isomorphic-git";
+import { decodeText } from "@robota/runtime/ports";
 import type { ShellCommandResult } from "../command.ts";
 import { type Options, readOptions } from "./arguments.ts";
 import { changesOfCommit, blobReader } from "./diff-command.ts";
@@ -243,7 +244,9 @@ async function messageOf(
   const file = options.get("file");
   if (file !== undefined) {
     const text =
-      file === "-" ? repo.context.stdin() : await readText(repo.fs, repo.context.resolve(file));
+      file === "-"
+        ? decodeText(await repo.context.input())
+        : await readText(repo.fs, repo.context.resolve(file));
     if (text === undefined)
       throw fatal(`could not read log file '${file}': No such file or directory`);
     return signed(cleanMessage(text, keepsComments));

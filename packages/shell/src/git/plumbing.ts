@@ -301,7 +301,7 @@ export const catFile: Subcommand = async (repo, args) => {
 export const hashObject: Subcommand = async (repo, args) => {
   const options = readOptions("hash-object", args, { flags: ["w", "stdin"], valued: ["t"] });
   const inputs = options.has("stdin")
-    ? [repo.context.stdinBytes()]
+    ? [await repo.context.input()]
     : await Promise.all(
         options.operands.map((path) => repo.fs.readFile(repo.context.resolve(path))),
       );

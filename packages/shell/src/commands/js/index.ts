@@ -1,4 +1,4 @@
-import { encodeText, basename, dirname, isWithin } from "@robota/runtime/ports";
+import { decodeText, encodeText, basename, dirname, isWithin } from "@robota/runtime/ports";
 import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../../command.ts";
 import { explain } from "../arguments.ts";
 import { type ScriptEngine, loadEngine } from "./engine.ts";
@@ -41,7 +41,7 @@ export function createScripts(options: ScriptOptions): Record<"js" | "node", She
       const path = context.resolve(isText ? "[eval]" : file);
       const snapshot = await snapshotFor(context, isText ? context.cwd : dirname(path), options);
       if (isText) {
-        const text = asked.eval ?? context.stdin();
+        const text = asked.eval ?? decodeText(await context.input());
         const code = asked.prints ? `console.log(eval(${JSON.stringify(text)}))` : text;
         put(snapshot, path, code);
       }
@@ -59,7 +59,7 @@ export function createScripts(options: ScriptOptions): Record<"js" | "node", She
             ...(isText && file !== undefined && asked.eval !== undefined ? [file] : []),
             ...rest,
           ],
-          stdin: asked.eval === undefined && isText ? new Uint8Array() : context.stdinBytes(),
+          stdin: asked.eval === undefined && isText ? new Uint8Array() : await context.input(),
           snapshot,
         },
         options,

@@ -328,7 +328,14 @@ export async function compileGroups(
   source: string,
   options: { isExtended: boolean; isCaseIgnored: boolean; isMultiline: boolean },
 ): Promise<GroupPattern> {
-  const text = translate(source, options.isExtended);
+  return compilePerlGroups(translate(source, options.isExtended), options);
+}
+
+/** Compiles an expression in Perl's syntax with groups; `.` matches newlines too. */
+export async function compilePerlGroups(
+  text: string,
+  options: { isCaseIgnored: boolean; isMultiline: boolean },
+): Promise<GroupPattern> {
   const { RE2JS } = await loadRe2();
   try {
     const linear = text.replaceAll("\\b(?=\\w)", "\\b").replaceAll("\\b(?<=\\w)", "\\b");

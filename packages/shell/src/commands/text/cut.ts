@@ -2,7 +2,8 @@ import { decodeText, encodeText } from "@robota/runtime/ports";
 import type { ShellCommand } from "../../command.ts";
 import { fromByteString, toByteString } from "../../bytes.ts";
 import { parseArguments } from "../arguments.ts";
-import { forEachOperand, joinLines, readByteString, splitLines } from "../byte-lines.ts";
+import { forEachOperand, joinLines } from "../byte-lines.ts";
+import { byteLinesOf, createPrinter } from "../streams.ts";
 
 type Range = readonly [from: number, to: number];
 
@@ -37,24 +38,29 @@ export const cut: ShellCommand = {
     const isByField = options.has("f");
     const glue = byteString(options.get("output-delimiter") ?? (isByField ? delimiter : ""));
     const end = options.has("z") ? "\0" : "\n";
-    const output: string[] = [];
+    const cutLine = (line: string): string | undefined => {
+      if (isByField && !line.includes(separator)) return options.has("s") ? undefined : line;
+      const units = isByField
+        ? line.split(separator)
+        : options.has("c")
+          ? Array.from(decodeText(fromByteString(line)), byteString)
+          : line.split("");
+      return kept(units, ranges, isComplement).join(glue);
+    };
+    const printer = createPrinter(context);
     const failed = await forEachOperand("cut", operands, async (operand) => {
-      for (const line of splitLines(await readByteString(context, operand), end)) {
-        const turn = context.pace(1 + line.length / CHARACTERS_PER_STEP);
-        if (turn) await turn;
-        if (isByField && !line.includes(separator)) {
-          if (!options.has("s")) output.push(line);
-          continue;
+      for await (const lines of byteLinesOf(context, operand, end)) {
+        const output: string[] = [];
+        for (const line of lines) {
+          const turn = context.pace(1 + line.length / CHARACTERS_PER_STEP);
+          if (turn) await turn;
+          const text = cutLine(line);
+          if (text !== undefined) output.push(text);
         }
-        const units = isByField
-          ? line.split(separator)
-          : options.has("c")
-            ? Array.from(decodeText(fromByteString(line)), byteString)
-            : line.split("");
-        output.push(kept(units, ranges, isComplement).join(glue));
+        await printer.print(joinLines(output, end));
       }
     });
-    return { stdout: joinLines(output, end), ...failed };
+    return { stdout: printer.rest(), ...failed };
   },
 };
 

@@ -28,7 +28,9 @@ export const mapfile = withTexts(async (process, args, builtinName) => {
     if (!isComplete && bytes.length === 0) break;
     if (skipped-- > 0) continue;
     const end = isComplete && !options.has("t") && ending !== "" ? ending : "";
-    state.variables.array(name).set(index++, decodeShellText(bytes) + end);
+    const line = decodeShellText(bytes) + end;
+    state.variables.charge(line.length);
+    state.variables.array(name).set(index++, line);
     count++;
     const turn = run.budget.command();
     if (turn) await turn;

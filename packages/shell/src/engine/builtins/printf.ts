@@ -50,10 +50,14 @@ class Formatter {
   }
 
   async format(format: string): Promise<string> {
+    const { budget } = this.#process.run;
     let text = "";
     do {
       const before = this.#at;
       text += await this.#once(format);
+      budget.text(text.length);
+      const turn = budget.turn();
+      if (turn) await turn;
       if (this.#at === before) break;
     } while (this.#at < this.#operands.length && !this.#isCut);
     return text;
@@ -90,6 +94,11 @@ class Formatter {
       width: Number(given),
       precision: precision === undefined || limit < 0 ? undefined : limit,
     };
+    const longest = this.#process.run.budget.limits.outputBytes;
+    if (Math.max(directive.width, directive.precision ?? 0) > longest) {
+      this.#isCut = true;
+      return this.#fail(`\`${whole}': width limit exceeded (${longest})`, "");
+    }
     return pad(await this.#value(letter, directive), directive, letter);
   }
 

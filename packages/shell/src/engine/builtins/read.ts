@@ -27,19 +27,20 @@ export async function readUntil(
   for (let chunk = await file.read(); chunk; chunk = await file.read()) {
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at] ?? 0;
+      // The bytes that continue a character don't count.
+      const isNext = (byte & 0xc0) !== 0x80;
+      if (isNext && count >= characters) {
+        chunks.push(chunk.subarray(0, at));
+        file.unread(chunk.subarray(at));
+        return { bytes: concatBytes(chunks), isComplete: true };
+      }
       const isEnd = byte === delimiter && !isEscaped;
       if (!isRaw && byte === BACKSLASH && !isEscaped) {
         isEscaped = true;
         continue;
       }
       isEscaped = false;
-      // The bytes that continue a character don't count.
-      const isNext = (byte & 0xc0) !== 0x80;
-      if (!isEnd && isNext && count++ >= characters) {
-        chunks.push(chunk.subarray(0, at));
-        file.unread(chunk.subarray(at));
-        return { bytes: concatBytes(chunks), isComplete: true };
-      }
+      if (isNext) count++;
       if (!isEnd) continue;
       chunks.push(chunk.subarray(0, at));
       file.unread(chunk.subarray(at + 1));

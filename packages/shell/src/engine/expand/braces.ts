@@ -1,8 +1,10 @@
 import type { Word, WordPart } from "../syntax/word.ts";
-import { ExpansionError } from "../state/access.ts";
+import type { ExpansionBounds } from "./expansion.ts";
 
-const MAX_WORDS = 1_000_000;
 const RANGE = /^(-?\d+|[A-Za-z])\.\.(-?\d+|[A-Za-z])(?:\.\.(-?\d+))?$/;
+
+/** Characters of a range, with room for three numbers. */
+const LONGEST_RANGE = 80;
 
 /** An unquoted character, or a part that braces don't look into. */
 type Item =
@@ -10,78 +12,149 @@ type Item =
   | Exclude<WordPart, { type: "text" }>
   | { readonly type: "quoted"; text: string };
 
-/** The words of `a{b,c}` and `{1..3}`. @throws {ExpansionError} when there are too many */
-export function expandBraces(word: Word): readonly Word[] {
+/** The words of `a{b,c}` and `{1..3}`. */
+export function expandBraces(word: Word, bounds: ExpansionBounds): readonly Word[] {
   if (!word.parts.some((part) => part.type === "text" && !part.isQuoted && part.text.includes("{")))
     return [word];
   const items = word.parts.flatMap((part): Item[] => {
     if (part.type !== "text") return [part];
     return part.isQuoted ? [{ type: "quoted", text: part.text }] : Array.from(part.text);
   });
-  const results = expandItems(items);
-  if (results.length === 1 && results[0] === items) return [word];
-  return results.map((result) => ({ at: word.at, parts: partsOf(result) }));
+  const expansion = new Expansion(items);
+  const count = expansion.count(0, items.length);
+  bounds.words(count, "brace");
+  if (count === 1 && expansion.isPlain) return [word];
+  return expansion
+    .words(0, items.length)
+    .map((result) => ({ at: word.at, parts: partsOf(result) }));
 }
 
-function expandItems(items: readonly Item[]): (readonly Item[])[] {
-  for (let open = items.indexOf("{"); open !== -1; open = items.indexOf("{", open + 1)) {
-    const group = readGroup(items, open);
-    const choices = group && choicesOf(group.alternatives);
-    if (!choices) continue;
-    const before = items.slice(0, open);
-    const rests = expandItems(items.slice(group.end));
-    if (choices.length * rests.length > MAX_WORDS)
-      throw new ExpansionError(`brace expansion: more than ${MAX_WORDS} words`);
+/** A brace that is closed. */
+interface Group {
+  /** Where it is closed. */
+  readonly end: number;
+  readonly commas: readonly number[];
+}
+
+interface Range {
+  readonly from: number;
+  readonly count: number;
+  /** Negative where the range descends. */
+  readonly step: number;
+  readonly areNumbers: boolean;
+  readonly width: number;
+}
+
+/** The expansion of one word; a part of it is given by the positions where it begins and ends. */
+class Expansion {
+  readonly #items: readonly Item[];
+  readonly #groups: ReadonlyMap<number, Group>;
+
+  constructor(items: readonly Item[]) {
+    this.#items = items;
+    this.#groups = groupsOf(items);
+  }
+
+  /** Without any brace that expands. */
+  get isPlain(): boolean {
+    return this.#next(0, this.#items.length) === undefined;
+  }
+
+  /** The number of words, before any is made. */
+  count(from: number, to: number): number {
+    const open = this.#next(from, to);
+    if (open === undefined) return 1;
+    const { end } = this.#groupAt(open);
+    const range = this.#rangeAt(open);
+    const own = range
+      ? range.count
+      : this.#alternatives(open).reduce((sum, [start, close]) => sum + this.count(start, close), 0);
+    return own * this.count(end + 1, to);
+  }
+
+  words(from: number, to: number): (readonly Item[])[] {
+    const open = this.#next(from, to);
+    if (open === undefined) return [this.#items.slice(from, to)];
+    const { end } = this.#groupAt(open);
+    const range = this.#rangeAt(open);
+    const choices = range
+      ? wordsOf(range)
+      : this.#alternatives(open).flatMap(([start, close]) => this.words(start, close));
+    const before = this.#items.slice(from, open);
+    const rests = this.words(end + 1, to);
     return choices.flatMap((choice) => rests.map((rest) => [...before, ...choice, ...rest]));
   }
-  return [items];
-}
 
-/** The alternatives between a brace and the one that closes it. */
-function readGroup(
-  items: readonly Item[],
-  open: number,
-): { alternatives: (readonly Item[])[]; end: number } | undefined {
-  const alternatives: Item[][] = [[]];
-  let depth = 0;
-  for (let at = open + 1; at < items.length; at++) {
-    const item = items[at] ?? "";
-    if (item === "}" && depth === 0) return { alternatives, end: at + 1 };
-    if (item === "{") depth++;
-    else if (item === "}") depth--;
-    if (item === "," && depth === 0) alternatives.push([]);
-    else alternatives.at(-1)?.push(item);
+  /** The first brace that expands. */
+  #next(from: number, to: number): number | undefined {
+    for (let at = from; at < to; at++) {
+      const group = this.#groups.get(at);
+      if (group && group.end < to && (group.commas.length > 0 || this.#rangeAt(at))) return at;
+    }
+    return undefined;
   }
-  return undefined;
+
+  #groupAt(open: number): Group {
+    return this.#groups.get(open) ?? { end: open, commas: [] };
+  }
+
+  #alternatives(open: number): (readonly [from: number, to: number])[] {
+    const { end, commas } = this.#groupAt(open);
+    const starts = [open, ...commas];
+    return starts.map((start, at) => [start + 1, starts[at + 1] ?? end]);
+  }
+
+  #rangeAt(open: number): Range | undefined {
+    const { end, commas } = this.#groupAt(open);
+    if (commas.length > 0 || end - open > LONGEST_RANGE) return undefined;
+    const items = this.#items.slice(open + 1, end);
+    if (!items.every((item) => typeof item === "string")) return undefined;
+    const match = RANGE.exec(items.join(""));
+    return match ? rangeOf(match[1] ?? "", match[2] ?? "", Number(match[3] ?? 1)) : undefined;
+  }
 }
 
-function choicesOf(alternatives: readonly (readonly Item[])[]): (readonly Item[])[] | undefined {
-  if (alternatives.length > 1)
-    return alternatives.flatMap((alternative) => expandItems(alternative));
-  const [only = []] = alternatives;
-  if (!only.every((item) => typeof item === "string")) return undefined;
-  const match = RANGE.exec(only.join(""));
-  if (!match) return undefined;
-  const words = rangeOf(match[1] ?? "", match[2] ?? "", Math.abs(Number(match[3] ?? 1)) || 1);
-  return words?.map((text) => Array.from(text));
+/** Each brace that is closed, with the commas between its alternatives. */
+function groupsOf(items: readonly Item[]): Map<number, Group> {
+  const groups = new Map<number, Group>();
+  const open: { at: number; commas: number[] }[] = [];
+  items.forEach((item, at) => {
+    if (item === "{") open.push({ at, commas: [] });
+    else if (item === ",") open.at(-1)?.commas.push(at);
+    else if (item === "}") {
+      const group = open.pop();
+      if (group) groups.set(group.at, { end: at, commas: group.commas });
+    }
+  });
+  return groups;
 }
 
-function rangeOf(first: string, last: string, step: number): string[] | undefined {
+function rangeOf(first: string, last: string, given: number): Range | undefined {
   const areNumbers = /\d/.test(first) && /\d/.test(last);
   if (!areNumbers && (/\d/.test(first) || /\d/.test(last))) return undefined;
   const [from, to] = areNumbers
     ? [Number(first), Number(last)]
     : [first.charCodeAt(0), last.charCodeAt(0)];
-  const count = Math.floor(Math.abs(to - from) / step) + 1;
-  if (count > MAX_WORDS) throw new ExpansionError(`brace expansion: more than ${MAX_WORDS} words`);
+  const step = Math.abs(given) || 1;
   const isPadded = /^-?0\d/.test(first) || /^-?0\d/.test(last);
-  const width = isPadded ? Math.max(first.length, last.length) : 0;
+  return {
+    from,
+    count: Math.floor(Math.abs(to - from) / step) + 1,
+    step: to < from ? -step : step,
+    areNumbers,
+    width: isPadded ? Math.max(first.length, last.length) : 0,
+  };
+}
+
+function wordsOf({ from, count, step, areNumbers, width }: Range): (readonly Item[])[] {
   return Array.from({ length: count }, (_, index) => {
-    const value = from + (to < from ? -index : index) * step;
-    if (!areNumbers) return String.fromCharCode(value);
-    return value < 0
-      ? `-${String(-value).padStart(width - 1, "0")}`
-      : String(value).padStart(width, "0");
+    const value = from + index * step;
+    if (!areNumbers) return [String.fromCharCode(value)];
+    const text =
+      value < 0
+        ? `-${String(-value).padStart(width - 1, "0")}`
+        : String(value).padStart(width, "0");
+    return [text];
   });
 }
 

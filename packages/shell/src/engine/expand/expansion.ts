@@ -2,9 +2,17 @@ import type { FileSystem } from "@robota/runtime/ports";
 import type { ShellState } from "../state/shell-state.ts";
 import type { CommandSubstitution, ProcessSubstitution, Word } from "../syntax/word.ts";
 
+/** The limits of what an expansion makes; each ends the run when it is exceeded. */
+export interface ExpansionBounds {
+  words(count: number, kind?: string): void;
+  /** @param length In UTF-16 code units. */
+  text(length: number): void;
+}
+
 /** The part of the shell that expansions need. */
 export interface ExpansionHost {
   readonly state: ShellState;
+  readonly bounds: ExpansionBounds;
   readonly files: Pick<FileSystem, "readdir" | "lstat" | "stat">;
   /** Runs the commands of `$(…)`, and returns their output without newlines at the end. */
   substitute(part: CommandSubstitution): Promise<string>;

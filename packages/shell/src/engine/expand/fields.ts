@@ -1,3 +1,5 @@
+import type { ExpansionBounds } from "./expansion.ts";
+
 /** A piece of a field. Quoted text is not split, and its characters match only themselves. */
 export interface Piece {
   readonly text: string;
@@ -14,13 +16,19 @@ export class FieldBuilder {
   /** The last field ended at white space, so that one other separator may follow. */
   #endedAtSpace = false;
 
+  readonly #bounds: ExpansionBounds;
+  #length = 0;
+
   /** @param separators The value of `IFS`. */
-  constructor(separators: string) {
+  constructor(separators: string, bounds: ExpansionBounds) {
     this.#separators = separators;
+    this.#bounds = bounds;
   }
 
   /** Adds text that is not split. */
   add(text: string, isQuoted: boolean): void {
+    this.#length += text.length;
+    this.#bounds.text(this.#length);
     (this.#current ??= []).push({ text, isQuoted });
     this.#endedAtSpace = false;
   }
@@ -40,6 +48,7 @@ export class FieldBuilder {
 
   /** Ends a field, as between the words of `"$@"`. */
   break(): void {
+    this.#bounds.words(this.#fields.length);
     if (this.#current) this.#fields.push(this.#current);
     this.#current = undefined;
     this.#endedAtSpace = false;

@@ -4,7 +4,12 @@ import { arithmeticVariables, ExpansionError } from "../state/access.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import type { Parameter, Word, WordPart } from "../syntax/word.ts";
 import { expandBraces } from "./braces.ts";
-import { type ExpansionHost, separatorsOf, type WordExpander } from "./expansion.ts";
+import {
+  type ExpansionBounds,
+  type ExpansionHost,
+  separatorsOf,
+  type WordExpander,
+} from "./expansion.ts";
 import { type Field, FieldBuilder, textOf } from "./fields.ts";
 import { expandGlob } from "./glob.ts";
 import { expandParameter, type Expanded } from "./parameters.ts";
@@ -13,22 +18,28 @@ import { expandTilde } from "./tilde.ts";
 /** Expands words to the arguments of a command. */
 export async function expandWords(words: readonly Word[], host: ExpansionHost): Promise<string[]> {
   const results: string[] = [];
+  let length = 0;
   for (const word of words) {
-    const plain = plainText(word, host.state);
-    if (plain === undefined) results.push(...(await expandWord(word, host)));
-    else results.push(plain);
+    const first = results.length;
+    const plain = plainText(word, host);
+    if (plain !== undefined) results.push(plain);
+    // One by one: spreading many would overflow the stack.
+    else for (const result of await expandWord(word, host)) results.push(result);
+    host.bounds.words(results.length);
+    for (let at = first; at < results.length; at++) length += results[at]?.length ?? 0;
+    host.bounds.text(length);
   }
   return results;
 }
 
 /** Expands a word to one text: not split, and without patterns. */
 export async function expandText(word: Word, host: ExpansionHost): Promise<string> {
-  return plainText(word, host.state) ?? textOf(await expandUnsplit(word, host));
+  return plainText(word, host) ?? textOf(await expandUnsplit(word, host));
 }
 
 /** Expands the value of an assignment, in which `~` counts also behind colons. */
 export async function expandValue(word: Word, host: ExpansionHost): Promise<string> {
-  const plain = plainText(word, host.state);
+  const plain = plainText(word, host);
   if (plain !== undefined) return plain;
   const value = expandTilde(word, host.state, { isAssignment: true });
   return textOf(await expandUnsplit(value, host, { hasTilde: false }));
@@ -58,28 +69,34 @@ export async function expandArithmetic(word: Word, host: ExpansionHost): Promise
 const PLAIN = /^[^~{*?[+@!]*$/;
 
 /** The text of a word that is there at once, as most are; `undefined` for the others. */
-function plainText({ parts }: Word, state: ShellState): string | undefined {
+function plainText({ parts }: Word, { state, bounds }: ExpansionHost): string | undefined {
   let text = "";
   for (const part of parts) {
     if (part.type === "text") {
       if (!part.isQuoted && !PLAIN.test(part.text)) return undefined;
       text += part.text;
     } else if (part.type === "double-quoted") {
-      const inner = quotedText(part.parts, state);
+      const inner = quotedText(part.parts, state, bounds);
       if (inner === undefined) return undefined;
+      bounds.text(text.length + inner.length);
       text += inner;
     } else return undefined;
   }
   return parts.length === 0 ? undefined : text;
 }
 
-function quotedText(parts: readonly WordPart[], state: ShellState): string | undefined {
+function quotedText(
+  parts: readonly WordPart[],
+  state: ShellState,
+  bounds: ExpansionBounds,
+): string | undefined {
   let text = "";
   for (const part of parts) {
     if (part.type === "text") text += part.text;
     else {
       const value = part.type === "parameter" ? simpleValue(part, state) : undefined;
       if (value === undefined) return undefined;
+      bounds.text(text.length + value.length);
       text += value;
     }
   }
@@ -98,13 +115,19 @@ function simpleValue(part: Parameter, state: ShellState): string | undefined {
 
 async function expandWord(word: Word, host: ExpansionHost): Promise<string[]> {
   const { options } = host.state;
-  const words = options.has("braceexpand") ? expandBraces(word) : [word];
+  const words = options.has("braceexpand") ? expandBraces(word, host.bounds) : [word];
   const results: string[] = [];
   for (const one of words) {
-    const builder = new FieldBuilder(separatorsOf(host.state));
+    const plain = words.length > 1 ? plainText(one, host) : undefined;
+    if (plain !== undefined) {
+      results.push(plain);
+      continue;
+    }
+    const builder = new FieldBuilder(separatorsOf(host.state), host.bounds);
     const parts = expandTilde(one, host.state).parts;
     await expandParts(parts, { builder, isQuoted: false, expander: expanderOf(host) });
-    for (const field of builder.end()) results.push(...(await expandPaths(field, host)));
+    for (const field of builder.end())
+      for (const path of await expandPaths(field, host)) results.push(path);
   }
   return results;
 }
@@ -131,7 +154,7 @@ async function expandUnsplit(
   host: ExpansionHost,
   { hasTilde = true }: { hasTilde?: boolean } = {},
 ): Promise<Field> {
-  const builder = new FieldBuilder("");
+  const builder = new FieldBuilder("", host.bounds);
   const { parts } = hasTilde ? expandTilde(word, host.state) : word;
   await expandParts(parts, {
     builder,
@@ -145,6 +168,7 @@ async function expandUnsplit(
 function expanderOf(host: ExpansionHost): WordExpander {
   return {
     state: host.state,
+    bounds: host.bounds,
     files: host.files,
     substitute: (part) => host.substitute(part),
     startProcess: (part) => host.startProcess(part),

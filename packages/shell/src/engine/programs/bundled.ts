@@ -1,7 +1,8 @@
 import type { EngineCommand, EngineCommandContext, EngineResult, SecureFetch } from "#just-bash";
-import { concatBytes, encodeText } from "@robota/runtime/ports";
+import { concatBytes, encodeText, type FileSystem } from "@robota/runtime/ports";
 import { fromByteString, toByteString } from "../../bytes.ts";
 import { EngineFiles, type RunHooks } from "../../files/engine-files.ts";
+import type { RunBudget } from "../run/budget.ts";
 import { inputOf, OpenDescription } from "../run/descriptors.ts";
 import { isBrokenPipe } from "../run/pipelines.ts";
 import { forkProcess, type Process, type Program, type ProgramCall } from "../run/process.ts";
@@ -26,6 +27,15 @@ export function bundledPrograms(options: BundledOptions): Program[] {
 
 const EMPTY = new Uint8Array();
 
+/** A program asked for all of its input at once while that is still being written. */
+class InputMissing extends Error {
+  override readonly name = "InputMissing" as const;
+
+  constructor() {
+    super("The input is still being written.");
+  }
+}
+
 async function runBundled(
   command: EngineCommand,
   call: ProgramCall,
@@ -36,22 +46,42 @@ async function runBundled(
   if (input?.isComplete) await input.load();
   if (input && !input.isComplete && isChunkwise(call))
     return runByChunks(command, call, options, input);
-  let { context, wantsInput } = contextOf(call, options, input);
-  let result: EngineResult;
+  const files = withDescriptors(process.run.files.fs, process);
+  const { context, isInputMissing } = contextOf(call, options, { input, files });
+  let result: EngineResult | undefined;
   try {
-    result = await command.execute([...args], context);
-    if (wantsInput()) {
-      // The program reads its input at once, so it starts again with all of it.
-      const whole = inputOf((await input?.readAll()) ?? EMPTY);
+    result = await command.execute([...args], context).catch((error: unknown) => {
+      if (isInputMissing()) return undefined;
+      throw error;
+    });
+    if (result === undefined || isInputMissing()) {
+      // It can't wait where it asked, so it starts again.
+      const whole = inputOf(await readWhole(process, input));
       await whole.load();
-      ({ context } = contextOf(call, options, whole, true));
-      result = await command.execute([...args], context);
+      const again = contextOf(call, options, { input: whole, files });
+      result = await command.execute([...args], again.context);
     }
   } catch (error) {
     process.run.budget.check();
     throw error;
   }
   return writeResult(process, result);
+}
+
+/** All input of a program that keeps it. */
+async function readWhole(
+  { run }: Process,
+  input: OpenDescription | undefined,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let chunk = await input?.read(); chunk; chunk = await input?.read()) {
+    run.budget.text((size += chunk.length));
+    chunks.push(chunk);
+    const turn = run.budget.turn();
+    if (turn) await turn;
+  }
+  return concatBytes(chunks);
 }
 
 /** Reports whether a program treats each character by itself, so that it need not have all of its input. */
@@ -65,11 +95,12 @@ async function runByChunks(
   options: BundledOptions,
   input: OpenDescription,
 ): Promise<number> {
+  const files = withDescriptors(call.process.run.files.fs, call.process);
   let status = 0;
   for (let chunk = await input.read(); chunk && status === 0; chunk = await input.read()) {
     const part = inputOf(chunk);
     await part.load();
-    const { context } = contextOf(call, options, part, true);
+    const { context } = contextOf(call, options, { input: part, files });
     status = await writeResult(call.process, await command.execute([...call.args], context));
     const turn = call.process.run.budget.command();
     if (turn) await turn;
@@ -81,6 +112,7 @@ async function writeResult(process: Process, result: EngineResult): Promise<numb
   process.run.budget.check();
   const isBytes = result.stdoutKind === "bytes" || result.stdoutEncoding === "binary";
   const stdout = isBytes ? fromByteString(result.stdout) : encodeShellText(result.stdout);
+  process.run.budget.text(stdout.length);
   await write(process, 2, encodeText(result.stderr));
   await write(process, 1, stdout);
   return result.exitCode & 0xff;
@@ -88,7 +120,7 @@ async function writeResult(process: Process, result: EngineResult): Promise<numb
 
 async function write(process: Process, number: number, bytes: Uint8Array): Promise<void> {
   if (bytes.length === 0) return;
-  process.run.budget.output(bytes.length);
+  process.run.budget.flow(bytes.length);
   try {
     await process.descriptors.get(number)?.write(bytes);
   } catch (error) {
@@ -96,53 +128,57 @@ async function write(process: Process, number: number, bytes: Uint8Array): Promi
   }
 }
 
+interface ProgramFiles {
+  readonly input: OpenDescription | undefined;
+  readonly files: FileSystem;
+}
+
 function contextOf(
   { process, env }: ProgramCall,
-  options: BundledOptions,
-  input: OpenDescription | undefined,
-  isWhole = false,
-): { context: EngineCommandContext; wantsInput: () => boolean } {
-  const { state, run, descriptors } = process;
-  const isComplete = isWhole || input === undefined || input.isComplete;
-  let wanted = false;
+  { limits, hooks, fetch, commands }: BundledOptions,
+  { input, files }: ProgramFiles,
+): { context: EngineCommandContext; isInputMissing: () => boolean } {
+  const { state, run } = process;
+  let isMissing = false;
   let whole: string | undefined;
-  const { limits, hooks, fetch } = options;
-  const output = descriptors.get(1);
   const context: EngineCommandContext = {
-    fs: new EngineFiles(withDescriptors(run.files.fs, process), hooks),
+    fs: new EngineFiles(files, hooks),
     cwd: state.cwd,
     env: new Map(Object.entries(env)),
     exportedEnv: { ...env },
     get stdin() {
-      wanted = true;
-      return isComplete ? (whole ??= toByteString(takeWhole(input))) : "";
+      if (input === undefined || input.isComplete)
+        return (whole ??= toByteString(input?.takeUnread() ?? EMPTY));
+      isMissing = true;
+      throw new InputMissing();
     },
-    stream: {
-      ...(isComplete ? {} : { read: async () => byteStringOf(await input.read()) }),
-      write: (bytes) => {
-        run.budget.output(bytes.length);
-        return output?.write(fromByteString(bytes));
-      },
-      assertReader() {
-        if (output?.hasReader() === false)
-          throw Object.assign(new Error("Broken pipe"), { exitCode: 141 });
-      },
-    },
+    stream: streamOf(process, input),
     ...(run.signal ? { signal: run.signal } : {}),
     limits: limits as unknown as NonNullable<EngineCommandContext["limits"]>,
     ...(fetch ? { fetch } : {}),
-    getRegisteredCommands: () => [...options.commands.keys()],
+    getRegisteredCommands: () => [...commands.keys()],
     exec: (text, call) => runNested(process, text, call),
   };
-  return { context, wantsInput: () => wanted && !isComplete };
+  return { context, isInputMissing: () => isMissing };
 }
 
-function takeWhole(input: OpenDescription | undefined): Uint8Array {
-  return input?.takeUnread() ?? EMPTY;
-}
-
-function byteStringOf(bytes: Uint8Array | undefined): string | undefined {
-  return bytes && toByteString(bytes);
+function streamOf(
+  process: Process,
+  input: OpenDescription | undefined,
+): NonNullable<EngineCommandContext["stream"]> {
+  const output = process.descriptors.get(1);
+  const isComplete = input === undefined || input.isComplete;
+  return {
+    ...(isComplete ? {} : { read: () => input.read(), readAll: () => readWhole(process, input) }),
+    write(bytes) {
+      process.run.budget.flow(bytes.length);
+      return output?.write(bytes);
+    },
+    assertReader() {
+      if (output?.hasReader() === false)
+        throw Object.assign(new Error("Broken pipe"), { exitCode: 141 });
+    },
+  };
 }
 
 type NestedOptions = Parameters<NonNullable<EngineCommandContext["exec"]>>[1];
@@ -155,7 +191,8 @@ async function runNested(
 ): Promise<EngineResult> {
   const child = forkProcess(process);
   const { interpreter } = process.run;
-  const [output, errors] = [collector(), collector()];
+  const { budget } = process.run;
+  const [output, errors] = [collector(budget), collector(budget)];
   child.state.cwd = cwd;
   child.state.functions.clear();
   for (const [name, value] of Object.entries(env ?? {})) {
@@ -187,10 +224,12 @@ async function runNested(
   };
 }
 
-function collector(): { file: OpenDescription; bytes: () => Uint8Array } {
+function collector(budget: RunBudget): { file: OpenDescription; bytes: () => Uint8Array } {
   const chunks: Uint8Array[] = [];
+  let size = 0;
   const file = new OpenDescription({
     write(bytes) {
+      budget.text((size += bytes.length));
       chunks.push(bytes);
       return undefined;
     },

@@ -1,4 +1,5 @@
 import { encodeText, type FileStat, type FileSystem } from "@robota/runtime/ports";
+import type { OpenDescription } from "../run/descriptors.ts";
 import { descriptorOf } from "../run/redirections.ts";
 import type { Process } from "../run/process.ts";
 
@@ -15,11 +16,16 @@ export function withDescriptors(files: FileSystem, process: Process): FileSystem
     if (!file?.canWrite) return otherwise();
     await file.write(typeof data === "string" ? encodeText(data) : data.slice());
   };
+  // What a pipe held is gone once it is read; a program may read it again by its name.
+  const read = new Map<OpenDescription, Promise<Uint8Array>>();
   return {
     ...files,
     async readFile(path) {
       const file = descriptorOf(process, path);
-      return file?.canRead ? file.readAll() : files.readFile(path);
+      if (!file?.canRead) return files.readFile(path);
+      const known = read.get(file) ?? file.readAll();
+      read.set(file, known);
+      return (await known).slice();
     },
     writeFile: (path, data) => write(path, data, () => files.writeFile(path, data)),
     appendFile: (path, data) => write(path, data, () => files.appendFile(path, data)),

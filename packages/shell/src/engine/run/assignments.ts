@@ -36,6 +36,7 @@ async function assignArray(
     throw new ExpansionError(`${name}: readonly variable`, { isFatal: true });
   const isMap = variable?.value instanceof Map;
   const entries = await entriesOf(process, elements, isMap);
+  for (const { key = "", text } of entries) state.variables.charge(key.length + text.length);
   if (!isAppended) state.variables.set(name, isMap ? new Map() : new IndexedArray());
   if (isMap) assignPairs(state.variables.map(name), entries);
   else assignIndexes(process, name, entries);
@@ -62,7 +63,7 @@ async function entriesOf(
       entries.push({ key, text: await expandValue(value, host), isAppended });
     } else {
       const texts = isMap ? [await expandText(value, host)] : await expandWords([value], host);
-      entries.push(...texts.map((text) => ({ key: undefined, text, isAppended: false })));
+      for (const text of texts) entries.push({ key: undefined, text, isAppended: false });
     }
   }
   return entries;

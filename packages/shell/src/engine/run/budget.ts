@@ -1,3 +1,5 @@
+import { VariableMemory } from "../state/variable-memory.ts";
+
 /** Limits of one run. Exceeding one ends the run with status 126 and a line on standard error. */
 export interface Limits {
   /** Commands, nested ones included. */
@@ -6,7 +8,7 @@ export interface Limits {
   readonly loopIterations: number;
   /** Depth of function calls. */
   readonly callDepth: number;
-  /** Bytes that a run may print, or pass through substitutions. */
+  /** Bytes that a run may print, write to files or capture in substitutions, and characters of one text. */
   readonly outputBytes: number;
   /** Processes at once. */
   readonly processes: number;
@@ -27,13 +29,21 @@ export class AbortedError extends Error {
   }
 }
 
+/** Bytes that may flow through pipes, which hold few of them at once, for each byte of output. */
+const FLOW = 16;
+/** Words that one command may have. */
+const MAX_WORDS = 1_000_000;
+
 /** Counts what a run does, and lets others have their turn. Called where work happens. */
 export class RunBudget {
   readonly limits: Limits;
   readonly #signal: AbortSignal | undefined;
   readonly #pace: () => Promise<void> | undefined;
+  /** What all variables hold together. */
+  readonly memory: VariableMemory;
   #commands = 0;
   #bytes = 0;
+  #flow = 0;
   #processes = 0;
   #failure: LimitError | undefined;
 
@@ -44,6 +54,10 @@ export class RunBudget {
     this.limits = limits;
     this.#signal = signal;
     this.#pace = pace;
+    const characters = limits.outputBytes * 2;
+    this.memory = new VariableMemory(characters, () =>
+      this.fail(`string length limit exceeded (${characters} characters in all variables)`),
+    );
   }
 
   /** Ends the run after an abort, and after a limit that another part of it has exceeded. */
@@ -56,7 +70,7 @@ export class RunBudget {
   command(): Promise<void> | undefined {
     this.check();
     if (++this.#commands > this.limits.commands)
-      this.fail(`more than ${this.limits.commands} commands`);
+      this.fail(`too many commands (${this.limits.commands})`);
     return this.turn();
   }
 
@@ -66,33 +80,56 @@ export class RunBudget {
     return this.#pace()?.then(() => this.check());
   }
 
+  /** Counts bytes that stay: printed, captured, or in a file. */
   output(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > this.limits.outputBytes)
-      this.fail(`more than ${this.limits.outputBytes} bytes of output`);
+      this.fail(`total output size exceeded (${this.limits.outputBytes} bytes)`);
+  }
+
+  /** Counts bytes that a program writes, wherever they go. */
+  flow(bytes: number): void {
+    this.#flow += bytes;
+    if (this.#flow > this.limits.outputBytes * FLOW)
+      this.fail(
+        `total size of what programs write exceeded (${this.limits.outputBytes * FLOW} bytes)`,
+      );
   }
 
   iteration(count: number): void {
     if (count > this.limits.loopIterations)
-      this.fail(`more than ${this.limits.loopIterations} iterations of a loop`);
+      this.fail(`too many iterations (${this.limits.loopIterations})`);
   }
 
   call(depth: number): void {
     if (depth > this.limits.callDepth)
-      this.fail(`more than ${this.limits.callDepth} calls in calls`);
+      this.fail(`too many calls of functions in functions (${this.limits.callDepth})`);
+  }
+
+  /** Checks the length of a text, in UTF-16 code units. */
+  text(length: number): void {
+    if (length > this.limits.outputBytes)
+      this.fail(`string length limit exceeded (${this.limits.outputBytes} characters)`);
+  }
+
+  /** Checks the number of words of a command. */
+  words(count: number, kind = "word"): void {
+    if (count > MAX_WORDS)
+      this.fail(`${kind} expansion result limit exceeded (${MAX_WORDS} words)`);
   }
 
   processStarted(): void {
     if (++this.#processes > this.limits.processes)
-      this.fail(`more than ${this.limits.processes} processes at once`);
+      this.fail(`more than ${this.limits.processes} processes run at once`);
   }
 
   processEnded(): void {
     this.#processes--;
   }
 
+  /** Ends the run, with the first reason that is given. */
   fail(reason: string): never {
-    this.#failure ??= new LimitError(`limit exceeded: ${reason}`);
+    this.#failure ??= new LimitError(reason);
     throw this.#failure;
   }
 }

@@ -5,6 +5,7 @@ import { parsePattern } from "../patterns/pattern.ts";
 import { arithmeticVariables, assignVariable } from "../state/access.ts";
 import type { CompoundCommand, List } from "../syntax/tree.ts";
 import { evaluateConditional } from "./conditional.ts";
+import { BrokenPipeError } from "./channel.ts";
 import { LoopJump } from "./control.ts";
 import { forkProcess, type Process, report } from "./process.ts";
 import { RegularExpressionError } from "./regular-expression.ts";
@@ -110,11 +111,18 @@ async function runLoopBody(process: Process, body: List): Promise<Round> {
   }
 }
 
+/** Rounds in a row that end with a broken pipe until an endless loop does, since it would go on to its limit. */
+const MAX_BROKEN_ROUNDS = 100;
+const BROKEN_PIPE = 141;
+
 /** Counts the rounds of a loop, and lets others have their turn. */
-function counter(process: Process): () => Promise<void> | undefined {
-  let count = 0;
-  return () => {
+function counter(process: Process): (status?: number) => Promise<void> | undefined {
+  let [count, broken] = [0, 0];
+  return (status = 0) => {
     process.run.budget.iteration(++count);
+    broken = status === BROKEN_PIPE ? broken + 1 : 0;
+    if (broken > MAX_BROKEN_ROUNDS && process.descriptors.get(1)?.hasReader() === false)
+      throw new BrokenPipeError();
     return process.run.budget.turn();
   };
 }
@@ -126,7 +134,7 @@ async function runWhile(
   const count = counter(process);
   let status = 0;
   for (;;) {
-    const turn = count();
+    const turn = count(status);
     if (turn) await turn;
     const holds = await runLoopCondition(process, condition);
     if (holds === undefined) return 0;
@@ -186,7 +194,7 @@ async function runArithmeticFor(
   const count = counter(process);
   let status = 0;
   for (await evaluate(0); (await evaluate(1)) !== 0n; await evaluate(2)) {
-    const turn = count();
+    const turn = count(status);
     if (turn) await turn;
     const round = await runLoopBody(process, body);
     status = round.status;

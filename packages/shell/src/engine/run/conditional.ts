@@ -6,7 +6,7 @@ import { parsePattern } from "../patterns/pattern.ts";
 import { arithmeticVariables, readVariable, listValues, splitName } from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import type { Conditional } from "../syntax/tree.ts";
-import { RegularExpressionError, toRegExp } from "./regular-expression.ts";
+import { findGroups, RegularExpressionError } from "./regular-expression.ts";
 import { filesOf, type Process } from "./process.ts";
 import { hostOf } from "./substitution.ts";
 
@@ -100,17 +100,17 @@ export function compareNumbers(operator: string, left: bigint, right: bigint): b
   }
 }
 
-function matchRegularExpression(
+async function matchRegularExpression(
   process: Process,
   text: string,
   source: string,
   ignoresCase: boolean,
-): boolean {
+): Promise<boolean> {
   const { variables } = process.state;
   try {
-    const match = toRegExp(source, { ignoresCase }).exec(text);
-    variables.set("BASH_REMATCH", new IndexedArray(match ? match.map((group) => group ?? "") : []));
-    return match !== null;
+    const match = await findGroups(source, text, { ignoresCase });
+    variables.set("BASH_REMATCH", new IndexedArray(match?.map((group) => group ?? "")));
+    return match !== undefined;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new RegularExpressionError(source);

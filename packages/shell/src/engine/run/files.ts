@@ -35,7 +35,8 @@ const METHODS = [
   "utimes",
 ] as const;
 
-export function createOpenFiles(files: FileSystem): OpenFiles {
+/** @param count Called with the size of what is written to a file. */
+export function createOpenFiles(files: FileSystem, count: (bytes: number) => void): OpenFiles {
   const dirty = new Set<Buffered>();
   const flush = async (): Promise<void> => {
     const waiting = Array.from(dirty);
@@ -75,10 +76,14 @@ export function createOpenFiles(files: FileSystem): OpenFiles {
       await flush();
       if (mode === "truncate") await files.writeFile(path, new Uint8Array());
       else await files.appendFile(path, new Uint8Array());
+      const isDevice = path.startsWith("/dev/");
       const buffered: Buffered = { path, chunks: [], size: 0 };
       let left = mode === "update" ? await files.readFile(path) : undefined;
       return new OpenDescription({
-        write: (bytes) => write(buffered, bytes),
+        write(bytes) {
+          if (!isDevice) count(bytes.length);
+          return write(buffered, bytes);
+        },
         ...(mode === "update"
           ? {
               async read() {

@@ -92,6 +92,7 @@ export const interpreter: Interpreter = {
       return await runExitTrap(process, status);
     } finally {
       budget.processEnded();
+      process.state.variables.release();
       await process.descriptors.closeAll();
     }
   },

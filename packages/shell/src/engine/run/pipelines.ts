@@ -75,12 +75,14 @@ async function runStages(process: Process, commands: readonly Command[]): Promis
   const { run, state } = process;
   const stages: Promise<number>[] = [];
   let input: OpenDescription | undefined;
+  let inputPipe: Channel | undefined;
   try {
     for (const [index, command] of commands.entries()) {
-      const child = forkProcess(process);
+      const child = { ...forkProcess(process), ...(inputPipe ? { inputPipe } : {}) };
       if (input) await child.descriptors.set(0, input);
       if (index < commands.length - 1) {
         const channel = new Channel();
+        inputPipe = channel;
         await child.descriptors.set(1, writerOf(channel));
         input = new OpenDescription({
           read: () => channel.read(),

@@ -3,6 +3,7 @@ import { forkState, type ShellState } from "../state/shell-state.ts";
 import type { Command, CompoundCommand, List, Redirection } from "../syntax/tree.ts";
 import { encodeShellText } from "../text/bytes.ts";
 import type { RunBudget } from "./budget.ts";
+import type { Channel } from "./channel.ts";
 import type { DescriptorTable } from "./descriptors.ts";
 import type { OpenFiles } from "./files.ts";
 
@@ -112,6 +113,8 @@ export interface Process {
   substitutionStatus: number | undefined;
   /** Substituted processes of the present command, closed behind it. */
   readonly opened: number[];
+  /** The pipe that this stage of a pipeline reads. */
+  readonly inputPipe: Channel | undefined;
 }
 
 export function forkProcess(process: Process): Process {
@@ -140,7 +143,7 @@ export async function print(process: Process, number: number, text: string): Pro
   const file = process.descriptors.get(number);
   if (!file?.canWrite) throw new WriteError();
   const bytes = encodeShellText(text);
-  process.run.budget.output(bytes.length);
+  process.run.budget.flow(bytes.length);
   await file.write(bytes);
 }
 

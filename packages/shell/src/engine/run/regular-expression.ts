@@ -1,3 +1,9 @@
+import { nativeRegExp } from "@robota/runtime/ports";
+import { compilePerlGroups } from "../../commands/search/pattern.ts";
+
+/** The longest text for the host's engine where one repetition may begin anywhere. */
+const LONGEST = 10_000;
+
 /** A pattern behind `=~` that is not a regular expression; the status is 2. */
 export class RegularExpressionError extends Error {
   override readonly name = "RegularExpressionError" as const;
@@ -18,8 +24,34 @@ const CLASSES: Readonly<Record<string, string>> = {
   xdigit: "\\da-fA-F",
 };
 
-/** A POSIX extended regular expression in JavaScript's syntax. Quoted characters come with a backslash. */
-export function toRegExp(source: string, { ignoresCase }: { ignoresCase: boolean }): RegExp {
+/**
+ * The first match of a POSIX extended regular expression, with its groups. It takes time in proportion to the text,
+ * whatever the expression. Quoted characters in it come with a backslash.
+ */
+export async function findGroups(
+  source: string,
+  text: string,
+  { ignoresCase }: { ignoresCase: boolean },
+): Promise<(string | undefined)[] | undefined> {
+  const translated = translate(source);
+  // Rejects what is no expression, in the host's words and before the other engine loads.
+  const own = new RegExp(translated, ignoresCase ? "isu" : "su");
+  const quick = nativeRegExp(translated, { ignoreCase: ignoresCase });
+  const longest = quick?.longest ?? (isSimple(translated) ? LONGEST : 0);
+  if (text.length <= longest) return own.exec(text) ?? undefined;
+  const options = { isCaseIgnored: ignoresCase, isMultiline: false };
+  const groups = (await compilePerlGroups(translated, options)).find(text, 0);
+  return groups?.map(([start, end]) => (start < 0 ? undefined : text.slice(start, end)));
+}
+
+/** Reports whether nothing in the expression repeats a part that itself varies. */
+function isSimple(translated: string): boolean {
+  const plain = translated.replace(/\\./g, "_").replace(/\[(?:\\.|[^\]\\])*\]/g, "_");
+  return (plain.match(/[*+?{]/g)?.length ?? 0) <= 1 && !/\)[*+?{]/.test(plain);
+}
+
+/** The expression in JavaScript's syntax. */
+function translate(source: string): string {
   let result = "";
   for (let at = 0; at < source.length;) {
     const character = source.charAt(at);
@@ -44,7 +76,7 @@ export function toRegExp(source: string, { ignoresCase }: { ignoresCase: boolean
       at++;
     }
   }
-  return new RegExp(result, ignoresCase ? "isu" : "su");
+  return result;
 }
 
 function readSet(source: string, open: number): { text: string; end: number } {

@@ -24,6 +24,7 @@ export async function runSimple(process: Process, command: SimpleCommand): Promi
   const { state, run } = process;
   state.line = command.line;
   if (!process.isInTrap) state.command = command.text;
+  process.inputPipe?.noteCommand();
   const turn = run.budget.command();
   if (turn) await turn;
   process.substitutionStatus = undefined;
@@ -47,7 +48,8 @@ async function expandArguments(
   const host = hostOf(process);
   const results: BuiltinArgument[] = [];
   for (const word of words) {
-    if (!("type" in word)) results.push(...(await expandWords([word], host)));
+    // One by one: spreading many would overflow the stack.
+    if (!("type" in word)) for (const text of await expandWords([word], host)) results.push(text);
     else if ("elements" in word.value) results.push(word);
     else {
       const subscript = word.subscript ? `[${await expandText(word.subscript, host)}]` : "";

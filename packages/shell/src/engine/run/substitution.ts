@@ -14,6 +14,7 @@ const FIRST_DESCRIPTOR = 63;
 export function hostOf(process: Process): ExpansionHost {
   return {
     state: process.state,
+    bounds: process.run.budget,
     files: filesOf(process),
     substitute: (part) => substitute(process, part),
     startProcess: (part) => startProcess(process, part),
@@ -36,6 +37,7 @@ async function substitute(process: Process, { body }: CommandSubstitution): Prom
   const chunks: Uint8Array[] = [];
   const output = new OpenDescription({
     write(bytes) {
+      process.run.budget.output(bytes.length);
       chunks.push(bytes);
       return undefined;
     },

@@ -110,11 +110,13 @@ export function assignVariable(
   const before = isAppended ? (readVariable(state, name, key) ?? "") : "";
   const value = valueFor(state, variable, { before, text, isAppended });
   if (variable?.value instanceof Map) {
+    state.variables.charge((key ?? "0").length + value.length);
     state.variables.map(name).set(key ?? "0", value);
   } else if (key !== undefined || variable?.value instanceof IndexedArray) {
     const array = state.variables.array(name);
     const index = key === undefined ? 0 : indexOf(state, key, array);
     if (index < 0) throw new ExpansionError(`${name}[${key ?? ""}]: bad array subscript`);
+    state.variables.charge(value.length);
     array.set(index, value);
   } else state.variables.set(name, value);
   if (state.options.has("allexport")) state.variables.setAttribute(name, "exported", true);

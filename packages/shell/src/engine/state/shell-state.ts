@@ -1,5 +1,6 @@
 import type { FunctionDefinition } from "../syntax/tree.ts";
 import { IndexedArray } from "./indexed-array.ts";
+import type { VariableMemory } from "./variable-memory.ts";
 import { VariableScopes } from "./variables.ts";
 
 /** A function that runs, or a script that was sourced. */
@@ -51,8 +52,9 @@ export function createState(
   name: string,
   cwd: string,
   environment: Record<string, string>,
+  memory: VariableMemory,
 ): ShellState {
-  const variables = new VariableScopes();
+  const variables = new VariableScopes(memory);
   for (const [key, value] of Object.entries(environment)) {
     variables.set(key, value);
     variables.setAttribute(key, "exported", true);

@@ -1,4 +1,5 @@
 import { IndexedArray } from "./indexed-array.ts";
+import { type Holder, sizeOf, type VariableMemory } from "./variable-memory.ts";
 
 export type Value = string | IndexedArray | Map<string, string>;
 
@@ -35,20 +36,44 @@ interface Scope {
 const NONE: ReadonlySet<Attribute> = new Set();
 
 /** The variables of a shell. A subshell begins with the same ones, and copies what it changes. */
-export class VariableScopes {
+export class VariableScopes implements Holder {
+  readonly #memory: VariableMemory;
   #slots: Map<string, Slot>;
   #isShared = false;
   #owner: object = {};
   readonly #scopes: Scope[];
 
-  constructor() {
+  constructor(memory: VariableMemory) {
+    this.#memory = memory;
     this.#slots = new Map();
     this.#scopes = [];
+    memory.add(this);
+  }
+
+  /** Called before an element of an array is set to a text of so many characters. */
+  charge(characters: number): void {
+    this.#memory.charge(characters);
+  }
+
+  /** Called at the end of the shell; the variables can still be read. */
+  release(): void {
+    this.#memory.delete(this);
+  }
+
+  held(seen: Set<object>): number {
+    const hidden = this.#scopes.flatMap((scope) => [...scope.hidden.values()]);
+    let held = 0;
+    for (const slot of [...this.#slots.values(), ...hidden]) {
+      if (!slot || seen.has(slot)) continue;
+      seen.add(slot);
+      held += sizeOfValue(slot.value);
+    }
+    return held;
   }
 
   /** The same variables, for a subshell. */
   fork(): VariableScopes {
-    const copy = new VariableScopes();
+    const copy = new VariableScopes(this.#memory);
     copy.#slots = this.#slots;
     copy.#isShared = true;
     copy.#scopes.push(
@@ -69,6 +94,7 @@ export class VariableScopes {
 
   /** Replaces the value, and keeps the attributes. */
   set(name: string, value: Value | undefined): void {
+    this.#memory.charge(sizeOfValue(value));
     this.#slot(name).value = value;
   }
 
@@ -168,6 +194,11 @@ export class VariableScopes {
     this.#slots.set(name, slot);
     return slot;
   }
+}
+
+function sizeOfValue(value: Value | undefined): number {
+  if (value === undefined || typeof value === "string") return value?.length ?? 0;
+  return sizeOf(value instanceof Map ? [...value.keys(), ...value.values()] : value.values());
 }
 
 function copyOf(value: Value | undefined): Value | undefined {
