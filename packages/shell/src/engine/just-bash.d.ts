@@ -106,7 +106,7 @@ export interface EngineCommand {
 /** An entry of the table of programs. */
 export interface BundledProgram {
   readonly name: string;
-  load(): Promise<EngineCommand>;
+  readonly load: () => Promise<EngineCommand>;
 }
 
 export type SecureFetch = (
