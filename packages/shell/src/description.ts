@@ -26,6 +26,6 @@ export function describeShell(
   ];
   return [
     `The shell is a virtual bash over the session's files. Its programs: ${programs.join("; ")}; and other standard ones.`,
-    "It can't start the host's programs: there are no compilers, no package managers and no background jobs.",
+    "It can't start the host's programs: there are no compilers and no package managers, and nothing runs on after a command.",
   ].join(" ");
 }

@@ -169,6 +169,14 @@ it("refuses hard links instead of copying", async () => {
   expect(await names(fs, "/code")).toEqual(["a"]);
 });
 
+it("continues after a program that can't read its files", async () => {
+  const { run } = setUp();
+  expect(await run("rev .; echo $?")).toMatchObject({
+    stdout: "1\n",
+    stderr: expect.stringMatching(/^rev: .*irectory\n$/),
+  });
+});
+
 it("prints the usage of a replaced program", async () => {
   const { run } = setUp();
   for (const program of ["grep", "sort", "find", "sed"]) {

@@ -8,14 +8,14 @@ import type { StatefulShell } from "./session.ts";
 /**
  * An interpreted bash over the files of a `FileSystem`: the same in a tab, in a worker and in Node.
  *
- * It starts no process and reaches no network. Every `exec` is a fresh shell; `createShellSession` keeps the directory
- * and the environment between calls. The interpreter (190 kB gzipped) loads with the first command, each of its
- * programs on first use. Output is streamed. An abort ends loops within a few milliseconds, but not one jq program over
- * a lot of data: on a page, run the shell in a worker (`workerShell` in `@robota/adapters-web`).
+ * It starts no process of the host and reaches no network. Every `exec` is a fresh shell; `createShellSession` keeps the
+ * directory and the environment between calls. The interpreter (63 kB gzipped) loads with the first command, each of its
+ * programs on first use. Output is streamed. An abort ends a command within 250 ms, but a single call of the host's own
+ * engine, such as parsing a lot of JSON, can't be paused: on a page, run the shell in a worker (`workerShell` in
+ * `@robota/adapters-web`).
  *
- * `docs/shell.md` compares it with bash. Stages of a pipeline that print over time (loops, functions, scripts, `yes`,
- * `seq`) run concurrently and end when their reader has gone. There are no background jobs and no hard links; integers
- * are exact to 2^53.
+ * `docs/shell.md` compares it with bash. The stages of a pipeline run side by side and end when their reader has gone.
+ * Background jobs run beside the script, and a command ends with its last job. There are no hard links.
  */
 export class VirtualShell implements Shell, StatefulShell {
   readonly kind = "virtual" as const;

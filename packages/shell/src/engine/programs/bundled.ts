@@ -7,6 +7,7 @@ import { inputOf, OpenDescription } from "../run/descriptors.ts";
 import { isBrokenPipe } from "../run/pipelines.ts";
 import { forkProcess, type Process, type Program, type ProgramCall } from "../run/process.ts";
 import { withDescriptors } from "./descriptor-files.ts";
+import { failureOf } from "./failure.ts";
 import { encodeShellText } from "../text/bytes.ts";
 
 export interface BundledOptions {
@@ -17,7 +18,7 @@ export interface BundledOptions {
   readonly fetch?: SecureFetch | undefined;
 }
 
-/** Programs in the form that the bundled interpreter runs, as those of this package still are. */
+/** Programs in the form of the bundle, which those of this package have too. */
 export function bundledPrograms(options: BundledOptions): Program[] {
   return [...options.commands.values()].map((command) => ({
     name: command.name,
@@ -48,24 +49,28 @@ async function runBundled(
     return runByChunks(command, call, options, input);
   const files = withDescriptors(process.run.files.fs, process);
   const { context, isInputMissing } = contextOf(call, options, { input, files });
-  let result: EngineResult | undefined;
+  const result = await command
+    .execute([...args], context)
+    .catch((error: unknown) => (isInputMissing() ? undefined : failureOf(error, call)));
+  if (result && !isInputMissing()) return writeResult(process, result);
+  // It can't wait where it asked, so it starts again.
+  const whole = inputOf(await readWhole(process, input));
+  await whole.load();
+  const again = contextOf(call, options, { input: whole, files });
+  return writeResult(process, await execute(command, call, again.context));
+}
+
+/** Runs a program, whose own failures are results. */
+async function execute(
+  command: EngineCommand,
+  call: ProgramCall,
+  context: EngineCommandContext,
+): Promise<EngineResult> {
   try {
-    result = await command.execute([...args], context).catch((error: unknown) => {
-      if (isInputMissing()) return undefined;
-      throw error;
-    });
-    if (result === undefined || isInputMissing()) {
-      // It can't wait where it asked, so it starts again.
-      const whole = inputOf(await readWhole(process, input));
-      await whole.load();
-      const again = contextOf(call, options, { input: whole, files });
-      result = await command.execute([...args], again.context);
-    }
+    return await command.execute([...call.args], context);
   } catch (error) {
-    process.run.budget.check();
-    throw error;
+    return failureOf(error, call);
   }
-  return writeResult(process, result);
 }
 
 /** All input of a program that keeps it. */
@@ -101,7 +106,7 @@ async function runByChunks(
     const part = inputOf(chunk);
     await part.load();
     const { context } = contextOf(call, options, { input: part, files });
-    status = await writeResult(call.process, await command.execute([...call.args], context));
+    status = await writeResult(call.process, await execute(command, call, context));
     const turn = call.process.run.budget.command();
     if (turn) await turn;
   }
