@@ -15,6 +15,6 @@ it("lists only recorded command lines", () => {
   expect([...different].filter((command) => !commands.includes(command))).toEqual([]);
 });
 
-it("gives bash's answers to 97 of 100 command lines", () => {
-  expect(different.size / commands.length).toBeLessThanOrEqual(0.03);
+it("gives bash's answers to 98.5 of 100 command lines", () => {
+  expect(different.size / commands.length).toBeLessThanOrEqual(0.015);
 });

@@ -3,6 +3,8 @@ import type { ShellCommand } from "../../command.ts";
 import { parseArguments, readOperand } from "../arguments.ts";
 
 const NEWLINE = 10;
+/** Digits of the largest possible position. */
+const UNKNOWN_WIDTH = 19;
 
 /** Compares two files byte by byte. */
 export const cmp: ShellCommand = {
@@ -33,6 +35,7 @@ function compare(
 ): { stdout?: string; stderr?: string; exitCode: number } {
   const shared = Math.min(first.length, second.length);
   const differences: string[] = [];
+  const width = widthOf([firstName, first], [secondName, second]);
   let line = 1;
   for (let at = 0; at < shared; at++) {
     if (first[at] !== second[at]) {
@@ -42,7 +45,9 @@ function compare(
         const where = `byte ${at + 1}, line ${line}`;
         return { stdout: `${firstName} ${secondName} differ: ${where}\n`, exitCode: 1 };
       }
-      differences.push(`${at + 1} ${octal(first[at])} ${octal(second[at])}\n`);
+      differences.push(
+        `${String(at + 1).padStart(width)} ${octal(first[at])} ${octal(second[at])}\n`,
+      );
     }
     if (first[at] === NEWLINE) line += 1;
   }
@@ -54,4 +59,12 @@ function compare(
   const where = isAtLineEnd ? `, line ${line - 1}` : `, in line ${line}`;
   const end = options.has("l") || shared === 0 ? "" : where;
   return { stdout, stderr: `cmp: EOF on ${shorter} after byte ${shared}${end}\n`, exitCode: 1 };
+}
+
+/** The width of a position: that of the last possible one, which is unknown for what is no file of its own. */
+function widthOf(...operands: readonly (readonly [string, Uint8Array])[]): number {
+  const sizes = operands
+    .filter(([name]) => name !== "-" && !name.startsWith("/dev/"))
+    .map(([, bytes]) => bytes.length);
+  return sizes.length > 0 ? String(Math.min(...sizes)).length : UNKNOWN_WIDTH;
 }

@@ -1,5 +1,6 @@
 import type { Builtin } from "./builtin.ts";
 import { aliasBuiltin, unalias } from "./aliases.ts";
+import { compgen } from "./compgen.ts";
 import { declare, exportBuiltin, local, readonly, unset } from "./declare.ts";
 import { cd, dirs, popd, pushd, pwd } from "./directories.ts";
 import { echo } from "./echo.ts";
@@ -34,6 +35,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["builtin", builtin],
   ["cd", cd],
   ["command", command],
+  ["compgen", compgen],
   ["continue", continueBuiltin],
   ["declare", declare],
   ["dirs", dirs],

@@ -1,10 +1,16 @@
-const NAMES: ReadonlySet<string> = new Set(
-  ": . [ alias break builtin cd command continue declare dirs echo eval exec exit export false getopts hash jobs kill let local mapfile popd printf pushd pwd read readarray readonly return set shift shopt source test times trap true type typeset ulimit umask unalias unset wait".split(
+export const BUILTIN_NAMES: ReadonlySet<string> = new Set(
+  ": . [ alias break builtin cd command compgen continue declare dirs echo eval exec exit export false getopts hash jobs kill let local mapfile popd printf pushd pwd read readarray readonly return set shift shopt source test times trap true type typeset ulimit umask unalias unset wait".split(
+    " ",
+  ),
+);
+
+export const KEYWORDS: ReadonlySet<string> = new Set(
+  "if then else elif fi case esac for select while until do done in function time { } ! [[ ]] coproc".split(
     " ",
   ),
 );
 
 /** Reports whether a command is one of the shell itself. */
 export function isBuiltinName(name: string): boolean {
-  return NAMES.has(name);
+  return BUILTIN_NAMES.has(name);
 }

@@ -2,14 +2,8 @@ import { quoteText } from "../expand/quoting.ts";
 import { programAt } from "../run/programs.ts";
 import { filesOf, print, type Process, report } from "../run/process.ts";
 import { resolvePath } from "@robota/runtime/ports";
-import { isBuiltinName } from "./names.ts";
+import { isBuiltinName, KEYWORDS } from "./names.ts";
 import { parseOptions, withTexts } from "./builtin.ts";
-
-const KEYWORDS: ReadonlySet<string> = new Set(
-  "if then else elif fi case esac for select while until do done in function time coproc { } ! [[ ]]".split(
-    " ",
-  ),
-);
 
 interface Meaning {
   readonly kind: "alias" | "keyword" | "function" | "builtin" | "file";
