@@ -40,7 +40,6 @@ export interface ShellState {
   processId: number;
   /** `$BASH_SUBSHELL` */
   level: number;
-  mask: number;
   /** The start, in terms of `Date.now`, for `$SECONDS`. */
   startMs: number;
   getoptsOffset: number;
@@ -81,7 +80,6 @@ export function createState(
     shellId: 1,
     processId: 1,
     level: 0,
-    mask: 0o022,
     startMs: Date.now(),
     getoptsOffset: 0,
   };
