@@ -80,6 +80,16 @@ it.each([
   ["yes | head -1 && echo done", "y\ndone\n"],
   ["yes 2>&1 | head -1", "y\n"],
   ["cat <(yes | head -2)", "y\ny\n"],
+  [
+    "timeout 0.1 bash -c 'while :; do :; done'; echo $?; timeout 9 bash -c 'exit 3'; echo $?",
+    "124\n3\n",
+  ],
+  ["(sleep 0.5; echo late) | timeout 0.1 cat; echo $?", "124\n"],
+  [
+    "timeout -s KILL 0.1 sleep 5 | cat; echo ${PIPESTATUS[0]}; timeout -p 0.1 sleep 5; echo $?",
+    "137\n143\n",
+  ],
+  ["for i in 1 2 3; do (echo $i); echo $i >> seen; done | head -1; wc -l < seen", "1\n3\n"],
 ])("gives %s the status that bash gives it", async (command, expected) => {
   expect(await setUp().run(command)).toMatchObject({ stdout: expected, stderr: "" });
 });
@@ -98,7 +108,7 @@ it.each([
   ["f() { echo one; }; { f() { echo other; }; f; } | cat; f", "other\none\n"],
   ["{ trap 'echo bye' EXIT; echo hello; } | cat; echo end", "hello\nbye\nend\n"],
   ["set -e; { false; echo not; } | cat; echo on", "on\n"],
-  ["for i in 1 2; do { echo $i; break; } | cat; done", "1\n2\n"],
+  ["for i in 1 2; do { echo $i; break; } 2> /dev/null | cat; done", "1\n2\n"],
   // And reads what the one before prints, as far as it wants.
   ["seq 5 | { read a; (read b; echo $b); read c; echo $a $c; }", "2\n1 3\n"],
   ["seq 3 | { read a; cat; }", "2\n3\n"],

@@ -52,7 +52,6 @@ export const addedCommands: readonly ShellCommand[] = [
   ...lazily(() => import("./process/id.ts"), ["id"]),
   ...lazily(() => import("./process/kill.ts"), ["kill"]),
   ...lazily(() => import("./process/nproc.ts"), ["nproc"]),
-  ...lazily(() => import("./process/runners.ts"), ["ionice", "nice", "nohup", "setsid", "stdbuf"]),
   ...lazily(() => import("./process/times.ts"), ["times"]),
   ...lazily(() => import("./process/tty.ts"), ["tty"]),
   ...lazily(() => import("./process/ulimit.ts"), ["ulimit"]),

@@ -15,6 +15,7 @@ import { programLimits, runLimits } from "../limits.ts";
 import { lazyRunNetwork } from "../lazy-network.ts";
 import type { NetworkOptions, RunFetch, RunNetwork } from "../network.ts";
 import type { VirtualShellOptions } from "../options.ts";
+import { ownPrograms } from "./programs/all.ts";
 import type { Limits } from "./run/budget.ts";
 
 /** The state that the runs of one shell share. */
@@ -22,6 +23,8 @@ export interface Engine {
   readonly env: Record<string, string>;
   /** Commands by name: those of the bundle, then our own, then the caller's. */
   readonly commands: Map<string, EngineCommand>;
+  /** The names of all programs. */
+  readonly programNames: ReadonlySet<string>;
   /** Directories that a script may expect to exist. */
   readonly assumed: readonly string[];
   /** Creates the network of a run under these rules; `onAnswer` is called with each answer. */
@@ -44,6 +47,7 @@ export function createEngine(options: VirtualShellOptions): Engine {
   return {
     env,
     commands,
+    programNames: new Set([...commands.keys(), ...ownPrograms.map(({ name }) => name)]),
     replacedBuiltins: new Set(customCommands.map(({ name }) => name)),
     assumed: ["/tmp", home],
     limits: runLimits(options.limits),

@@ -4,9 +4,8 @@ import type { RunNetwork } from "../network.ts";
 import type { OutputLog } from "../output.ts";
 import type { ShellState } from "../session.ts";
 import { curlFetch, type Engine, noNetwork } from "./engine.ts";
+import { ownPrograms } from "./programs/all.ts";
 import { bundledPrograms } from "./programs/bundled.ts";
-import { env as envProgram } from "./programs/env.ts";
-import { shellPrograms } from "./programs/shells.ts";
 import { AbortedError, LimitError, RunBudget } from "./run/budget.ts";
 import { DescriptorTable, inputOf, OpenDescription } from "./run/descriptors.ts";
 import { createOpenFiles } from "./run/files.ts";
@@ -39,22 +38,24 @@ export interface Script {
 
 export function startScript(engine: Engine, options: ScriptOptions): Script {
   const { cwd, env, stdin, signal, network, guard, hooks, files, pace } = options;
-  const { commands, programLimits } = engine;
+  const { commands, programNames, programLimits: limits } = engine;
   const fetch = curlFetch(network.curl ?? noNetwork);
-  const bundled = bundledPrograms({ commands, limits: programLimits, hooks, fetch });
+  const bundled = bundledPrograms({ commands, programNames, limits, hooks, fetch });
   const budget = new RunBudget(engine.limits, { signal, pace });
+  let processId = 1;
+  const programs = ownPrograms.filter(({ name }) => !engine.replacedBuiltins.has(name));
   const run: Run = {
     budget,
     files: createOpenFiles(files, (bytes) => budget.output(bytes)),
     signal,
     guard,
     programs: new Map<string, Program>(
-      [...bundled, ...shellPrograms(), envProgram].map((program) => [program.name, program]),
+      [...bundled, ...programs].map((program) => [program.name, program]),
     ),
     replacedBuiltins: engine.replacedBuiltins,
     jobs: new Map(),
     background: new Set(),
-    nextProcessId: 1,
+    nextProcessId: () => ++processId,
     interpreter,
   };
   const process: Process = {

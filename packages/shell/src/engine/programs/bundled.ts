@@ -12,6 +12,7 @@ import { encodeShellText } from "../text/bytes.ts";
 
 export interface BundledOptions {
   readonly commands: ReadonlyMap<string, EngineCommand>;
+  readonly programNames: ReadonlySet<string>;
   readonly limits: Record<string, number>;
   readonly hooks: RunHooks;
   /** The network of `curl`. */
@@ -140,7 +141,7 @@ interface ProgramFiles {
 
 function contextOf(
   { process, env }: ProgramCall,
-  { limits, hooks, fetch, commands }: BundledOptions,
+  { limits, hooks, fetch, programNames }: BundledOptions,
   { input, files }: ProgramFiles,
 ): { context: EngineCommandContext; isInputMissing: () => boolean } {
   const { state, run } = process;
@@ -161,7 +162,7 @@ function contextOf(
     ...(run.signal ? { signal: run.signal } : {}),
     limits: limits as unknown as NonNullable<EngineCommandContext["limits"]>,
     ...(fetch ? { fetch } : {}),
-    getRegisteredCommands: () => [...commands.keys()],
+    getRegisteredCommands: () => [...programNames],
     exec: (text, call) => runNested(process, text, call),
   };
   return { context, isInputMissing: () => isMissing };

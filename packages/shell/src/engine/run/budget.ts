@@ -29,6 +29,24 @@ export class AbortedError extends Error {
   }
 }
 
+/** The end of a program that was given a time. */
+export class TerminatedError extends Error {
+  override readonly name = "TerminatedError" as const;
+
+  constructor() {
+    super("The program was ended.");
+  }
+}
+
+/** What has happened in a run so far. */
+interface Counts {
+  commands: number;
+  bytes: number;
+  flow: number;
+  processes: number;
+  failure: LimitError | undefined;
+}
+
 /** Bytes that may flow through pipes, which hold few of them at once, for each byte of output. */
 const FLOW = 16;
 /** Words that one command may have. */
@@ -40,12 +58,10 @@ export class RunBudget {
   readonly #signal: AbortSignal | undefined;
   readonly #pace: () => Promise<void> | undefined;
   /** What all variables hold together. */
-  readonly memory: VariableMemory;
-  #commands = 0;
-  #bytes = 0;
-  #flow = 0;
-  #processes = 0;
-  #failure: LimitError | undefined;
+  memory: VariableMemory;
+  #counts: Counts = { commands: 0, bytes: 0, flow: 0, processes: 0, failure: undefined };
+  /** Ends only the part of the run that has this budget. */
+  #ends: readonly AbortSignal[] = [];
 
   constructor(
     limits: Limits,
@@ -60,16 +76,27 @@ export class RunBudget {
     );
   }
 
+  /** The same budget for a part of the run, which a signal ends. */
+  until(end: AbortSignal): RunBudget {
+    const part = new RunBudget(this.limits, { signal: this.#signal, pace: this.#pace });
+    part.memory = this.memory;
+    part.#counts = this.#counts;
+    part.#ends = [...this.#ends, end];
+    return part;
+  }
+
   /** Ends the run after an abort, and after a limit that another part of it has exceeded. */
   check(): void {
-    if (this.#failure) throw this.#failure;
+    if (this.#counts.failure) throw this.#counts.failure;
     if (this.#signal?.aborted) throw new AbortedError();
+    if (this.#ends.length > 0 && this.#ends.some(({ aborted }) => aborted))
+      throw new TerminatedError();
   }
 
   /** Called before each command. Await the result, unless it is `undefined`. */
   command(): Promise<void> | undefined {
     this.check();
-    if (++this.#commands > this.limits.commands)
+    if (++this.#counts.commands > this.limits.commands)
       this.fail(`too many commands (${this.limits.commands})`);
     return this.turn();
   }
@@ -82,15 +109,15 @@ export class RunBudget {
 
   /** Counts bytes that stay: printed, captured, or in a file. */
   output(bytes: number): void {
-    this.#bytes += bytes;
-    if (this.#bytes > this.limits.outputBytes)
+    this.#counts.bytes += bytes;
+    if (this.#counts.bytes > this.limits.outputBytes)
       this.fail(`total output size exceeded (${this.limits.outputBytes} bytes)`);
   }
 
   /** Counts bytes that a program writes, wherever they go. */
   flow(bytes: number): void {
-    this.#flow += bytes;
-    if (this.#flow > this.limits.outputBytes * FLOW)
+    this.#counts.flow += bytes;
+    if (this.#counts.flow > this.limits.outputBytes * FLOW)
       this.fail(
         `total size of what programs write exceeded (${this.limits.outputBytes * FLOW} bytes)`,
       );
@@ -119,17 +146,17 @@ export class RunBudget {
   }
 
   processStarted(): void {
-    if (++this.#processes > this.limits.processes)
+    if (++this.#counts.processes > this.limits.processes)
       this.fail(`more than ${this.limits.processes} processes run at once`);
   }
 
   processEnded(): void {
-    this.#processes--;
+    this.#counts.processes--;
   }
 
   /** Ends the run, with the first reason that is given. */
   fail(reason: string): never {
-    this.#failure ??= new LimitError(reason);
-    throw this.#failure;
+    this.#counts.failure ??= new LimitError(reason);
+    throw this.#counts.failure;
   }
 }

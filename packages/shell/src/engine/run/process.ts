@@ -50,7 +50,7 @@ export interface Run {
   readonly jobs: Map<number, Job>;
   /** Processes that nobody waits for, except the end of the run. */
   readonly background: Set<Promise<number>>;
-  nextProcessId: number;
+  readonly nextProcessId: () => number;
   readonly interpreter: Interpreter;
 }
 
@@ -122,7 +122,7 @@ export function forkProcess(process: Process): Process {
   run.budget.check();
   return {
     ...process,
-    state: forkState(process.state, ++run.nextProcessId),
+    state: forkState(process.state, run.nextProcessId()),
     descriptors: process.descriptors.fork(),
     isSubshell: true,
     hasExited: false,
