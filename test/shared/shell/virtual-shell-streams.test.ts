@@ -86,7 +86,7 @@ it.each([
   ],
   ["(sleep 0.5; echo late) | timeout 0.1 cat; echo $?", "124\n"],
   [
-    "timeout -s KILL 0.1 sleep 5 | cat; echo ${PIPESTATUS[0]}; timeout -p 0.1 sleep 5; echo $?",
+    "timeout -s KILL 0.1 sleep 5 | cat; echo ${PIPESTATUS[0]}; timeout --preserve-status 0.1 sleep 5; echo $?",
     "137\n143\n",
   ],
   ["for i in 1 2 3; do (echo $i); echo $i >> seen; done | head -1; wc -l < seen", "1\n3\n"],
