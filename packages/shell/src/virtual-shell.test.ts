@@ -169,6 +169,25 @@ it("refuses hard links instead of copying", async () => {
   expect(await names(fs, "/code")).toEqual(["a"]);
 });
 
+it.each([
+  ["echo $((1 / 0)); echo same\necho $?", "1\n", "1 / 0: division by 0"],
+  ["f() { echo ${!unset}; echo f; }\nf || echo same\necho $?", "1\n", "invalid indirect expansion"],
+  ["readonly r=1; r=2; echo same\necho $r", "1\n", "r: readonly variable"],
+  ["x=$(a[-1]=2; echo same); echo $?", "1\n", "a[-1]: bad array subscript"],
+  ["{ echo $((1 / 0)); } 2> /dev/null; echo same\necho $?", "1\n", ""],
+  ["((1 / 0)); echo $?; let 1/0; echo $?", "1\n1\n", "let: 1/0: division by 0"],
+])(
+  "ends the line of a failed expansion, and no more, as bash does: %s",
+  async (script, stdout, stderr) => {
+    const { run } = setUp();
+    expect(await run(script)).toMatchObject({
+      stdout,
+      stderr: stderr === "" ? "" : expect.stringContaining(stderr),
+      exitCode: 0,
+    });
+  },
+);
+
 it("continues after a program that can't read its files", async () => {
   const { run } = setUp();
   expect(await run("rev .; echo $?")).toMatchObject({

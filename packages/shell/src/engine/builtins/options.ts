@@ -68,7 +68,7 @@ export const set = withTexts(async (process, args) => {
           process,
           `set: ${letter === "o" ? `${name ?? ""}: invalid option name` : `${arg}: invalid option`}`,
         );
-        return letter === "o" ? 1 : 2;
+        return 2;
       }
       switchOption(process, name, isOn);
     }

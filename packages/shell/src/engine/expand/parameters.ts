@@ -32,8 +32,7 @@ interface Target {
 export async function expandParameter(part: Parameter, expander: WordExpander): Promise<Expanded> {
   const { state } = expander;
   const { operation } = part;
-  if (operation?.type === "bad")
-    throw new ExpansionError(`${part.text}: bad substitution`, { isFatal: true });
+  if (operation?.type === "bad") throw new ExpansionError(`${part.text}: bad substitution`);
   if (operation?.type === "names") {
     const values = namesWith(state, part.name);
     return { type: "list", values, isJoined: part.subscript === "*" };
@@ -93,10 +92,10 @@ function indirect(target: Target, state: ShellState, part: Parameter): Target {
   const value = isListTarget(target) ? listOf(target, state).join(" ") : scalarOf(target, state);
   if (value === undefined || value === "") {
     if (part.operation && isChoice(part.operation)) return { name: "", subscript: undefined };
-    throw new ExpansionError(`${part.name}: invalid indirect expansion`, { isFatal: true });
+    throw new ExpansionError(`${part.name}: invalid indirect expansion`);
   }
   if (!/^(?:[A-Za-z_]\w*(?:\[[^]+\])?|\d+|[@*#?$!-])$/.test(value))
-    throw new ExpansionError(`${value}: invalid variable name`, { isFatal: true });
+    throw new ExpansionError(`${value}: invalid variable name`);
   const split = splitName(value);
   return { name: split.name, subscript: split.subscript };
 }
@@ -178,7 +177,7 @@ async function choose(operation: Choice, { target, value, expander }: Operand): 
     throw new ExpansionError(`${target.name}: ${text === "" ? reason : text}`, { isFatal: true });
   }
   if (!/^[A-Za-z_]/.test(target.name))
-    throw new ExpansionError(`$${target.name}: cannot assign in this way`, { isFatal: true });
+    throw new ExpansionError(`$${target.name}: cannot assign in this way`);
   assignVariable(expander.state, target.name, text, { subscript: target.subscript });
   return { type: "text", text };
 }

@@ -32,8 +32,7 @@ async function assignArray(
   const { state } = process;
   const name = resolveName(state, given);
   const variable = state.variables.get(name);
-  if (variable?.attributes.has("readonly"))
-    throw new ExpansionError(`${name}: readonly variable`, { isFatal: true });
+  if (variable?.attributes.has("readonly")) throw new ExpansionError(`${name}: readonly variable`);
   const isMap = variable?.value instanceof Map;
   const entries = await entriesOf(process, elements, isMap);
   for (const { key = "", text } of entries) state.variables.charge(key.length + text.length);

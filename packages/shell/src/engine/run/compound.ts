@@ -1,8 +1,9 @@
+import { ArithmeticError } from "../arithmetic/error.ts";
 import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
 import { expandArithmetic, expandPattern, expandText, expandWords } from "../expand/words.ts";
 import { matches } from "../patterns/match.ts";
 import { parsePattern } from "../patterns/pattern.ts";
-import { arithmeticVariables, assignVariable } from "../state/access.ts";
+import { arithmeticVariables, assignVariable, ExpansionError } from "../state/access.ts";
 import type { CompoundCommand, List } from "../syntax/tree.ts";
 import { evaluateConditional } from "./conditional.ts";
 import { BrokenPipeError } from "./channel.ts";
@@ -47,12 +48,14 @@ async function runBody(process: Process, command: CompoundCommand): Promise<numb
     case "select":
       return runSelect(process, command, (body) => runLoopBody(process, body));
     case "arithmetic-for":
-      return runArithmeticFor(process, command);
+      return withPrefix(process, "((", () => runArithmeticFor(process, command));
     case "case":
       return runCase(process, command);
     case "arithmetic":
       process.state.line = command.line;
-      return (await expandArithmetic(command.expression, hostOf(process))) === 0n ? 1 : 0;
+      return withPrefix(process, "((", async () =>
+        (await expandArithmetic(command.expression, hostOf(process))) === 0n ? 1 : 0,
+      );
     case "conditional":
       return runConditional(process, command);
     case "coprocess":
@@ -63,14 +66,28 @@ async function runBody(process: Process, command: CompoundCommand): Promise<numb
 async function runConditional(process: Process, command: Of<"conditional">): Promise<number> {
   process.state.line = command.line;
   try {
-    return (await evaluateConditional(process, command.expression)) ? 0 : 1;
+    return await withPrefix(process, "[[", async () =>
+      (await evaluateConditional(process, command.expression)) ? 0 : 1,
+    );
   } catch (error) {
     if (error instanceof RegularExpressionError) return 2;
-    if (error instanceof Error && error.name === "ArithmeticError") {
-      await report(process, `[[: ${error.message}`);
-      return 1;
-    }
     throw error;
+  }
+}
+
+/** Runs a command that calculates, whose errors are its own failure. */
+async function withPrefix(
+  process: Process,
+  prefix: string,
+  run: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await run();
+  } catch (error) {
+    const isOwn = error instanceof ArithmeticError;
+    if (!isOwn && (!(error instanceof ExpansionError) || error.isFatal)) throw error;
+    await report(process, isOwn ? `${prefix}: ${error.message}` : error.message);
+    return 1;
   }
 }
 

@@ -23,6 +23,15 @@ export class FunctionReturn extends Error {
   }
 }
 
+/** A failed expansion, which is reported: leaves the line of the script that it is in. */
+export class LineEnd extends Error {
+  override readonly name = "LineEnd" as const;
+
+  constructor() {
+    super("end of line");
+  }
+}
+
 /** `exit`, and whatever else ends a shell. */
 export class ShellExit extends Error {
   override readonly name = "ShellExit" as const;

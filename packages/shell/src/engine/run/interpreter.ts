@@ -6,7 +6,7 @@ import { IndexedArray } from "../state/indexed-array.ts";
 import type { Command, CompoundCommand, List, Redirection } from "../syntax/tree.ts";
 import { Channel } from "./channel.ts";
 import { runCompound } from "./compound.ts";
-import { FunctionReturn, LoopJump, ShellExit } from "./control.ts";
+import { FunctionReturn, LineEnd, LoopJump, ShellExit } from "./control.ts";
 import { OpenDescription } from "./descriptors.ts";
 import { isBrokenPipe, runItem } from "./pipelines.ts";
 import {
@@ -58,7 +58,7 @@ export const interpreter: Interpreter = {
       const line = await nextLine(process, parser);
       if (line === undefined) return status;
       if (typeof line === "number") return line;
-      status = await interpreter.runList(process, line);
+      status = await runLine(process, line);
     }
   },
 
@@ -113,17 +113,28 @@ async function runCommand(process: Process, command: Command): Promise<number> {
   return 0;
 }
 
-/** Reports a failure that only ends the command. @returns its status, or `undefined` for any other error */
+/** Reports a failure that ends the command, or its line. @returns its status, or `undefined` for any other error */
 async function reportFailure(process: Process, error: unknown): Promise<number | undefined> {
   if (error instanceof RedirectionError || error instanceof WriteError) {
     await report(process, error.message);
     return 1;
   }
-  if (error instanceof ArithmeticError || (error instanceof ExpansionError && !error.isFatal)) {
-    await report(process, error.message);
+  const isFailedExpansion = error instanceof ExpansionError && !error.isFatal;
+  if (!isFailedExpansion && !(error instanceof ArithmeticError)) return undefined;
+  // Here, where the redirections around the command still hold.
+  await report(process, error.message);
+  throw new LineEnd();
+}
+
+/** Runs a line of a script; the script goes on after one that a failed expansion ends. */
+async function runLine(process: Process, line: List): Promise<number> {
+  try {
+    return await interpreter.runList(process, line);
+  } catch (error) {
+    if (!(error instanceof LineEnd)) throw error;
+    process.state.status = 1;
     return 1;
   }
-  return undefined;
 }
 
 /** The next line; the status of a syntax error, which ends the text. */
@@ -152,11 +163,10 @@ async function exitStatus(process: Process, run: () => Promise<number>): Promise
     if (error instanceof ShellExit || error instanceof FunctionReturn) return error.status;
     if (error instanceof LoopJump) return 0;
     if (isBrokenPipe(error)) return BROKEN_PIPE;
+    if (error instanceof LineEnd) return 1;
     if (!(error instanceof ExpansionError)) throw error;
     await report(process, error.message);
-    return process.isSubshell || /readonly variable|bad substitution|invalid/.test(error.message)
-      ? 1
-      : UNBOUND;
+    return process.isSubshell ? 1 : UNBOUND;
   }
 }
 

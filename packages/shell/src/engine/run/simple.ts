@@ -1,3 +1,4 @@
+import { ArithmeticError } from "../arithmetic/error.ts";
 import { builtins } from "../builtins/all.ts";
 import type { BuiltinArgument } from "../builtins/builtin.ts";
 import { quoteText } from "../expand/quoting.ts";
@@ -181,7 +182,8 @@ export async function runArguments(
   try {
     return await builtin(process, args, name);
   } catch (error) {
-    if (!isExpected(error) || ("isFatal" in error && error.isFatal)) throw error;
+    const isOwn = isExpected(error) || error instanceof ArithmeticError;
+    if (!isOwn || ("isFatal" in error && error.isFatal)) throw error;
     await report(process, `${name}: ${error.message}`);
     return 1;
   }

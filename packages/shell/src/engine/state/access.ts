@@ -105,8 +105,7 @@ export function assignVariable(
   const { name } = resolved;
   const key = subscript ?? resolved.subscript;
   const variable = state.variables.get(name);
-  if (variable?.attributes.has("readonly"))
-    throw new ExpansionError(`${name}: readonly variable`, { isFatal: true });
+  if (variable?.attributes.has("readonly")) throw new ExpansionError(`${name}: readonly variable`);
   const before = isAppended ? (readVariable(state, name, key) ?? "") : "";
   const value = valueFor(state, variable, { before, text, isAppended });
   if (variable?.value instanceof Map) {
