@@ -103,7 +103,7 @@ const BROKEN_PIPE = 141;
 /** Steps between two checks of the clock, since a check costs more than most steps. */
 const STEPS_PER_LOOK = 32;
 
-/** Adapts `command` for the interpreter. */
+/** Gives `command` the form of the bundle's programs. */
 export function toEngineCommand(command: ShellCommand): EngineCommand {
   return {
     name: command.name,
