@@ -152,6 +152,12 @@ it("reads standard input by any name", async () => {
     expect(await run(line, { stdin: "given\n" })).toMatchObject({ stdout: "given\n" });
 });
 
+it("waits at its end for jobs, and for those that they start", async () => {
+  const { run } = setUp();
+  const script = "(sleep 0.05; { sleep 0.05; echo last; } & echo job) & echo now";
+  expect((await run(script)).stdout).toBe("now\njob\nlast\n");
+});
+
 it("keeps changes of a subshell to itself, and the order of writes to one file", async () => {
   const { run } = setUp();
   const { stdout } = await run(

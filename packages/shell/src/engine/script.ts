@@ -99,7 +99,7 @@ async function runToEnd(
     const status = await run.interpreter.finish(process, () =>
       run.interpreter.runText(process, command),
     );
-    await Promise.allSettled(run.background);
+    await settleAll(run.background);
     run.budget.check();
     return status;
   } catch (error) {
@@ -111,6 +111,15 @@ async function runToEnd(
   } finally {
     await run.files.flush();
   }
+}
+
+/** Waits for processes, and for those that they start meanwhile. */
+async function settleAll(processes: ReadonlySet<Promise<number>>): Promise<void> {
+  let count: number;
+  do {
+    count = processes.size;
+    await Promise.allSettled(processes);
+  } while (processes.size > count);
 }
 
 /** The host's own limits, of texts and of nested calls, are limits as well. */
