@@ -69,7 +69,7 @@ export async function execute(
     pacer.due(steps) ? pause() : undefined;
   const refusals = createRefusals();
   const devices = createDevices({
-    commands: engine.programNames,
+    commands: engine.programs,
     print: (stream, data) => output.write(stream, decodeText(data)),
   });
   const { assumed } = engine;

@@ -5,7 +5,7 @@ import {
   type EngineCommandContext,
   type EngineResult,
   networkPrograms,
-  programs,
+  programs as bundledPrograms,
   type SecureFetch,
 } from "#just-bash";
 import type { AccessRules } from "@robota/runtime/ports";
@@ -16,15 +16,15 @@ import { lazyRunNetwork } from "../lazy-network.ts";
 import type { NetworkOptions, RunFetch, RunNetwork } from "../network.ts";
 import type { VirtualShellOptions } from "../options.ts";
 import { ownPrograms } from "./programs/all.ts";
+import { bundledProgram } from "./programs/bundled.ts";
 import type { Limits } from "./run/budget.ts";
+import type { Program } from "./run/process.ts";
 
 /** The state that the runs of one shell share. */
 export interface Engine {
   readonly env: Record<string, string>;
-  /** Commands by name: those of the bundle, then our own, then the caller's. */
-  readonly commands: Map<string, EngineCommand>;
-  /** The names of all programs. */
-  readonly programNames: ReadonlySet<string>;
+  /** Programs by name: the caller's, then our own, then those of the bundle. */
+  readonly programs: ReadonlyMap<string, Program>;
   /** Directories that a script may expect to exist. */
   readonly assumed: readonly string[];
   /** Creates the network of a run under these rules; `onAnswer` is called with each answer. */
@@ -39,16 +39,20 @@ export interface Engine {
 export function createEngine(options: VirtualShellOptions): Engine {
   const { home = "/home/user", customCommands = [] } = options;
   const env = { HOME: home, SHELL: "/bin/bash", USER: "user", ...options.env };
-  const bundled = [...programs, ...(options.fetch ? networkPrograms : [])];
+  const bundled = [...bundledPrograms, ...(options.fetch ? networkPrograms : [])];
   const commands = new Map(bundled.map((program) => [program.name, onDemand(program)]));
   const added = [...addedCommands, ...configuredCommands(options), ...customCommands];
   for (const command of added)
     commands.set(command.name, replacing(toEngineCommand(command), commands.get(command.name)));
+  const replacedBuiltins = new Set(customCommands.map(({ name }) => name));
+  const programs = [
+    ...Array.from(commands.values(), bundledProgram),
+    ...ownPrograms.filter(({ name }) => !replacedBuiltins.has(name)),
+  ];
   return {
     env,
-    commands,
-    programNames: new Set([...commands.keys(), ...ownPrograms.map(({ name }) => name)]),
-    replacedBuiltins: new Set(customCommands.map(({ name }) => name)),
+    programs: new Map(programs.map((program) => [program.name, program])),
+    replacedBuiltins,
     assumed: ["/tmp", home],
     limits: runLimits(options.limits),
     programLimits: { ...defaultLimits, ...programLimits(options.limits) },

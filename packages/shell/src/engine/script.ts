@@ -4,13 +4,11 @@ import type { RunNetwork } from "../network.ts";
 import type { OutputLog } from "../output.ts";
 import type { ShellState } from "../session.ts";
 import { curlFetch, type Engine, noNetwork } from "./engine.ts";
-import { ownPrograms } from "./programs/all.ts";
-import { bundledPrograms } from "./programs/bundled.ts";
 import { AbortedError, LimitError, RunBudget } from "./run/budget.ts";
 import { DescriptorTable, inputOf, OpenDescription } from "./run/descriptors.ts";
 import { createOpenFiles } from "./run/files.ts";
 import { interpreter } from "./run/interpreter.ts";
-import type { Guard, Process, Program, Run } from "./run/process.ts";
+import type { Guard, Process, Run } from "./run/process.ts";
 import { createState } from "./state/shell-state.ts";
 
 export const DEFAULT_PATH = "/usr/bin:/bin";
@@ -38,20 +36,17 @@ export interface Script {
 
 export function startScript(engine: Engine, options: ScriptOptions): Script {
   const { cwd, env, stdin, signal, network, guard, hooks, files, pace } = options;
-  const { commands, programNames, programLimits: limits } = engine;
+  const { programs, programLimits: limits } = engine;
   const fetch = curlFetch(network.curl ?? noNetwork);
-  const bundled = bundledPrograms({ commands, programNames, limits, hooks, fetch });
   const budget = new RunBudget(engine.limits, { signal, pace });
   let processId = 1;
-  const programs = ownPrograms.filter(({ name }) => !engine.replacedBuiltins.has(name));
   const run: Run = {
     budget,
     files: createOpenFiles(files, (bytes) => budget.output(bytes)),
     signal,
     guard,
-    programs: new Map<string, Program>(
-      [...bundled, ...programs].map((program) => [program.name, program]),
-    ),
+    programs,
+    host: { limits, hooks, fetch },
     replacedBuiltins: engine.replacedBuiltins,
     jobs: new Map(),
     background: new Set(),

@@ -1,7 +1,7 @@
-import type { EngineCommand, EngineCommandContext, EngineResult, SecureFetch } from "#just-bash";
+import type { EngineCommand, EngineCommandContext, EngineResult } from "#just-bash";
 import { concatBytes, encodeText, type FileSystem } from "@robota/runtime/ports";
 import { fromByteString, toByteString } from "../../bytes.ts";
-import { EngineFiles, type RunHooks } from "../../files/engine-files.ts";
+import { EngineFiles } from "../../files/engine-files.ts";
 import type { RunBudget } from "../run/budget.ts";
 import { inputOf, OpenDescription } from "../run/descriptors.ts";
 import { isBrokenPipe } from "../run/pipelines.ts";
@@ -10,21 +10,9 @@ import { withDescriptors } from "./descriptor-files.ts";
 import { failureOf } from "./failure.ts";
 import { encodeShellText } from "../text/bytes.ts";
 
-export interface BundledOptions {
-  readonly commands: ReadonlyMap<string, EngineCommand>;
-  readonly programNames: ReadonlySet<string>;
-  readonly limits: Record<string, number>;
-  readonly hooks: RunHooks;
-  /** The network of `curl`. */
-  readonly fetch?: SecureFetch | undefined;
-}
-
-/** Programs in the form of the bundle, which those of this package have too. */
-export function bundledPrograms(options: BundledOptions): Program[] {
-  return [...options.commands.values()].map((command) => ({
-    name: command.name,
-    run: (call) => runBundled(command, call, options),
-  }));
+/** A program in the form of the bundle, which those of this package have too. */
+export function bundledProgram(command: EngineCommand): Program {
+  return { name: command.name, run: (call) => runBundled(command, call) };
 }
 
 const EMPTY = new Uint8Array();
@@ -38,18 +26,14 @@ class InputMissing extends Error {
   }
 }
 
-async function runBundled(
-  command: EngineCommand,
-  call: ProgramCall,
-  options: BundledOptions,
-): Promise<number> {
+async function runBundled(command: EngineCommand, call: ProgramCall): Promise<number> {
   const { process, args } = call;
   const input = process.descriptors.get(0);
   if (input?.isComplete) await input.load();
   if (input && !input.isComplete && isChunkwise(call))
-    return runByChunks(command, call, options, input);
+    return runByChunks(command, call, input);
   const files = withDescriptors(process.run.files.fs, process);
-  const { context, isInputMissing } = contextOf(call, options, { input, files });
+  const { context, isInputMissing } = contextOf(call, { input, files });
   const result = await command
     .execute([...args], context)
     .catch((error: unknown) => (isInputMissing() ? undefined : failureOf(error, call)));
@@ -57,7 +41,7 @@ async function runBundled(
   // It can't wait where it asked, so it starts again.
   const whole = inputOf(await readWhole(process, input));
   await whole.load();
-  const again = contextOf(call, options, { input: whole, files });
+  const again = contextOf(call, { input: whole, files });
   return writeResult(process, await execute(command, call, again.context));
 }
 
@@ -98,7 +82,6 @@ function isChunkwise({ name, args }: ProgramCall): boolean {
 async function runByChunks(
   command: EngineCommand,
   call: ProgramCall,
-  options: BundledOptions,
   input: OpenDescription,
 ): Promise<number> {
   const files = withDescriptors(call.process.run.files.fs, call.process);
@@ -106,7 +89,7 @@ async function runByChunks(
   for (let chunk = await input.read(); chunk && status === 0; chunk = await input.read()) {
     const part = inputOf(chunk);
     await part.load();
-    const { context } = contextOf(call, options, { input: part, files });
+    const { context } = contextOf(call, { input: part, files });
     status = await writeResult(call.process, await execute(command, call, context));
     const turn = call.process.run.budget.command();
     if (turn) await turn;
@@ -141,10 +124,10 @@ interface ProgramFiles {
 
 function contextOf(
   { process, env }: ProgramCall,
-  { limits, hooks, fetch, programNames }: BundledOptions,
   { input, files }: ProgramFiles,
 ): { context: EngineCommandContext; isInputMissing: () => boolean } {
   const { state, run } = process;
+  const { limits, hooks, fetch } = run.host;
   let isMissing = false;
   let whole: string | undefined;
   const context: EngineCommandContext = {
@@ -161,8 +144,8 @@ function contextOf(
     stream: streamOf(process, input),
     ...(run.signal ? { signal: run.signal } : {}),
     limits: limits as unknown as NonNullable<EngineCommandContext["limits"]>,
-    ...(fetch ? { fetch } : {}),
-    getRegisteredCommands: () => [...programNames],
+    fetch,
+    getRegisteredCommands: () => [...run.programs.keys()],
     exec: (text, call) => runNested(process, text, call),
   };
   return { context, isInputMissing: () => isMissing };

@@ -1,4 +1,6 @@
+import type { SecureFetch } from "#just-bash";
 import type { FileSystem } from "@robota/runtime/ports";
+import type { RunHooks } from "../../files/engine-files.ts";
 import { forkState, type ShellState } from "../state/shell-state.ts";
 import type { Command, CompoundCommand, List, Redirection } from "../syntax/tree.ts";
 import { encodeShellText } from "../text/bytes.ts";
@@ -38,6 +40,14 @@ export interface ProgramCall {
   readonly process: Process;
 }
 
+/** What a run gives to the programs of the bundle. */
+export interface ProgramHost {
+  readonly limits: Readonly<Record<string, number>>;
+  readonly hooks: RunHooks;
+  /** The network of `curl`. */
+  readonly fetch: SecureFetch;
+}
+
 /** The part that all processes of a run share. */
 export interface Run {
   readonly budget: RunBudget;
@@ -45,6 +55,7 @@ export interface Run {
   readonly signal: AbortSignal | undefined;
   readonly guard: Guard | undefined;
   readonly programs: ReadonlyMap<string, Program>;
+  readonly host: ProgramHost;
   /** Names of builtins in whose place a program runs. */
   readonly replacedBuiltins: ReadonlySet<string>;
   readonly jobs: Map<number, Job>;
