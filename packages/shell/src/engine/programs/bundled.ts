@@ -30,8 +30,7 @@ async function runBundled(command: EngineCommand, call: ProgramCall): Promise<nu
   const { process, args } = call;
   const input = process.descriptors.get(0);
   if (input?.isComplete) await input.load();
-  if (input && !input.isComplete && isChunkwise(call))
-    return runByChunks(command, call, input);
+  if (input && !input.isComplete && isChunkwise(call)) return runByChunks(command, call, input);
   const files = withDescriptors(process.run.files.fs, process);
   const { context, isInputMissing } = contextOf(call, { input, files });
   const result = await command
