@@ -20,8 +20,8 @@ interface BareModule {
   InMemoryFs: new (files: Record<string, string>) => object;
 }
 
-const runtime = createRequire(join(import.meta.dirname, "../../packages/runtime/package.json"));
-const bareModule: BareModule = await import(pathToFileURL(runtime.resolve("just-bash")).href);
+const own = createRequire(join(import.meta.dirname, "../../packages/shell/package.json"));
+const bareModule: BareModule = await import(pathToFileURL(own.resolve("just-bash")).href);
 
 /** Runs the contestants in turns; returns the times of their rounds. */
 async function race(
