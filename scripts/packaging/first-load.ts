@@ -15,16 +15,20 @@ const CONDITIONS: Record<BundleTarget, string[]> = {
   browser: ["browser"],
   workerd: ["workerd", "worker", "browser"],
 };
-const ENTRY = join(root, "test/__entry.ts");
 
-/** Bundles code from the repository's sources. `external`: packages that do not count, since the page has them anyway. */
+/**
+ * Bundles code from the repository's sources, or with the packages that `folder` has installed. `external`: packages that do
+ * not count, since the page has them anyway.
+ */
 export async function loadSizes(
   code: string,
   target: BundleTarget,
   external: readonly string[] = [],
+  folder = join(root, "test"),
 ): Promise<LoadSizes> {
+  const entry = join(folder, "__entry.ts");
   const bundle = await rolldown({
-    input: ENTRY,
+    input: entry,
     platform: "browser",
     logLevel: "silent",
     external: [/^cloudflare:/, ...external.map((name) => new RegExp(`^${name}(?:/|$)`))],
@@ -32,8 +36,8 @@ export async function loadSizes(
     plugins: [
       {
         name: "entry",
-        resolveId: (id) => (id === ENTRY ? ENTRY : undefined),
-        load: (id) => (id === ENTRY ? code : undefined),
+        resolveId: (id) => (id === entry ? entry : undefined),
+        load: (id) => (id === entry ? code : undefined),
       },
     ],
   });

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const PEERS = {
+/** The packages of each peer, with their versions. */
+export const PEERS = {
   pi: { "@earendil-works/pi-agent-core": "0.87.1", "@earendil-works/pi-ai": "0.87.1" },
   "ai-sdk": { ai: "7.0.173", "@ai-sdk/anthropic": "4.0.105", "@ai-sdk/openai": "4.0.118" },
 } as const;

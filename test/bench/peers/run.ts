@@ -1,6 +1,6 @@
 // The cost of an agent here and in other SDKs, on the same work in the same run: `npm run bench`.
 //   --runs 3 --rounds 3            fresh processes that often, and rounds in each
-//   --wires anthropic,openai-chat  --scenarios turn,tool  --sections peers,crowd,hosts,further,turns,shell,playground
+//   --wires anthropic,openai-chat  --scenarios turn,tool  --sections peers,crowd,hosts,further,turns,shell,playground,hello
 import { spawnSync } from "node:child_process";
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -32,6 +32,7 @@ const PROGRAMS = {
   search: "search-speed.ts",
   files: "file-speed.ts",
   playground: "playground-speed.ts",
+  hello: "hello-cost.ts",
 } as const;
 type ProgramName = keyof typeof PROGRAMS;
 const PROGRAM_NAMES = Object.keys(PROGRAMS) as ProgramName[];
