@@ -9,10 +9,11 @@ export function useMoveCommand(commands: UseCommands, isRemote: boolean): UseCom
   const page = usePage();
   return useMemo(() => {
     const description = isRemote ? "Bring this session here" : "Continue this session on a server";
-    const move = { name: "move", description };
+    // Behind the others: a menu of this one alone would grow under the person's selection.
+    const own = commands.commands.length > 0 ? [{ name: "move", description }] : [];
     return {
-      commands: [...commands.commands, move],
-      match: (text) => [...commands.match(text), ...matchCommands(text, [move])],
+      commands: [...commands.commands, ...own],
+      match: (text) => [...commands.match(text), ...matchCommands(text, own)],
       async complete(text, cursor) {
         const typed = /^\/move\s+(\S*)$/.exec(text)?.[1];
         if (typed === undefined) return commands.complete(text, cursor);
