@@ -35,7 +35,14 @@ it("gives a first minute in WebKit: a card, its approvals, a reload in between, 
   await browser.click(enabled("Allow once"));
   await browser.see(inConversation("0 failed"));
 
-  await browser.run("return navigator.serviceWorker.ready.then(() => true)");
+  // Not `ready`, which a driver waits for no longer than 30 s.
+  await expect
+    .poll(() =>
+      browser.run(
+        "return navigator.serviceWorker.getRegistration().then((one) => one?.active?.state)",
+      ),
+    )
+    .toBe("activated");
   await site[Symbol.asyncDispose]();
   await browser.reload();
   await browser.see(inConversation("0 failed"));
