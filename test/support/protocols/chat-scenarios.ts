@@ -153,11 +153,16 @@ export function chatFileScenarios(server: () => SessionServer): void {
     const { messages } = (await (await call("/messages")).json()) as {
       messages: { role: string; content: unknown }[];
     };
-    const image = { type: "image", mediaType: "image/png", data: DOT_PNG };
+    const image = (name: string) => ({
+      type: "image",
+      mediaType: "image/png",
+      name,
+      data: DOT_PNG,
+    });
     const text = { type: "file", mediaType: "text/csv", name: "a.csv", data: btoa("1,2") };
     expect(messages.filter(({ role }) => role === "user").map(({ content }) => content)).toEqual([
-      [{ type: "text", text: "look" }, image, text],
-      [{ type: "text", text: "" }, image],
+      [{ type: "text", text: "look" }, image("dot.png"), text],
+      [{ type: "text", text: "" }, image("wrong-name.jpg")],
     ]);
   });
 
