@@ -11,8 +11,11 @@ const custom: { customCommands?: ShellCommand[] } =
 
 serveShell(
   {
-    // Sending fails only when the parent is gone.
-    post: (message) => process.send?.(message, undefined, undefined, () => {}),
+    post(message) {
+      if (message.type === "progress" && message.progress.type !== "output") freeMemory();
+      // Sending fails only when the parent is gone.
+      process.send?.(message, undefined, undefined, () => {});
+    },
     listen: (listener) =>
       process.on("message", (message: ToWorker) => {
         wake();
@@ -21,3 +24,8 @@ serveShell(
   },
   custom.customCommands ? { customCommands: custom.customCommands } : {},
 );
+
+/** Gives back what a command has left behind, for which the watchdog would end the next one. */
+function freeMemory(): void {
+  if (process.memoryUsage.rss() > (Number(maxMegabytes) * 1024 * 1024) / 2) globalThis.gc?.();
+}

@@ -82,6 +82,7 @@ function forkShell(heapMegabytes: number, commands: URL | undefined): ChildProce
         detached: true,
         execArgv: [
           `--max-old-space-size=${heapMegabytes}`,
+          "--expose-gc",
           "--no-warnings",
           permissionFlag,
           "--allow-fs-read=*",
