@@ -1,4 +1,4 @@
-// What the first program costs, here and with other agents: its lines, what npm installs for it, and what a page loads.
+// Costs of the first program, here and with other agents: its lines, the files that npm installs, and the first load of a page.
 // Writes its section of docs/evidence/benchmarks.md: `npm run bench -- --sections hello`.
 import { execFile } from "node:child_process";
 import {

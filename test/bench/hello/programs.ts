@@ -14,7 +14,7 @@ export interface HelloProgram {
 
 /** Version of a package of this project. */
 export const PACKED = "packed";
-/** What every program is given: where its model is. Not counted as a line of it. */
+/** First line of every program: the address of its model. It is not counted. */
 export const GIVEN = `const { KEY, URL, MODEL } = globalThis.process?.env ?? {};\n`;
 
 const QUESTION = "Echo hello";

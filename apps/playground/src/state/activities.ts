@@ -4,7 +4,7 @@ import type { InteractiveSession } from "@robota/runtime";
 /** The present activity of a session; an idle one has none. */
 export type Activity = "running" | "waiting";
 
-/** What the sessions of this page are doing, the current one and those in the background. */
+/** Activities of this page's sessions, the current one and those in the background. */
 export class Activities {
   readonly #bySession = createCell<ReadonlyMap<string, Activity>>(new Map());
 

@@ -16,7 +16,7 @@ export function withDescriptors(files: FileSystem, process: Process): FileSystem
     if (!file?.canWrite) return otherwise();
     await file.write(typeof data === "string" ? encodeText(data) : data.slice());
   };
-  // What a pipe held is gone once it is read; a program may read it again by its name.
+  // Bytes of a pipe are gone once they are read; a program may read them again by its name.
   const read = new Map<OpenDescription, Promise<Uint8Array>>();
   return {
     ...files,

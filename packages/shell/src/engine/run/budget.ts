@@ -38,7 +38,7 @@ export class TerminatedError extends Error {
   }
 }
 
-/** What has happened in a run so far. */
+/** Use of a run's limits so far, and its first failure. */
 interface Counts {
   commands: number;
   bytes: number;
@@ -57,7 +57,7 @@ export class RunBudget {
   readonly limits: Limits;
   readonly #signal: AbortSignal | undefined;
   readonly #pace: () => Promise<void> | undefined;
-  /** What all variables hold together. */
+  /** Characters that all variables hold together. */
   memory: VariableMemory;
   #counts: Counts = { commands: 0, bytes: 0, flow: 0, processes: 0, failure: undefined };
   /** Ends only the part of the run that has this budget. */

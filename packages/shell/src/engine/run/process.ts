@@ -40,7 +40,7 @@ export interface ProgramCall {
   readonly process: Process;
 }
 
-/** What a run gives to the programs of the bundle. */
+/** Limits, hooks and network of a run, for the programs of the bundle. */
 export interface ProgramHost {
   readonly limits: Readonly<Record<string, number>>;
   readonly hooks: RunHooks;

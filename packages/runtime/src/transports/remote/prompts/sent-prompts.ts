@@ -7,14 +7,14 @@ import type { RemoteRequests } from "../remote-requests.ts";
 import { type ResultOf, TurnWaits, type UnwantedPrompts } from "./turn-waits.ts";
 
 /** A request that begins a turn. */
-export interface TurnRequest {
+export interface PromptRequest {
   path: string;
   body: object;
   /** Ends what it began, and nothing else. */
   signal?: AbortSignal | undefined;
 }
 
-/** What it began. A command that begins no turn has a `result` instead. */
+/** The turn of such a request. A command that begins none has a `result` instead. */
 export interface BegunTurn {
   turn: Promise<ExecutionResult>;
   result?: CommandResult;
@@ -51,14 +51,14 @@ export class SentPrompts {
   }
 
   /** Sends a request behind the one before it, and waits for the end of its turn. */
-  submit(request: TurnRequest): Promise<ExecutionResult> {
+  submit(request: PromptRequest): Promise<ExecutionResult> {
     const sent = this.begin(request, this.#lastSent);
     this.#lastSent = sent.catch(() => undefined);
     return sent.then(({ turn }) => turn);
   }
 
   /** Sends a request `after` something else, and resolves once it has arrived. */
-  async begin({ path, body, signal }: TurnRequest, after?: Promise<unknown>): Promise<BegunTurn> {
+  async begin({ path, body, signal }: PromptRequest, after?: Promise<unknown>): Promise<BegunTurn> {
     await this.#options.ready();
     const key = crypto.randomUUID();
     const id = await digest(key);
