@@ -1,3 +1,4 @@
+import { RemoteSession } from "@robota/runtime/transports";
 import { expect, it } from "vitest";
 import { remote } from "../../support/network/remote-sessions.ts";
 import { echoCall } from "../../support/support.ts";
@@ -55,6 +56,19 @@ it("edits, moves, removes and pauses queued prompts, and stops without losing th
   await expect.poll(() => [session.isExecuting(), session.queue.isPaused()]).toEqual([true, true]);
   await session.queue.resume();
   expect((await kept).response).toBe("done");
+  await session.shutdown();
+});
+
+it("ends a prompt by its own signal while its server does not answer", async () => {
+  const session = new RemoteSession({
+    url: "http://localhost",
+    sessionId: "far-away",
+    fetch: () => new Promise<never>(() => {}),
+  });
+  const leave = new AbortController();
+  const turn = session.submit("anyone?", { signal: leave.signal });
+  leave.abort();
+  expect(await turn).toMatchObject({ state: "interrupted", turnId: "" });
   await session.shutdown();
 });
 

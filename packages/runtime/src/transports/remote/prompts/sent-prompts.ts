@@ -1,6 +1,7 @@
 import type { CommandResult } from "../../../interactive/commands/command.ts";
 import { onAbort } from "../../../interactive/on-abort.ts";
 import type { ExecutionResult } from "../../../interactive/types.ts";
+import { unlessAborted } from "../../../providers/wait.ts";
 import type { SessionEvent } from "../../../session/log/events.ts";
 import { digest } from "../../http/digest.ts";
 import type { RemoteRequests } from "../remote-requests.ts";
@@ -59,7 +60,12 @@ export class SentPrompts {
 
   /** Sends a request `after` something else, and resolves once it has arrived. */
   async begin({ path, body, signal }: PromptRequest, after?: Promise<unknown>): Promise<BegunTurn> {
-    await this.#options.ready();
+    try {
+      await (signal ? unlessAborted(this.#options.ready(), signal) : this.#options.ready());
+    } catch (error) {
+      if (!signal?.aborted) throw error;
+      return { turn: Promise.resolve(this.#options.resultOf(undefined)) };
+    }
     const key = crypto.randomUUID();
     const id = await digest(key);
     const turn = this.#waits.begin(id);
