@@ -48,14 +48,21 @@ function drawPicture(page: Page, side: number): Promise<string> {
   }, side);
 }
 
-/** Pastes or drops a file onto the message, as the clipboard and the desktop do. */
+interface HandedFile {
+  name: string;
+  type: string;
+  base64: string;
+}
+
+/** Pastes or drops a file onto the message, as the clipboard and the desktop do; with `sends`, and sends the message at once. */
 async function hand(
   page: Page,
   event: "paste" | "drop",
-  file: { name: string; type: string; base64: string },
+  file: HandedFile,
+  sends = false,
 ): Promise<void> {
   await partsOf(page).message.evaluate(
-    (box, { kind, name, type, base64 }) => {
+    (box, { kind, name, type, base64, submits }) => {
       const data = new DataTransfer();
       const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
       data.items.add(new File([bytes], name, { type }));
@@ -65,8 +72,9 @@ async function hand(
           ? new ClipboardEvent("paste", { ...options, clipboardData: data })
           : new DragEvent("drop", { ...options, dataTransfer: data }),
       );
+      if (submits) box.closest("form")?.requestSubmit();
     },
-    { kind: event, ...file },
+    { kind: event, submits: sends, ...file },
   );
 }
 
@@ -245,6 +253,21 @@ it("sends a picture alone: the session has its name, and the queue and an edit k
   await chips.getByRole("button", { name: "Remove later.png" }).click();
   await partsOf(page).stop.click();
   await turns.last().and(idle).waitFor();
+
+  // Sent while it is still being read, it goes with its message, and nothing is sent without one that can't go.
+  await message.fill("list *.md");
+  await hand(page, "paste", { ...picture, name: "quick.png" }, true);
+  const sent = page.getByRole("article", { name: "Turn: list *.md" });
+  await sent.getByRole("list", { name: "Attachments" }).getByText("quick.png").waitFor();
+  await sent.and(idle).waitFor();
+  const count = await turns.count();
+  await message.fill("what is it?");
+  const broken = { ...picture, base64: btoa("\u0089PNG\r\n"), name: "bad.png" };
+  await hand(page, "paste", broken, true);
+  await draft.getByRole("alert").getByText("bad.png is no picture that can be read.").waitFor();
+  await eventually(() => message.inputValue()).toBe("what is it?");
+  expect(await turns.count()).toBe(count);
+  await message.fill("");
 
   // Sent again without words, and with the same picture, as it was.
   await turn.getByRole("button", { name: "Edit and send again" }).click();

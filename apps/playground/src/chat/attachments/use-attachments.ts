@@ -1,21 +1,59 @@
 import type { Attachment } from "@robota/runtime/sessions";
-import { type ClipboardEvent, type DragEvent, useState } from "react";
+import { type ClipboardEvent, type DragEvent, useCallback, useRef, useState } from "react";
+
+type Attachments = readonly Attachment[];
 
 /** Pictures and files of the message that is being written: pasted, dropped or chosen. */
 export function useAttachments(isRemote: boolean, onProblem: (problem: string) => void) {
-  const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
+  const [attachments, show] = useState<Attachments>([]);
+  const [beingRead, setBeingRead] = useState<readonly File[]>([]);
   const [isOver, setIsOver] = useState(false);
+  /** What the message has by now, for work that goes on after a wait. */
+  const current = useRef<Attachments>(attachments);
+  /** Ends with what can't be sent, once all files handed over so far are read. */
+  const reading = useRef<Promise<string>>(undefined);
 
-  async function add(files: readonly File[]): Promise<void> {
+  const setAttachments = useCallback((change: (before: Attachments) => Attachments) => {
+    current.current = change(current.current);
+    show(current.current);
+  }, []);
+
+  function add(files: readonly File[]): void {
     onProblem("");
+    setBeingRead((before) => [...before, ...files]);
+    const earlier = reading.current;
+    const work = read(files, earlier);
+    reading.current = work;
+    void work.then((problems) => {
+      setBeingRead((before) => before.filter((file) => !files.includes(file)));
+      onProblem(problems);
+      if (reading.current === work) reading.current = undefined;
+    });
+  }
+
+  /** Waits for files handed over earlier: they stand first, and the limits count them. */
+  async function read(files: readonly File[], earlier?: Promise<string>): Promise<string> {
+    const found = [(await earlier) ?? ""];
     try {
       const { readAttachments } = await import("./read-attachments.ts");
-      const { read, problems } = await readAttachments(files, { before: attachments, isRemote });
-      setAttachments((before) => [...before, ...read]);
-      onProblem(problems.join("\n"));
+      const before = current.current;
+      const { read: more, problems } = await readAttachments(files, { before, isRemote });
+      setAttachments((now) => [...now, ...more]);
+      found.push(...problems);
     } catch (error) {
-      onProblem(error instanceof Error ? error.message : String(error));
+      found.push(error instanceof Error ? error.message : String(error));
     }
+    return found.filter(Boolean).join("\n");
+  }
+
+  /** Resolves once all files handed over so far are read: to what can't be sent, or to an empty text. */
+  const whenRead = async (): Promise<string> => (await reading.current) ?? "";
+
+  /** Takes them out of the message, for sending. */
+  function take(): Attachments {
+    const taken = current.current;
+    setAttachments(() => []);
+    return taken;
   }
 
   function onPaste(event: ClipboardEvent) {
@@ -23,7 +61,7 @@ export function useAttachments(isRemote: boolean, onProblem: (problem: string) =
     // Programs for tables and texts put a picture beside what was copied.
     if (files.length === 0 || types.includes("text/html")) return;
     event.preventDefault();
-    void add([...files]);
+    add([...files]);
   }
 
   const carriesFiles = ({ dataTransfer }: DragEvent): boolean =>
@@ -43,12 +81,23 @@ export function useAttachments(isRemote: boolean, onProblem: (problem: string) =
       if (!carriesFiles(event)) return;
       event.preventDefault();
       setIsOver(false);
-      void add([...event.dataTransfer.files]);
+      add([...event.dataTransfer.files]);
     },
   };
 
   const remove = (one: Attachment) =>
     setAttachments((before) => before.filter((other) => other !== one));
 
-  return { attachments, setAttachments, add, remove, onPaste, dropping, isOver };
+  return {
+    attachments,
+    beingRead,
+    setAttachments,
+    add,
+    whenRead,
+    take,
+    remove,
+    onPaste,
+    dropping,
+    isOver,
+  };
 }

@@ -50,9 +50,9 @@ export interface ComposerProps {
 /** The prompt's text area with its attachments, and the controls of the running turn. */
 export function Composer(props: ComposerProps) {
   const { session, running, waitingRequests, mode, commands, autoFocus } = props;
-  const { text, setText, hand, problem, isFull, result, setResult, files } = useDraft(props);
-  const { attachments } = files;
-  const hasFiles = attachments.length > 0;
+  const draft = useDraft(props);
+  const { text, setText, hand, problem, isFull, result, setResult, files, hasFiles } = draft;
+  const { attachments, beingRead } = files;
 
   const send = () => void hand(props.onSend);
   // A running turn takes no files: a message with some waits for its end.
@@ -81,10 +81,15 @@ export function Composer(props: ComposerProps) {
         onDismiss={() => setResult(undefined)}
       />
       <div data-part="composer-box" data-over={files.isOver || undefined} {...files.dropping}>
-        {hasFiles && (
+        {attachments.length > 0 && (
           <RegionBoundary name="The attachments">
             <AttachmentChips attachments={attachments} onRemove={files.remove} />
           </RegionBoundary>
+        )}
+        {beingRead.length > 0 && (
+          <p data-part="attachments-read" role="status">
+            Reading {beingRead.length === 1 ? beingRead[0]?.name : `${beingRead.length} files`}…
+          </p>
         )}
         <MessageBox
           text={text}
@@ -104,7 +109,7 @@ export function Composer(props: ComposerProps) {
           <FilePickerButton
             label="Attach pictures or files"
             icon={<Paperclip size={16} />}
-            onFiles={(chosen) => void files.add(chosen)}
+            onFiles={files.add}
           />
           <ModeSelect mode={mode} disabled={!session} onMode={props.onMode} />
           <JumpButton waiting={waitingRequests} onJump={props.onJumpToRequest} />

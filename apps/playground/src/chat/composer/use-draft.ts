@@ -23,7 +23,8 @@ export function useDraft({ draftId, isRemote, onCommand, onComposed }: DraftOpti
   const [isFull, setIsFull] = useState(false);
   const [result, setResult] = useState<CommandResult>();
   const files = useAttachments(isRemote, setProblem);
-  const { attachments, setAttachments } = files;
+  const { attachments, beingRead, setAttachments } = files;
+  const hasFiles = attachments.length + beingRead.length > 0;
 
   useEffect(() => writeDraft(draftId, text), [draftId, text]);
   useEffect(
@@ -39,7 +40,9 @@ export function useDraft({ draftId, isRemote, onCommand, onComposed }: DraftOpti
 
   async function hand(to: (prompt: string, attachments: readonly Attachment[]) => Promise<void>) {
     const prompt = text.trim();
-    if (!prompt && attachments.length === 0) return;
+    if (!prompt && !hasFiles) return;
+    // Files handed over before the message is sent go with it, also those that are still being read.
+    const reading = files.whenRead();
     let sent: readonly Attachment[] = [];
     setText("");
     setProblem("");
@@ -52,9 +55,10 @@ export function useDraft({ draftId, isRemote, onCommand, onComposed }: DraftOpti
         if (outcome.data?.["turnId"] === undefined && outcome.message) setResult(outcome);
         return;
       }
-      sent = attachments;
-      setAttachments((now) => now.filter((one) => !sent.includes(one)));
-      await to(prompt, sent);
+      const refused = await reading;
+      if (refused) throw new Error(refused);
+      sent = files.take();
+      if (prompt || sent.length > 0) await to(prompt, sent);
     } catch (error) {
       // Text typed meanwhile is kept behind the unsent prompt. The composer may be gone with its session.
       setText((typed) => [prompt, typed].filter(Boolean).join("\n"));
@@ -65,5 +69,5 @@ export function useDraft({ draftId, isRemote, onCommand, onComposed }: DraftOpti
     }
   }
 
-  return { text, setText, hand, problem, isFull, result, setResult, files };
+  return { text, setText, hand, problem, isFull, result, setResult, files, hasFiles };
 }
