@@ -1,6 +1,6 @@
 // Bundles a package for Node (`node scripts/packaging/bundle-for-node.ts runtime`), which reads few large files much
 // faster than hundreds of small ones: what the main entry needs at once into one file, what loads later apart.
-// Dependencies are left out but for the models' SDKs and Hono, which are of many files themselves. The packed manifest
+// Dependencies are left out but for Hono, which is of many files itself. The packed manifest
 // offers these files under "node"; bundlers take the modules, of which they leave out more.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -8,11 +8,10 @@ import { type Plugin, rolldown } from "rolldown";
 import { licenceTexts, packagesOf } from "./licences.ts";
 
 /**
- * Bundled of the packages that the runtime imports: the SDKs, the few functions of zod that are used (its whole takes 43 ms of
+ * Bundled of the packages that the runtime imports: the few functions of zod that are used (its whole takes 43 ms of
  * CPU time to import, these 5), and the helpers of syntax that the oldest Node lacks.
  */
-const BUNDLED =
-  /^(?:@anthropic-ai\/sdk\/|openai\/|zod\/|hono(?:\/|$)|diff$|@oxc-project\/runtime\/)/;
+const BUNDLED = /^(?:zod\/|hono(?:\/|$)|diff$|@oxc-project\/runtime\/)/;
 
 /** Files of a package that are started or forked, beside those that it exports. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {

@@ -1,8 +1,10 @@
 import { getEventListeners } from "node:events";
 import { gzipSync } from "node:zlib";
+import Anthropic from "@anthropic-ai/sdk";
 import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
 import { OpenAIProvider } from "@robota/runtime/providers/openai";
 import { build } from "esbuild";
+import OpenAI from "openai";
 import { afterAll, describe, expect, it } from "vitest";
 import { fetchUntilCut } from "../../support/wire/wire-cut.ts";
 import {
@@ -20,6 +22,16 @@ import {
 } from "../../support/wire/wire-script.ts";
 import { startWireServer } from "../../support/wire/wire-server.ts";
 import { turnClock } from "../../support/time/own-time.ts";
+
+/** A call of each SDK with this body. */
+const officialCalls: Record<string, (address: string, body: never) => Promise<unknown>> = {
+  "anthropic messages": (baseURL, body) =>
+    new Anthropic({ apiKey: KEY, baseURL }).messages.create(body),
+  "openai chat": (address, body) => openai(address).chat.completions.create(body),
+  "openai responses": (address, body) => openai(address).responses.create(body),
+};
+
+const openai = (address: string): OpenAI => new OpenAI({ apiKey: KEY, baseURL: `${address}/v1` });
 
 const server = await startWireServer();
 afterAll(() => server.close());
@@ -170,34 +182,78 @@ it("enables the service's own web search for one session only", async () => {
   });
 });
 
-it.each(["anthropic", "openai"])(
-  "loads the SDK of %s with the first call, and no other",
-  async (name) => {
-    const { outputFiles } = await build({
-      stdin: {
-        contents: `export * from "@robota/runtime/providers/${name}";`,
-        resolveDir: import.meta.dirname,
-      },
-      bundle: true,
-      splitting: true,
-      format: "esm",
-      platform: "browser",
-      conditions: ["@robota/source"],
-      minify: true,
-      write: false,
-      outdir: "out",
+/** Headers that tell about the SDK and the machine, which a provider's user has not asked for, and a page's consent. */
+const EXPLAINED = /^(?:user-agent|x-stainless-.+|anthropic-dangerous-direct-browser-access)$/;
+
+it.each(Object.entries(officialCalls))(
+  "sends what the official SDK sends for %s",
+  async (wire, callSdk) => {
+    const ours = scripted({ answer: hello });
+    await providers[wire]?.(scriptAddress(server.origin, ours)).chat([user("Hi")]);
+    const [sent] = await requestsOf(server.origin, ours);
+    const theirs = scripted({ answer: hello });
+    await callSdk(scriptAddress(server.origin, theirs), sent?.body as never);
+    const [expected] = await requestsOf(server.origin, theirs);
+    const headersOf = (request: typeof sent): [string, string][] =>
+      Object.entries(request?.headers ?? {})
+        .filter(([name]) => !EXPLAINED.test(name))
+        .toSorted(([one], [other]) => one.localeCompare(other));
+    expect({ ...sent, headers: headersOf(sent) }).toEqual({
+      ...expected,
+      headers: headersOf(expected),
     });
-    const sizes = outputFiles.map(({ path, contents, text }) => ({
-      isEntry: path.endsWith("stdin.js"),
-      gzipped: gzipSync(contents).length,
-      text,
-    }));
-    const entry = sizes.find(({ isEntry }) => isEntry);
-    if (!entry) throw new Error("no entry");
-    const rest = sizes.filter((size) => size !== entry);
-    expect(entry.gzipped).toBeLessThan(15_000);
-    expect(Math.max(...rest.map(({ gzipped }) => gzipped))).toBeGreaterThan(20_000);
-    const other = name === "openai" ? "api.anthropic.com" : "api.openai.com";
-    expect(sizes.some(({ text }) => text.includes(other))).toBe(false);
   },
 );
+
+it.each(["anthropic", "openai"])("loads nothing of the other service with %s", async (name) => {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `export * from "@robota/runtime/providers/${name}";`,
+      resolveDir: import.meta.dirname,
+    },
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "browser",
+    conditions: ["@robota/source"],
+    minify: true,
+    write: false,
+    outdir: "out",
+  });
+  const total = outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0);
+  expect(total).toBeLessThan(25_000);
+  const other = name === "openai" ? "api.anthropic.com" : "api.openai.com";
+  expect(outputFiles.some(({ text }) => text.includes(other))).toBe(false);
+});
+
+it("refuses a header that HTTP does not allow, without its value", async () => {
+  const provider = new AnthropicProvider({
+    apiKey: KEY,
+    model: "m",
+    baseURL: server.origin,
+    defaultHeaders: { "x-token": "secret\u2026" },
+  });
+  const error: unknown = await provider.chat([user("Hi")]).catch((cause: unknown) => cause);
+  expect(error).toMatchObject({
+    code: "CONFIGURATION_ERROR",
+    message: 'The header "x-token" can\'t be sent',
+  });
+});
+
+it("keeps the beginning of an error's body that never ends", async () => {
+  let isCancelled = false;
+  const body = new ReadableStream({
+    pull: (controller) => controller.enqueue(new TextEncoder().encode("no ".repeat(10_000))),
+    cancel: () => void (isCancelled = true),
+  });
+  const provider = new OpenAIProvider({
+    model: "m",
+    baseURL: "http://127.0.0.1:9/v1",
+    fetch: () => Promise.resolve(new Response(body, { status: 400 })),
+  });
+  await expect(provider.chat([user("Hi")])).rejects.toMatchObject({
+    code: "INVALID_REQUEST",
+    message: expect.stringContaining("answered 400: no no no"),
+  });
+  await expect.poll(() => isCancelled).toBe(true);
+});

@@ -17,9 +17,6 @@ import {
   type WireReply,
   type WireRequest,
 } from "./wire-script.ts";
-// Loaded before the tests, so that loading does not count towards the first one's time.
-import "@anthropic-ai/sdk/client";
-import "openai";
 
 export const KEY = "sk-test-0123456789abcdef";
 

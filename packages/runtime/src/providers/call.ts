@@ -8,6 +8,7 @@ import { currentPage, cutError, networkError, silenceError } from "./network.ts"
 import type { ChatOptions, ProviderEvent, ProviderNativeRawPayload } from "./provider.ts";
 import { redact, redactValue } from "../messages/redact.ts";
 import { type AttemptOutcome, withRetries } from "./retry.ts";
+import { StatusError } from "./service-client.ts";
 import { EventStreamParser } from "./sse.ts";
 import { watch, type Watch } from "./watch.ts";
 
@@ -38,7 +39,7 @@ export interface WireCall extends ErrorContext {
   url: string;
   /** JSON. */
   body: string;
-  /** Rejects with the SDK's error. */
+  /** Rejects with a `StatusError`, or with the error of `fetch`. */
   send(body: string, signal: AbortSignal): Promise<Response>;
   decoder(answer: Answer): Decoder;
 }
@@ -114,8 +115,8 @@ async function exchange(
   } catch (error) {
     if (line.stopped) return undefined;
     const failed = await sendFailure(wire, error);
-    const { error: body } = error as { error?: unknown };
     // An error's body is an answer too.
+    const body = error instanceof StatusError ? error.body : undefined;
     if (typeof body === "object" && body !== null) log?.("response", body as JsonObject);
     return failed;
   }
@@ -189,40 +190,20 @@ function parseEvent(data: string, wire: ErrorContext): JsonObject {
   return value as JsonObject;
 }
 
-/** Classifies the SDK's error: an answer with an error status, or no answer. Both SDKs' errors have this shape. */
+/** Classifies the failure of a request: an answer with an error status, or no answer. */
 export async function sendFailure(
   wire: ErrorContext & Pick<WireCall, "url">,
   error: unknown,
 ): Promise<{ error: ProviderError; retry: boolean; retryAfterMs?: number | undefined }> {
-  if (error instanceof RobotaError) throw error;
-  // The SDKs wrap errors of `fetch`.
-  if (error instanceof Error && error.cause instanceof ProviderError)
-    return { error: error.cause, retry: error.cause.recoverable };
-  const {
-    status,
-    headers,
-    error: body,
-  } = error as { status?: unknown; headers?: unknown; error?: unknown };
-  if (typeof status !== "number") {
-    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    const failure = networkError({
-      provider: wire.provider,
-      url: wire.url,
-      cause,
-      page: await currentPage(wire.url),
-    });
-    return { error: failure, retry: true };
+  if (error instanceof StatusError) {
+    const { retryable, ...facts } = failureOf(error, wire);
+    return { ...facts, retry: retryable };
   }
-  const failure = failureOf(
-    {
-      status,
-      headers: headers instanceof Headers ? headers : undefined,
-      body: body ?? errorMessage(error).replace(/^\d{3} /, ""),
-    },
-    wire,
-  );
-  const { retryable, ...facts } = failure;
-  return { ...facts, retry: retryable };
+  if (error instanceof ProviderError) return { error, retry: error.recoverable };
+  if (error instanceof RobotaError) throw error;
+  const page = await currentPage(wire.url);
+  const failure = networkError({ provider: wire.provider, url: wire.url, cause: error, page });
+  return { error: failure, retry: true };
 }
 
 function emptyError(wire: ErrorContext): ProviderError {

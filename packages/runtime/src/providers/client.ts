@@ -1,24 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
 
-/** Headers that the SDKs add about themselves and the machine. Browsers would have to ask the service to admit each. */
-const SDK_HEADERS = [
-  "user-agent",
-  "x-stainless-arch",
-  "x-stainless-helper-method",
-  "x-stainless-lang",
-  "x-stainless-os",
-  "x-stainless-package-version",
-  "x-stainless-retry-count",
-  "x-stainless-runtime",
-  "x-stainless-runtime-version",
-  "x-stainless-timeout",
-];
-
-/** Removes them: null means "leave out" to the SDKs. */
-export function sdkHeaders(): Record<string, null> {
-  return Object.fromEntries(SDK_HEADERS.map((name) => [name, null]));
-}
-
 /** The secrets of a configuration, for redaction in error texts. */
 export function secretsOf(
   apiKey: string | undefined,
@@ -53,21 +34,25 @@ export function requiredModel(
   });
 }
 
-/** The error for an SDK that fails to start; in a web page it refuses to without explicit consent. */
-export function sdkFailure(sdk: string, packageName: string, cause: unknown): ConfigurationError {
-  const isRefusal = cause instanceof Error && cause.message.includes("dangerouslyAllowBrowser");
-  return isRefusal
-    ? new ConfigurationError(
-        `The ${sdk} SDK sends no key from a web page without \`dangerouslyAllowBrowser: true\``,
-        {
-          cause,
-          hint: "Set it only if everyone who opens the page may see the key; otherwise send requests through a server that holds the key, by `baseURL`.",
-        },
-      )
-    : new ConfigurationError(`The ${sdk} SDK could not be started`, {
-        cause,
-        hint: `Check that ${packageName} is installed.`,
-      });
+/** The used globals of pages and their workers; Node has none of them, edge workers only a navigator. */
+interface PageGlobals {
+  location?: { origin?: string };
+  navigator?: object;
+}
+
+/**
+ * Whatever runs in a page can use the page's key, and everyone who opens it can read it.
+ * @throws {ConfigurationError} in a page and its workers without explicit consent
+ */
+export function requireConsent(provider: string, hasConsent: boolean): void {
+  const { location, navigator } = globalThis as PageGlobals;
+  if (hasConsent || !location?.origin || !navigator) return;
+  throw new ConfigurationError(
+    `${provider} sends no key from a web page without \`dangerouslyAllowBrowser: true\``,
+    {
+      hint: "Set it only if everyone who opens the page may see the key; otherwise send requests through a server that holds the key, by `baseURL`.",
+    },
+  );
 }
 
 /** The address without a slash at its end. */

@@ -36,7 +36,7 @@ export interface RetryOptions {
 
 /**
  * Repeats `attempt` while it fails in a way that may pass by itself. This is the only place where provider calls are
- * repeated: the SDKs' own retries are off.
+ * repeated.
  *
  * @throws the last attempt's error; an `AbortError` when `signal` aborts during a wait
  */

@@ -1,15 +1,7 @@
-import type { BaseAnthropic } from "@anthropic-ai/sdk/client";
 import { AuthenticationError, ConfigurationError } from "../../errors.ts";
 import type { AssistantMessage, Message } from "../../messages/message.ts";
 import { call } from "../call.ts";
-import {
-  baseUrl,
-  keyProblem,
-  requiredModel,
-  sdkFailure,
-  sdkHeaders,
-  secretsOf,
-} from "../client.ts";
+import { baseUrl, keyProblem, requireConsent, requiredModel, secretsOf } from "../client.ts";
 import type { ErrorContext } from "../errors.ts";
 import { type KeyCheck, listModels } from "../models.ts";
 import {
@@ -19,7 +11,7 @@ import {
   type Provider,
   type ProviderEvent,
 } from "../provider.ts";
-import { sameOriginFetch } from "../same-origin-fetch.ts";
+import { ServiceClient } from "../service-client.ts";
 import { streamEvents } from "../stream.ts";
 import type { Codec } from "./codec.ts";
 import type { AnthropicWebSearch } from "./request.ts";
@@ -51,10 +43,10 @@ const NAME = "anthropic";
 const DEFAULT_BASE_URL = "https://api.anthropic.com";
 const PATH = "/v1/messages";
 const MODELS_PATH = "/v1/models?limit=1000";
-/** The SDK's own time limit is out of the way: silence is judged by `idleTimeoutMs`. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
+/** The version of the API that requests are written for and answers read by; the one of `@anthropic-ai/sdk` 1.12. */
+const API_VERSION = "2026-10-21";
 
-/** Claude models through the official SDK, which is loaded by the first call. */
+/** Claude models by Anthropic's Messages API. */
 export class AnthropicProvider implements Provider {
   readonly name = NAME;
   readonly model: string;
@@ -62,7 +54,7 @@ export class AnthropicProvider implements Provider {
   /** Set once validated. */
   #baseURL: string | undefined;
   #codec: Promise<Codec> | undefined;
-  #client: Promise<BaseAnthropic> | undefined;
+  #client: ServiceClient | undefined;
 
   /** @throws {ConfigurationError} without a model; a missing key fails the first call */
   constructor(options: AnthropicProviderOptions) {
@@ -106,8 +98,8 @@ export class AnthropicProvider implements Provider {
    */
   async checkKey({ signal }: { signal?: AbortSignal } = {}): Promise<KeyCheck> {
     const { baseURL, context } = this.#address(this.model);
-    return listModels({ ...context, url: baseURL, signal }, async (stopped) =>
-      (await this.#connect(baseURL)).get(MODELS_PATH, { signal: stopped }).asResponse(),
+    return listModels({ ...context, url: baseURL, signal }, (stopped) =>
+      this.#connect(baseURL).request(MODELS_PATH, { signal: stopped }),
     );
   }
 
@@ -138,16 +130,7 @@ export class AnthropicProvider implements Provider {
         apiSurface: "messages",
         url: baseURL,
         body: codec.write(messages, options),
-        send: async (body, signal) =>
-          (await this.#connect(baseURL))
-            .post(PATH, {
-              body,
-              headers: { "content-type": "application/json" },
-              stream: true,
-              signal,
-              timeout: NO_TIMEOUT_MS,
-            })
-            .asResponse(),
+        send: (body, signal) => this.#connect(baseURL).request(PATH, { body, signal }),
         decoder: (answer) => codec.decoder(answer, context),
       },
       messages,
@@ -180,34 +163,20 @@ export class AnthropicProvider implements Provider {
     return messagesCodec({ provider: NAME, model, maxTokens, promptCaching, webSearch });
   }
 
-  /** One SDK client for all calls. */
-  #connect(baseURL: string): Promise<BaseAnthropic> {
-    this.#client ??= this.#load(baseURL).catch((error: unknown) => {
-      this.#client = undefined;
-      throw error;
-    });
-    return this.#client;
-  }
-
-  async #load(baseURL: string): Promise<BaseAnthropic> {
+  /** One client for all calls. */
+  #connect(baseURL: string): ServiceClient {
+    if (this.#client) return this.#client;
     const { apiKey, fetch, defaultHeaders, dangerouslyAllowBrowser = false } = this.#options;
-    try {
-      // The SDK without its resources: the requests go through `post`.
-      const { BaseAnthropic } = await import("./sdk.ts");
-      return new BaseAnthropic({
-        apiKey: apiKey.trim(),
-        baseURL,
-        fetch: sameOriginFetch(NAME, fetch),
-        webhookKey: null,
-        maxRetries: 0,
-        defaultHeaders: { ...sdkHeaders(), ...defaultHeaders },
-        dangerouslyAllowBrowser,
-        logLevel: "off",
-        openTelemetry: false,
-      });
-    } catch (cause) {
-      throw sdkFailure("Anthropic", "@anthropic-ai/sdk", cause);
-    }
+    requireConsent("AnthropicProvider", dangerouslyAllowBrowser);
+    const consent = { "anthropic-dangerous-direct-browser-access": "true" };
+    const headers = {
+      authorization: `Bearer ${apiKey.trim()}`,
+      "anthropic-version": API_VERSION,
+      ...(dangerouslyAllowBrowser && consent),
+      ...defaultHeaders,
+    };
+    this.#client = new ServiceClient({ provider: NAME, baseURL, headers, fetch });
+    return this.#client;
   }
 }
 

@@ -1,15 +1,7 @@
-import type { OpenAI } from "openai/client";
 import { AuthenticationError, ConfigurationError } from "../../errors.ts";
 import type { AssistantMessage, Message } from "../../messages/message.ts";
 import { call } from "../call.ts";
-import {
-  baseUrl,
-  keyProblem,
-  requiredModel,
-  sdkFailure,
-  sdkHeaders,
-  secretsOf,
-} from "../client.ts";
+import { baseUrl, keyProblem, requireConsent, requiredModel, secretsOf } from "../client.ts";
 import type { ErrorContext } from "../errors.ts";
 import { type KeyCheck, listModels } from "../models.ts";
 import {
@@ -19,7 +11,7 @@ import {
   type Provider,
   type ProviderEvent,
 } from "../provider.ts";
-import { sameOriginFetch } from "../same-origin-fetch.ts";
+import { ServiceClient } from "../service-client.ts";
 import { streamEvents } from "../stream.ts";
 import { type Api, chatApi, type Codec, responsesApi } from "./api.ts";
 import { type ChatDialect, COMMON_DIALECT, SERVICE_DIALECT } from "./dialect.ts";
@@ -52,10 +44,8 @@ export interface OpenAIProviderOptions {
 
 const NAME = "openai";
 const DEFAULT_BASE_URL = "https://api.openai.com/v1";
-/** The SDK's own time limit is out of the way: silence is judged by `idleTimeoutMs`. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** OpenAI's models, and every server that speaks one of its two APIs, through the official SDK, loaded by the first call. */
+/** OpenAI's models, and every server that speaks one of its two APIs. */
 export class OpenAIProvider implements Provider {
   readonly name: string;
   readonly model: string;
@@ -63,7 +53,7 @@ export class OpenAIProvider implements Provider {
   /** Set once validated. */
   #baseURL: string | undefined;
   readonly #api: Api;
-  #client: Promise<OpenAI> | undefined;
+  #client: ServiceClient | undefined;
   #codec: Promise<Codec> | undefined;
 
   /** @throws {ConfigurationError} without a model; a missing key fails the first call */
@@ -113,16 +103,8 @@ export class OpenAIProvider implements Provider {
         apiSurface: this.#api.surface,
         url: baseURL,
         body: codec.write(asked, options),
-        send: async (body, signal) =>
-          (await this.#connect(baseURL, isKeyless))
-            .post(this.#api.path, {
-              body,
-              headers: { "content-type": "application/json" },
-              stream: true,
-              signal,
-              timeout: NO_TIMEOUT_MS,
-            })
-            .asResponse(),
+        send: (body, signal) =>
+          this.#connect(baseURL, isKeyless).request(this.#api.path, { body, signal }),
         decoder: (answer) => codec.decoder(answer, context),
       },
       asked,
@@ -144,8 +126,8 @@ export class OpenAIProvider implements Provider {
    */
   async checkKey({ signal }: { signal?: AbortSignal } = {}): Promise<KeyCheck> {
     const { baseURL, isKeyless, context } = this.#address(this.model);
-    return listModels({ ...context, url: baseURL, signal }, async (stopped) =>
-      (await this.#connect(baseURL, isKeyless)).get("/models", { signal: stopped }).asResponse(),
+    return listModels({ ...context, url: baseURL, signal }, (stopped) =>
+      this.#connect(baseURL, isKeyless).request("/models", { signal: stopped }),
     );
   }
 
@@ -174,40 +156,15 @@ export class OpenAIProvider implements Provider {
     return this.#codec;
   }
 
-  /** One SDK client for all calls. */
-  #connect(baseURL: string, isKeyless: boolean): Promise<OpenAI> {
-    this.#client ??= this.#load(baseURL, isKeyless).catch((error: unknown) => {
-      this.#client = undefined;
-      throw error;
-    });
-    return this.#client;
-  }
-
-  async #load(baseURL: string, isKeyless: boolean): Promise<OpenAI> {
+  /** One client for all calls. */
+  #connect(baseURL: string, isKeyless: boolean): ServiceClient {
+    if (this.#client) return this.#client;
     const { apiKey, fetch, defaultHeaders, dangerouslyAllowBrowser = false } = this.#options;
-    try {
-      const { OpenAI } = await import("./sdk.ts");
-      return new OpenAI({
-        // The SDK wants one even where none is sent.
-        apiKey: apiKey?.trim() || "none",
-        adminAPIKey: null,
-        organization: null,
-        project: null,
-        webhookSecret: null,
-        baseURL,
-        fetch: sameOriginFetch(this.name, fetch),
-        maxRetries: 0,
-        defaultHeaders: {
-          ...sdkHeaders(),
-          ...(isKeyless && { authorization: null }),
-          ...defaultHeaders,
-        },
-        // Without a key, the page has none to leak.
-        dangerouslyAllowBrowser: dangerouslyAllowBrowser || isKeyless,
-        logLevel: "off",
-      });
-    } catch (cause) {
-      throw sdkFailure("OpenAI", "openai", cause);
-    }
+    // Without a key, the page has none to leak.
+    requireConsent(this.name, dangerouslyAllowBrowser || isKeyless);
+    const authorization = !isKeyless && { authorization: `Bearer ${apiKey?.trim()}` };
+    const headers = { ...authorization, ...defaultHeaders };
+    this.#client = new ServiceClient({ provider: this.name, baseURL, headers, fetch });
+    return this.#client;
   }
 }
