@@ -10,7 +10,6 @@ export const TITLES: Record<AdapterName, string> = {
   raw: "raw",
   sdk: "bare SDK",
   robota: "Robota",
-  "robota-fetch": "Robota on fetch",
   "session-memory": "Session, memory",
   "session-disk": "Session, disk",
   pi: "pi",

@@ -20,8 +20,6 @@ import { PATHS, type Wire } from "./wires.ts";
 /** Those that goals are about, with what they are measured by. */
 const JUDGED: AdapterName[] = ["raw", "sdk", "robota", "session-memory"];
 const OWN: AdapterName[] = [...JUDGED, "session-disk"];
-/** Measured beside them, and offered to nobody: what a request without the SDK would save. */
-const PROBES: AdapterName[] = ["robota-fetch"];
 const COMPARED: ScenarioName[] = ["turn", "burst", "live", "tool", "history", "sessions"];
 
 /** Benches that stand by themselves, by the section that they write. */
@@ -82,10 +80,10 @@ async function measureWire(
   const count = wire === "openai-responses" ? 1 : Number(values.runs);
   for (let run = 0; run < count; run++) {
     say(`${wire}, run ${run + 1} of ${count}`);
-    const adapters = run === 0 ? [...OWN, ...PROBES, ...peers] : JUDGED;
+    const adapters = run === 0 ? [...OWN, ...peers] : JUDGED;
     runs.push(await measure({ wire, adapters, scenarios, rounds: Number(values.rounds), root }));
   }
-  return wireReport(wire, [...OWN, ...PROBES, ...peers], runs);
+  return wireReport(wire, [...OWN, ...peers], runs);
 }
 
 async function peersSection(root: string): Promise<string> {
@@ -98,8 +96,7 @@ async function peersSection(root: string): Promise<string> {
     `CPU time (\`process.cpuUsage()\`, all threads) of the same work: a server on loopback speaks the three wire formats, and
 each system runs in a process of its own that stays warm. \`raw\` is \`fetch\` and a loop over the text, with nothing that a
 product needs; the bare SDK is the service's own client with a loop around it. \`Robota\` is this project's loop. \`Session\`
-has permissions, a hook before and after each tool, context tracking and its log on, kept in memory or on disk. \`Robota on
-fetch\` is not a product: it shows the savings of making the request without the SDK.`,
+has permissions, a hook before and after each tool, context tracking and its log on, kept in memory or on disk.`,
     ...reports,
     `Medians of the ratios within a round, quartiles behind; ${values.runs} runs of ${values.rounds} rounds each that take turns with each other,
 the disk, the peers and the Responses API in one run. Peers: ${versions.join("; ") || "none could be installed"}. Node ${process.version},

@@ -1,4 +1,6 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, mkdtempDisposable, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { lowContrast } from "../contrast.ts";
 import { barriers, settled } from "./audit.ts";
@@ -175,7 +177,9 @@ it("shows, reviews, undoes and redoes what a command changed, edits a file, and 
   const saved = page.waitForEvent("download");
   await region.getByRole("button", { name: "Download", exact: true }).click();
   expect((await saved).suggestedFilename()).toBe("tool.bin");
-  await put("movie.dat", Buffer.alloc(21_000_000, 7));
+  await using folder = await mkdtempDisposable(join(tmpdir(), "robota-upload-"));
+  await writeFile(join(folder.path, "movie.dat"), Buffer.alloc(21_000_000, 7));
+  await choose(page, () => uploads.click(), join(folder.path, "movie.dat"));
   await region.getByText("21.0 MB file, too large to show").waitFor();
   await shoot("huge");
   expect(await barriers(page)).toEqual([]);

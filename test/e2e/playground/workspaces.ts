@@ -42,11 +42,11 @@ export async function dragOnto(page: Page, target: Locator, path: string): Promi
   await send("drop");
 }
 
-/** Answers the file dialog that `open` brings up. */
+/** Answers the file dialog that `open` brings up. Large files are given by their paths, and read by the browser itself. */
 export async function choose(
   page: Page,
   open: () => Promise<void>,
-  file: { name: string; mimeType: string; buffer: Buffer },
+  file: string | { name: string; mimeType: string; buffer: Buffer },
 ): Promise<void> {
   const [chooser] = await Promise.all([page.waitForEvent("filechooser"), open()]);
   await chooser.setFiles(file);

@@ -2,7 +2,7 @@ import type { Adapter } from "../adapter.ts";
 import { aiSdk } from "./ai-sdk.ts";
 import { pi } from "./pi.ts";
 import { raw } from "./raw.ts";
-import { robota, robotaOnFetch, sessionInMemory } from "./robota.ts";
+import { robota, sessionInMemory } from "./robota.ts";
 import { sdk } from "./sdk.ts";
 import { sessionOnDisk } from "./session-on-disk.ts";
 
@@ -10,7 +10,6 @@ export const ADAPTERS = {
   raw,
   sdk,
   robota,
-  "robota-fetch": robotaOnFetch,
   "session-memory": sessionInMemory,
   "session-disk": sessionOnDisk,
   pi,

@@ -31,25 +31,12 @@ import type { Wire } from "../wires.ts";
 /** So that no scenario is about compaction. */
 const contextWindow = 1e9;
 
-/** The provider that connects to a scenario's address, once what it needs of the packages is loaded. */
-type LoadProvider = (wire: Wire) => Promise<(target: Target) => Provider>;
+export const robota: Adapter = { load: loadRobota };
 
-export const robota: Adapter = robotaWith(providerOf);
-
-/** The same without the SDK in its requests. */
-export const robotaOnFetch: Adapter = robotaWith(async (wire) => {
-  const { directProvider } = await import("./direct-provider.ts");
-  return directProvider(wire);
-});
-
-function robotaWith(loadProvider: LoadProvider): Adapter {
-  return { load: (wire) => loadRobota(wire, loadProvider) };
-}
-
-async function loadRobota(wire: Wire, loadProvider: LoadProvider): Promise<Connect> {
+async function loadRobota(wire: Wire): Promise<Connect> {
   const [{ Robota, createFunctionTool }, connect] = await Promise.all([
     import("@robota/runtime"),
-    loadProvider(wire),
+    providerOf(wire),
   ]);
   return (target) => {
     const provider = connect(target);
@@ -155,7 +142,7 @@ function toolsOf(
   return { tools: [tool], calls };
 }
 
-export async function providerOf(wire: Wire): ReturnType<LoadProvider> {
+export async function providerOf(wire: Wire): Promise<(target: Target) => Provider> {
   const model = { apiKey: API_KEY, model: MODEL, ...IN_PAGE };
   if (wire === "anthropic") {
     const { AnthropicProvider } = await import("@robota/runtime/providers/anthropic");
