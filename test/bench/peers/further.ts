@@ -112,18 +112,15 @@ async function downloading(): Promise<string> {
   const sources = `${runtime}/providers`;
   const anthropic = [
     'import { AnthropicProvider as Provider } from "@robota/runtime/providers/anthropic";',
-    `export * as sdk from "${sources}/anthropic/sdk.ts";`,
     `export * as codec from "${sources}/anthropic/codec.ts";`,
   ].join("\n");
   const openai = [
     'import { OpenAIProvider as Provider } from "@robota/runtime/providers/openai";',
-    `export * as sdk from "${sources}/openai/sdk.ts";`,
     `export * as codec from "${sources}/openai/chat-codec.ts";`,
   ].join("\n");
   const turn = [
-    `export * as loop from "${runtime}/session/turn-loop.ts";`,
+    `export * as turn from "${runtime}/session/turn/run-turn.ts";`,
     `export * as engine from "${runtime}/permissions/engine.ts";`,
-    `export * as looking from "${runtime}/permissions/looking.ts";`,
   ].join("\n");
   const agent = (name: string): string =>
     `import { ${name} } from "@robota/runtime"; export const agent = new ${name}({ provider: new Provider({}) });`;
@@ -148,7 +145,7 @@ async function downloading(): Promise<string> {
   ].join("\n\n");
 }
 
-/** A provider comes without its SDK and its wire's codec, which the first call loads. */
+/** A provider comes without its wire's codec, which the first call loads. */
 async function providerEntries(): Promise<string> {
   const rows: string[][] = [];
   for (const entry of entriesOf("runtime").filter((name) => name.includes("/providers/"))) {
