@@ -7,6 +7,11 @@ import { WebLockLeases } from "./leases.ts";
 import { LogStore, STORE as LOGS } from "./log-store.ts";
 
 const VALUES = "values";
+/** Entries of a log's first page, and the most of a later one. */
+const FIRST_PAGE = 256;
+const MAX_PAGE = 2048;
+/** Size of later pages: each waits for a transaction of its own. In bytes. */
+const PAGE_BYTES = 1024 * 1024;
 
 interface StoredValue {
   value: Uint8Array;
@@ -129,12 +134,15 @@ export class BrowserStorage implements Storage, AsyncDisposable {
 
   async *#entries(log: string, from: number, last: Promise<number>): AsyncGenerator<LogEntry> {
     const to = await last;
+    let count = FIRST_PAGE;
     for (let next = Math.max(1, from); next <= to;) {
-      const page = await this.#attempt(log, () => this.#logs.page(log, next, to));
+      const end = Math.min(to, next + count - 1);
+      const page = await this.#attempt(log, () => this.#logs.page(log, next, end));
       // The log was deleted meanwhile.
       if (page.length === 0) return;
-      yield* page;
+      for (const entry of page) yield entry;
       next += page.length;
+      count = nextPage(page);
     }
   }
 
@@ -159,6 +167,13 @@ export class BrowserStorage implements Storage, AsyncDisposable {
     await this.#database.close();
     await this.#leases.close();
   }
+}
+
+/** Number of entries in the page behind one, by the size of that one's entries. */
+function nextPage(page: readonly LogEntry[]): number {
+  const bytes = page.reduce((sum, { value }) => sum + value.length, 0);
+  const fitting = Math.floor((PAGE_BYTES * page.length) / Math.max(1, bytes));
+  return Math.min(MAX_PAGE, Math.max(1, fitting));
 }
 
 function conflict(key: string): StorageError {

@@ -9,8 +9,6 @@ import type { TabLease } from "./leases.ts";
 export const STORE = "logs";
 /** Key prefix of a lease's epoch: no log has such a name. */
 const LEASE = "~lease/";
-/** Entries that one page holds at most. */
-const PAGE = 256;
 
 /** A holder of a lease that this storage was or is. */
 interface Holder {
@@ -98,9 +96,9 @@ export class LogStore {
     return this.#read((store) => lastSeq(store, log));
   }
 
-  /** The first entries from `from` to `to`, limited to one memory page. */
+  /** The entries from `from` to `to`, both included. */
   page(log: string, from: number, to: number): Promise<LogEntry[]> {
-    const range = IDBKeyRange.bound([log, from], [log, Math.min(to, from + PAGE - 1)]);
+    const range = IDBKeyRange.bound([log, from], [log, to]);
     return this.#read(async (store) => {
       const records = await promisifyRequest<LogRecord[]>(store.getAll(range));
       return records.map(({ seq, value }) => ({ seq, value }));

@@ -119,11 +119,12 @@ export class InteractiveSession implements AsyncDisposable {
 
   #goOn(): void {
     this.#prompts.restore(this.#startsQueue);
+    if (!this.#hasHandler || !this.#prompts.isWaiting()) return;
     // A turn waiting for an approval resumes as soon as somebody is there to answer; that of a copy, only a person
     // resumes.
     const last = this.#session.getFullHistory().at(-1);
     const isCopy = last?.type === "imported" && !isHandedOver(last.data);
-    if (this.#prompts.isWaiting() && this.#hasHandler && !isCopy) this.#prompts.resume();
+    if (!isCopy) this.#prompts.resume();
   }
 
   /** True when a permission request is visible to somebody. */
@@ -206,6 +207,11 @@ export class InteractiveSession implements AsyncDisposable {
   /** Messages and events. Another array after every change, the same one until then. */
   getFullHistory(): readonly HistoryEntry[] {
     return this.#history.get().entries;
+  }
+
+  /** As `Session.isEmpty`. */
+  get isEmpty(): boolean {
+    return this.#session.isEmpty;
   }
 
   getContextState(): ContextWindowState {

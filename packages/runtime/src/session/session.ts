@@ -285,6 +285,11 @@ export class Session implements AsyncDisposable {
     return this.#core.state.history;
   }
 
+  /** True while `getFullHistory` is empty. Costs nothing, while a long history is folded when it is first asked for. */
+  get isEmpty(): boolean {
+    return this.#core.state.lastEntryType === undefined;
+  }
+
   /** Clears the conversation; the log keeps it. @throws {SessionError} `SESSION_BUSY` while a turn is open */
   async clearHistory(): Promise<void> {
     await this.open();

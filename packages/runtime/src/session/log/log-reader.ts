@@ -1,5 +1,5 @@
 import { loadOnce } from "../../load-once.ts";
-import type { Storage } from "../../ports/storage.ts";
+import type { LogEntry, Storage } from "../../ports/storage.ts";
 import {
   checksumOf,
   decodeFolded,
@@ -65,6 +65,8 @@ export function isDamaged(damage: LogDamage): boolean {
 }
 
 const NONE: ReadonlySet<number> = new Set();
+/** Loaded records that are decoded at a time. */
+const SLICE_BYTES = 1024 * 1024;
 
 /** Hardly any log is out of order. */
 const loadRepair = loadOnce(() => import("./log-repair.ts"));
@@ -86,6 +88,11 @@ export class LogReader {
   #epoch: number | undefined;
   #position: LogPosition | undefined;
   #size = 0;
+  /**
+   * The loaded records, until the first reader has them or a turn begins: whoever shows an opened session reads it from
+   * the beginning at once.
+   */
+  #loaded: readonly Uint8Array[] = [];
 
   constructor(storage: Storage, name: string, sessionId: string, now: () => number = Date.now) {
     this.#storage = storage;
@@ -112,6 +119,7 @@ export class LogReader {
     const values: Uint8Array[] = [];
     for await (const { value } of this.#storage.read(this.#name)) values.push(value);
     if (values.length === 0) return this.#begin();
+    this.#loaded = values;
     const loaded = isUnchanged(values, since) ? await this.#loadSince(values, since) : undefined;
     return loaded ?? ((await this.#loadSince(values, BEGINNING)) as LoadedLog);
   }
@@ -160,6 +168,7 @@ export class LogReader {
 
   async append(events: readonly SessionEvent[]): Promise<void> {
     this.#epoch ??= Math.max(1, this.#now());
+    if (events.some(({ type }) => type === "turn_start")) this.#loaded = [];
     const records = encodeEvents(events, this.#lastSeq, this.#epoch);
     const last = await this.#storage.append(
       this.#name,
@@ -192,16 +201,30 @@ export class LogReader {
       return;
     }
     let highest = seq;
-    const from = this.#firstPlaceAfter(seq);
-    for await (const { seq: place, value } of this.#storage.read(this.#name, from)) {
-      if (this.#foreign.has(place)) continue;
+    const laterIn = ({ seq: place, value }: LogEntry): SessionEvent[] => {
+      if (this.#foreign.has(place)) return [];
       const events = unlessDamaged(() => decodeRecord(value, this.#sessionId)) ?? [];
-      for (const event of events) {
-        if (event.seq <= highest) continue;
-        highest = event.seq;
-        yield event;
-      }
+      return events.filter((event) => {
+        const isLater = event.seq > highest;
+        if (isLater) highest = event.seq;
+        return isLater;
+      });
+    };
+    const loaded = this.#loaded;
+    this.#loaded = [];
+    const from = this.#firstPlaceAfter(seq);
+    // Requested now, so that all appended later reaches the reader once, by other ways.
+    const others = this.#storage.read(this.#name, Math.max(from, loaded.length + 1));
+    let bytes = 0;
+    for (const [index, value] of loaded.slice(from - 1).entries()) {
+      for (const event of laterIn({ seq: from + index, value })) yield event;
+      bytes += value.length;
+      if (bytes < SLICE_BYTES) continue;
+      // Storage, too, would let the host do other work meanwhile.
+      bytes = 0;
+      await new Promise((resolve) => setTimeout(resolve, 0));
     }
+    for await (const entry of others) for (const event of laterIn(entry)) yield event;
   }
 
   #place(place: number, seq: number): void {

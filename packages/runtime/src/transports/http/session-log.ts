@@ -65,7 +65,7 @@ export async function importLog(
   trusted = false,
 ): Promise<void> {
   await session.ready;
-  if (session.getFullHistory().length > 0) {
+  if (!session.isEmpty) {
     await body?.cancel();
     throw new HttpProblem(409, "NOT_EMPTY", "This session was used already.", {
       hint: "Make a new session with POST /v1/sessions, and import into that one.",
