@@ -1,3 +1,4 @@
+import { whenIdle } from "./idle.ts";
 import { loadConversation } from "./lazy.ts";
 
 /** Time without a key or a touch after which all of the page is fetched for use without a network. In milliseconds. */
@@ -34,10 +35,4 @@ export function whenLeftAlone(work: () => void): void {
   };
   for (const sign of ["load", "keydown", "pointerdown"])
     addEventListener(sign, wait, { passive: true, signal: used.signal });
-}
-
-/** Safari has no idle callbacks. */
-function whenIdle(work: () => void): void {
-  if ("requestIdleCallback" in globalThis) requestIdleCallback(work);
-  else setTimeout(work, 500);
 }

@@ -14,7 +14,7 @@ import { AgentsRegion, ApprovalDock, MovedBanner, Queue, RemoteEmpty } from "../
 import { useSending } from "../prompt/use-sending.ts";
 import { useMoveCommand } from "../remote/use-move-command.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
-import { draftOf, isEmpty } from "../state/page-state.ts";
+import { draftOf } from "../state/page-state.ts";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { PHONE, useMedia } from "../ui/use-media.ts";
 import { Composer } from "./composer/composer.tsx";
@@ -44,8 +44,7 @@ export function Chat({ opened }: ChatProps) {
   // A new session is shown before it is open.
   const server = "server" in phase ? phase.server : undefined;
   const commands = useMoveCommand(useCommands(session), server !== undefined);
-  const isFresh =
-    phase.kind === "opening" ? phase.sessionId === undefined : local && isEmpty(local);
+  const isFresh = phase.kind === "opening" ? phase.sessionId === undefined : local?.isEmpty;
   const movedTo = (remote ?? local)?.handedOverTo;
 
   const focusBox = useCallback(() => textarea?.focus(), [textarea]);

@@ -1,17 +1,15 @@
 import { ArrowDown } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect } from "react";
 import { DividerView, NextSteps, ReadingPlace, SearchBar, TurnView } from "../lazy.ts";
 import { useReadable, useSession, useTranscript } from "@robota/react";
-import type { SessionConnection, TimelineEntry, TurnView as Turn } from "@robota/react/store";
-import { isSearching, revealed } from "../search/search-state.ts";
+import type { SessionConnection, TurnView as Turn } from "@robota/react/store";
+import { isSearching } from "../search/search-state.ts";
 import { Button } from "../ui/button.tsx";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { isPressed } from "../layout/keys.ts";
 import { useStickToBottom } from "./use-stick-to-bottom.ts";
+import { useWindow, WINDOW } from "./use-window.ts";
 import "./transcript.css";
-
-/** Turns rendered initially; older ones on demand. */
-const WINDOW = 100;
 
 export interface TranscriptProps {
   session: SessionConnection | undefined;
@@ -27,7 +25,7 @@ export interface TranscriptProps {
 export function Transcript({ session, empty, sent, onAgain }: TranscriptProps) {
   const timeline = useTranscript(session);
   const { scroller, content, hasNew, toBottom } = useStickToBottom();
-  const { first, show } = useWindow(timeline);
+  const { first, isFilled, show } = useWindow(session?.sessionId, timeline, scroller);
   const searching = useReadable(isSearching);
   const last = timeline.at(-1);
   const sentId = last?.kind === "turn" && last.state === "running" ? last.id : undefined;
@@ -61,7 +59,7 @@ export function Transcript({ session, empty, sent, onAgain }: TranscriptProps) {
       >
         <div ref={content} data-part="transcript-content">
           {timeline.length === 0 && empty}
-          {first > 0 && (
+          {first > 0 && isFilled && (
             <Button look="bare" onClick={() => show(timeline.length - first + WINDOW)}>
               Show {Math.min(first, WINDOW)} earlier
             </Button>
@@ -104,19 +102,6 @@ export function Transcript({ session, empty, sent, onAgain }: TranscriptProps) {
       )}
     </div>
   );
-}
-
-/** The first entry that is drawn: of a window at the end, or the one that a search has found above it. */
-function useWindow(timeline: readonly TimelineEntry[]) {
-  const [shown, setShown] = useState(WINDOW);
-  const found = useReadable(revealed)?.entryId;
-  const foundAt = found === undefined ? -1 : timeline.findIndex(({ id }) => id === found);
-  const least = foundAt < 0 ? timeline.length : foundAt;
-  return {
-    first: Math.max(0, Math.min(timeline.length - shown, least)),
-    /** Draws at least this many entries from now on. */
-    show: (count: number) => setShown((before) => Math.max(before, count)),
-  };
 }
 
 interface SummaryStatusProps {

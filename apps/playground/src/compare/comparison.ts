@@ -5,7 +5,6 @@ import { OFFLINE } from "../connections/connection.ts";
 import { connectionOf } from "../connections/connections.ts";
 import { type SessionSettings, writeSessionSettings } from "../connections/session-settings.ts";
 import { WORKSPACE_ROOT } from "../constants.ts";
-import { isEmpty } from "../state/page-state.ts";
 import { applyDifferences, type FileDifference, fileDifferences } from "./file-differences.ts";
 import { noteSide, forgetSide } from "./leftovers.ts";
 
@@ -39,7 +38,7 @@ export async function compare(
   { prompt, sides }: { prompt: string; sides: readonly [SideSettings, SideSettings] },
 ): Promise<Comparison> {
   // An empty session has nothing to fork, and stays empty.
-  const scratch = isEmpty(session) ? await host.openSession() : undefined;
+  const scratch = session.isEmpty ? await host.openSession() : undefined;
   const begun: InteractiveSession[] = [];
   try {
     await scratch?.setPermissionMode(session.getPermissionMode());

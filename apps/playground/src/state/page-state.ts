@@ -463,14 +463,9 @@ function superseded(): Error {
   return new Error("Another session was opened instead");
 }
 
-/** True when nothing was ever said in a session. */
-export function isEmpty(session: InteractiveSession): boolean {
-  return session.getFullHistory().length === 0;
-}
-
 /** True for a session that nothing is stored of. A name alone stores one. */
 export function isNew(session: InteractiveSession): boolean {
-  return isEmpty(session) && session.getName() === undefined;
+  return session.isEmpty && session.getName() === undefined;
 }
 
 /** Gives a session back, so that another tab can open it. */
