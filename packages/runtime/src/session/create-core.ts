@@ -122,9 +122,8 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     recordedAnswer: standIns?.recordedAnswer,
     recordedAgain: standIns?.recordedAgain,
     recordedReports: standIns?.recordedReports,
-    get meter() {
-      return meter;
-    },
+    // No getter: it would make V8 keep this object as a hash table.
+    meter: () => meter,
     newMeter: () => (meter = meterFor(options, spending)),
   };
   followLog(core);

@@ -31,7 +31,7 @@ export class RuleEvaluator {
   /** The canonical paths at the time of judgement, by call. */
   #judgedPaths: Map<string, readonly string[]> | undefined;
   /** Calls that were refused a protected file, with its path. */
-  readonly #asksFor = new Map<string, string>();
+  #asksFor: Map<string, string> | undefined;
 
   constructor(options: ApprovalOptions) {
     this.#options = options;
@@ -99,7 +99,7 @@ export class RuleEvaluator {
       this.lists,
       this.#contextFor(tool, args, context),
     );
-    const path = this.#asksFor.get(lineOf(tool.name, args));
+    const path = this.#asksFor?.get(lineOf(tool.name, args));
     if (path === undefined || explained.decision !== "auto") return explained;
     const reason = `Git needs to write protected files, such as ${path}.`;
     return { ...explained, decision: "approve", step: "protected", reason };
@@ -107,8 +107,9 @@ export class RuleEvaluator {
 
   /** Lets a call that needed a protected file be asked about when it is made again. */
   #askNextTime({ name, args }: ToolCall, path: string): void {
-    if (this.#asksFor.size >= MAX_JUDGED) this.#asksFor.clear();
-    this.#asksFor.set(lineOf(name, args), path);
+    const asksFor = (this.#asksFor ??= new Map());
+    if (asksFor.size >= MAX_JUDGED) asksFor.clear();
+    asksFor.set(lineOf(name, args), path);
   }
 
   /** The rules for single files and commands, for the tool that a call runs. */

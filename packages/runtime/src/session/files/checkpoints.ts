@@ -56,7 +56,7 @@ interface Mark extends Checkpoint {
 export class Checkpoints {
   #marks: Mark[] = [];
   /** Every rewind, also those of conversations that a later one has left: undoing one leads back there. */
-  readonly #rewinds = new Map<string, Mark>();
+  #rewinds: Map<string, Mark> | undefined;
   /** Number of the last event of each finished turn, by its id. */
   readonly #ends = new Map<string, number>();
   /** Every changed file with its previous version, in the order of the changes. */
@@ -75,7 +75,7 @@ export class Checkpoints {
   }
 
   #find(id: string): Mark | undefined {
-    return this.#marks.find((mark) => mark.id === id) ?? this.#rewinds.get(id);
+    return this.#marks.find((mark) => mark.id === id) ?? this.#rewinds?.get(id);
   }
 
   has(path: string): boolean {
@@ -85,7 +85,7 @@ export class Checkpoints {
   /** Takes over checkpoints computed elsewhere, from the session's start up to here. */
   recall(found: Checkpoints): void {
     this.#marks = found.#marks;
-    for (const [id, mark] of found.#rewinds) this.#rewinds.set(id, mark);
+    this.#rewinds = found.#rewinds;
     for (const [turnId, seq] of found.#ends) this.#ends.set(turnId, seq);
     this.#files = found.#files;
     this.#uncovered = found.#uncovered;
@@ -199,6 +199,6 @@ export class Checkpoints {
       earlierCount: earlier.length,
     };
     this.#marks.push(mark);
-    if (kind === "rewind") this.#rewinds.set(id, mark);
+    if (kind === "rewind") (this.#rewinds ??= new Map()).set(id, mark);
   }
 }

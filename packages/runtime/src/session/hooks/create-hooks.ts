@@ -34,7 +34,7 @@ export function createHooks(parts: HookParts): SessionHooks {
   const { options, hostPlatform, sessionId, log, state, answers } = parts;
   return new SessionHooks({
     config: () => ((options.hookDepth ?? 0) > 0 ? undefined : options.hooks),
-    host: {
+    host: () => ({
       platform: hostPlatform,
       ask: askModel(options),
       runAgent: async (...args) => {
@@ -42,13 +42,11 @@ export function createHooks(parts: HookParts): SessionHooks {
         return runHookAgent(parts, ...args);
       },
       ...defined(options.hookHost ?? {}),
-      // Asked when hooks are loaded: settings are read when the session opens.
-      get egress() {
-        return egressOf(options);
-      },
+      // Settings have been read by then.
+      egress: egressOf(options),
       agent: options.agent,
       hookDepth: options.hookDepth,
-    },
+    }),
     sessionId,
     log,
     state,

@@ -34,7 +34,8 @@ export interface SessionHooksOptions {
   /** Used instead of the configuration. */
   answers?: HookAnswers | undefined;
   config: () => HooksConfig | undefined;
-  host: HookHost & Pick<HookRunnerOptions, "agent">;
+  /** Called when hooks are loaded, which few sessions have. */
+  host: () => HookHost & Pick<HookRunnerOptions, "agent">;
   sessionId: string;
   log: SessionLog;
   state: SessionState;
@@ -111,7 +112,7 @@ export class SessionHooks {
     const { host, sessionId, state } = this.#options;
     const { openHooks } = await loadHooks();
     return openHooks(config, {
-      ...host,
+      ...host(),
       sessionId,
       cwd: () => state.cwd,
       permissionMode: () => state.mode,

@@ -91,9 +91,6 @@ export function createReplaySession(
   return {
     ...core,
     hasStorage: true,
-    get meter() {
-      return core.meter;
-    },
     newMeter: () => refusingAsRecorded(cursor, core.newMeter()),
   };
 }

@@ -43,7 +43,7 @@ export interface CompactionParts extends ContextReportParts {
   readonly hooks: SessionHooks;
   readonly tracer: SessionTracer | undefined;
   /** The budgets of the session and of its present or next turn. */
-  readonly meter: Pick<RunMeter, "refusal" | "addAside" | "costOf">;
+  meter(): RunMeter;
   /** Share of the window above which the session compacts automatically; `false` for never. */
   readonly autoCompactThreshold: number | false;
 }
@@ -83,7 +83,7 @@ export async function compactConversation(
     const tokens = tracker.usedTokens();
     return { trigger, before: tokens, after: tokens, isEmpty: true };
   }
-  const refusal = parts.meter.refusal();
+  const refusal = parts.meter().refusal();
   if (refusal) throw refusal;
   const wishes = instructions || (options.compactInstructions ?? "");
   const added = await askHooks(parts, trigger, wishes, signal);
@@ -125,7 +125,8 @@ function announce({ log }: CompactionParts, isDone: boolean): void {
   log.stream({ type: "note", kind: "summarising", data: { isDone } }, { transient: true });
 }
 
-function count({ meter }: CompactionParts, { model, usage }: ModelUsage): void {
+function count(parts: CompactionParts, { model, usage }: ModelUsage): void {
+  const meter = parts.meter();
   meter.addAside(usage, meter.costOf(usage, model));
 }
 
@@ -160,7 +161,7 @@ export async function compactIfNeeded(
   if (await clearOldResults(parts)) return true;
   if (state.stalledCompactions >= MAX_STALLED) return pause(parts);
   // The turn ends with the budget's error at its next request.
-  if (parts.meter.refusal()) return false;
+  if (parts.meter().refusal()) return false;
   try {
     await compactConversation(parts, { trigger: "auto", signal });
   } catch (error) {

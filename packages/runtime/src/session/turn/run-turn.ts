@@ -30,7 +30,7 @@ export type TurnParts = TurnBeginParts &
     /** Checks the configuration's sources before and after a turn. Absent when nothing listens. */
     readonly watchTurn: TurnWatch | undefined;
     /** The meter of the present turn. */
-    readonly meter: RunMeter;
+    meter(): RunMeter;
     /** Begins the meter of the next turn, before its first request. */
     newMeter(): RunMeter;
     /** The open turn of an earlier page or process, when it goes on. */
@@ -154,11 +154,11 @@ function makeTurn(
   { running, steering }: TurnControl,
   input: Content,
 ): RunningTurn {
-  const { plugins, meter, events, owner, options, clock, log, resumed } = parts;
+  const { plugins, events, owner, options, clock, log, resumed } = parts;
   parts.resumed = undefined;
   const agentRun = new AgentRun({
     plugins,
-    meter,
+    meter: parts.meter(),
     events,
     owner,
     runId: log.turnId ?? "",
