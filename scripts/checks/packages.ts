@@ -1,7 +1,16 @@
-// Checks that the packed packages are fit to publish: the content of the tarballs, publint and attw on each, a program
-// that uses them on the oldest and the newest Node, and types that compile with the oldest and the newest TypeScript.
+// Checks that the packed packages are fit to publish: the content of the tarballs and the size of what npm installs with
+// them, publint and attw on each, a program that uses them on the oldest and the newest Node, and types that compile with the oldest and the newest TypeScript.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -26,6 +35,8 @@ interface Manifest {
 
 /** The packages that come bundled for Node. */
 const bundled: PackageName[] = ["runtime", "shell", "adapters-node"];
+/** MiB that `npm install` of them takes on a disk. */
+const INSTALLED_LIMIT = 40;
 const oldest = join(root, "test/oldest/node_modules");
 const nodes = [process.execPath, join(oldest, ".bin/node")];
 /** With the matching types of Node. */
@@ -36,18 +47,21 @@ const compilers = [
 
 const folder = mkdtempSync(join(tmpdir(), "robota-pack-"));
 try {
-  for (const name of bundled) checkPublishedExports(name);
+  for (const name of packages) checkPublishedExports(name);
   const project = join(folder, "project");
+  const tarballs = new Map<PackageName, string>();
   for (const name of packages) {
     const destination = join(folder, name);
     mkdirSync(destination);
     const tarball = pack(name, destination);
+    tarballs.set(name, tarball);
     checkContents(name, tarball);
     await lint(name, tarball);
     // Workers and pages import ES modules; CommonJS is not promised.
     run("attw", ["--profile", "esm-only", "--format", "ascii", tarball], root);
     installPacked(name, tarball, project);
   }
+  checkInstalledSize(bundled.map((name) => tarballs.get(name) ?? ""));
   await checkProgram("create", ["dist/main.js", "templates/worker/.dev.vars"]);
   await checkProgram("playground", ["dist/site/index.html", "dist/site/_headers"]);
   for (const node of nodes) {
@@ -59,7 +73,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** The published manifest offers the same entries, with the bundled files for Node and without the sources' condition. */
+/** The published manifest offers the same entries without the sources' condition, and the bundled files for Node. */
 function checkPublishedExports(name: PackageName): void {
   const manifest: Manifest = JSON.parse(
     readFileSync(join(root, "packages", name, "package.json"), "utf8"),
@@ -67,7 +81,8 @@ function checkPublishedExports(name: PackageName): void {
   const published = Object.fromEntries(
     Object.entries(manifest.exports).map(([path, { "@robota/source": source, ...target }]) => {
       const node = target.default.replace("./dist/", "./dist/node/");
-      return [path, source === undefined ? target : { ...target, node }];
+      const isBundled = bundled.includes(name) && source !== undefined;
+      return [path, isBundled ? { ...target, node } : target];
     }),
   );
   if (isDeepStrictEqual(published, manifest.publishConfig.exports)) return;
@@ -80,13 +95,31 @@ function checkPublishedExports(name: PackageName): void {
 function checkContents(name: PackageName, tarball: string): void {
   const { stdout } = spawnSync("tar", ["--list", "--file", tarball], { encoding: "utf8" });
   const files = new Set(stdout.trim().split("\n"));
-  for (const file of ["README.md", "LICENSE", "package.json", "dist/index.js", "dist/index.d.ts"]) {
+  const needed = ["README.md", "LICENSE", "package.json", "dist/index.js", "dist/index.d.ts"];
+  if (bundled.includes(name)) needed.push("dist/THIRD-PARTY-NOTICES.md");
+  for (const file of needed) {
     if (!files.has(`package/${file}`)) fail(`${name}: the tarball lacks ${file}`);
   }
   const stray = [...files].filter((file) =>
-    /\.test\.|-fixture\.|\.tsbuildinfo$|tsconfig/.test(file),
+    /\.test\.|-fixture\.|\.tsbuildinfo$|\.map$|(?<!\.d)\.ts$|tsconfig/.test(file),
   );
   if (stray.length > 0) fail(`${name}: the tarball holds ${stray.slice(0, 5).join(", ")}`);
+}
+
+/** The command line and all that it needs, as npm installs it into an empty project. */
+function checkInstalledSize(tarballs: readonly string[]): void {
+  const project = join(folder, "installed");
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), JSON.stringify({ private: true }));
+  run("npm", ["install", "--no-audit", "--no-fund", ...tarballs], project);
+  const installed = join(project, "node_modules");
+  const blocks = readdirSync(installed, { recursive: true, encoding: "utf8" }).reduce(
+    (sum, file) => sum + lstatSync(join(installed, file)).blocks,
+    0,
+  );
+  const size = (blocks * 512) / 2 ** 20;
+  console.log(`npm install of the command line | ${size.toFixed(1)} MiB | ${INSTALLED_LIMIT}`);
+  if (size > INSTALLED_LIMIT) fail(`The packages take ${size.toFixed(1)} MiB when installed`);
 }
 
 /** A package that has nothing to import holds its files. */
@@ -159,7 +192,7 @@ function runPrograms(node: string, project: string): void {
         await rm(folder, { recursive: true });
       }
       assert.equal(ValidationError.name, "ValidationError");
-      // The SDKs are bundled too.
+      // Providers reach their services.
       const { AnthropicProvider } = await import("@robota/runtime/providers/anthropic");
       const { OpenAIProvider } = await import("@robota/runtime/providers/openai");
       for (const Provider of [AnthropicProvider, OpenAIProvider]) {

@@ -1,17 +1,20 @@
 // Bundles a package for Node (`node scripts/packaging/bundle-for-node.ts runtime`), which reads few large files much
 // faster than hundreds of small ones: what the main entry needs at once into one file, what loads later apart.
-// Dependencies are left out but for Hono, which is of many files itself. The packed manifest
-// offers these files under "node"; bundlers take the modules, of which they leave out more.
+// Dependencies are left out but for SDKs and what else is of many files, or large and used in small parts. The packed
+// manifest offers these files under "node"; bundlers take the modules, of which they leave out more.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
+import { bundleSdks } from "./bundle-sdks.ts";
 import { licenceTexts, packagesOf } from "./licences.ts";
+import { leaveOutUnusedTypes } from "./unused-types.ts";
 
 /**
- * Bundled of the packages that the runtime imports: the few functions of zod that are used (its whole takes 43 ms of
+ * Bundled of the packages that the runtime imports: the SDKs, the few functions of zod that are used (its whole takes 43 ms of
  * CPU time to import, these 5), and the helpers of syntax that the oldest Node lacks.
  */
-const BUNDLED = /^(?:zod\/|hono(?:\/|$)|diff$|@oxc-project\/runtime\/)/;
+const BUNDLED =
+  /^(?:@agentclientprotocol\/|@modelcontextprotocol\/|@scalar\/|zod\/|hono(?:\/|$)|diff$|@oxc-project\/runtime\/)/;
 
 /** Files of a package that are started or forked, beside those that it exports. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
@@ -30,7 +33,7 @@ const folder = join(import.meta.dirname, "../../packages", name);
 const programs = PROGRAMS[name] ?? [];
 const target = join(folder, "dist/node");
 const manifest: {
-  exports: Record<string, { "@robota/source"?: string; default: string }>;
+  exports: Record<string, { "@robota/source"?: string; types: string; default: string }>;
   engines: { node: string };
 } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 /** The oldest Node that the packages promise to run on, as rolldown names it. */
@@ -85,8 +88,6 @@ const { output } = await bundle.write({
   entryFileNames: "[name].js",
   // A program is started by its place beside the code that starts it.
   chunkFileNames: programs.length > 0 ? "[name]-[hash].js" : "chunks/[name]-[hash].js",
-  sourcemap: true,
-  sourcemapExcludeSources: true,
   comments: false,
   // Shorter to parse, while lines and names stay: an uncaught error prints its line, a stack its functions.
   minify: {
@@ -98,6 +99,15 @@ const { output } = await bundle.write({
     groups: [{ name: "core", test: (id) => id === main || id.includes("rolldown/runtime") }],
   },
 });
-const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
-const licences = licenceTexts(packagesOf(modules));
-writeFileSync(join(target, "LICENSES.md"), `# Licences of what is bundled\n\n${licences}`);
+const modules = [
+  ...output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : [])),
+  ...(name === "runtime" ? await bundleSdks(folder) : []),
+];
+writeFileSync(
+  join(folder, "dist/THIRD-PARTY-NOTICES.md"),
+  `# Licences of what is bundled\n\n${licenceTexts(packagesOf(modules))}`,
+);
+leaveOutUnusedTypes(
+  folder,
+  Object.values(manifest.exports).map(({ types }) => types),
+);

@@ -17,8 +17,10 @@ export function licenceTexts(packages: ReadonlySet<string>): string {
     .sort((one, other) => (one < other ? -1 : 1))
     .map((directory) => {
       const facts = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
-      const file = readdirSync(directory).find((name) => /^licen[cs]e/i.test(name));
-      const text = file ? readFileSync(join(directory, file), "utf8").trim() : "";
+      const files = readdirSync(directory).filter((name) => /^(?:licen[cs]e|notice)/i.test(name));
+      const text = files
+        .map((file) => readFileSync(join(directory, file), "utf8").trim())
+        .join("\n\n");
       return `## ${facts.name} ${facts.version} (${facts.license})\n\n${text}\n`;
     });
   return texts.join("\n");

@@ -1,7 +1,7 @@
 // Packs the packages as they are published: by pnpm, which puts versions and the published `exports` into the manifest.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { root } from "./bundle-entry.ts";
 import { folderOf, type PackageName, type ProgramName } from "./entries.ts";
 
@@ -31,13 +31,15 @@ function packInto(folder: string, name: PackageName | ProgramName): string {
 
 /**
  * Installs a packed package into the folder `project`. Its dependencies are the ones installed here, except for this
- * project's own packages, which are packed, too.
+ * project's own packages, which are packed, too; what it needs for its development is not there.
  */
 export function installPacked(name: PackageName, tarball: string, project: string): void {
   const folder = join(project, "node_modules/@robota", name);
   mkdirSync(folder, { recursive: true });
   extract(tarball, folder);
-  linkDependencies(folderOf(name), folder);
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const needed = { ...manifest.dependencies, ...manifest.peerDependencies };
+  linkDependencies(folderOf(name), folder, Object.keys(needed));
 }
 
 /** Unpacks a tarball into a folder. */
@@ -45,12 +47,13 @@ export function extract(tarball: string, folder: string): void {
   run("tar", ["--extract", "--file", tarball, "--strip-components=1"], folder);
 }
 
-/** Links the dependencies of the package in `from` into `to`. */
-export function linkDependencies(from: string, to: string): void {
+/** Links the packages `names`, by default all, that the package in `from` has installed into `to`. */
+export function linkDependencies(from: string, to: string, names?: readonly string[]): void {
   const target = join(to, "node_modules");
   mkdirSync(target, { recursive: true });
-  for (const name of readdirSync(join(from, "node_modules"))) {
-    if (name.startsWith(".") || name === "@robota") continue;
+  for (const name of names ?? readdirSync(join(from, "node_modules"))) {
+    if (name.startsWith(".") || name.startsWith("@robota")) continue;
+    mkdirSync(dirname(join(target, name)), { recursive: true });
     symlinkSync(join(from, "node_modules", name), join(target, name));
   }
 }

@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { Readable, Writable } from "node:stream";
 import type { Platform } from "@robota/runtime";
 import { mcpTransport } from "@robota/runtime/transports";
 import { onInterrupt } from "./interrupts.ts";
@@ -17,14 +17,14 @@ export async function runMcp(choice: LocalChoices, platform: Platform): Promise<
   const transport = mcpTransport({ commandScopes: ["read", "write"], files });
   session.attachTransport(transport);
   await transport.start();
-  const stopped = new AbortController();
-  using interrupts = onInterrupt(() => stopped.abort());
-  const left = once(process.stdin, "close", { signal: stopped.signal }).catch(() => undefined);
-  const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
-  const connection = serveStdio((context) => transport.createServer(context), {
-    onerror: ({ message }) => progress.line("yellow", `robota: ${message}`),
+  const stream = {
+    readable: Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>,
+    writable: Writable.toWeb(process.stdout) as WritableStream<Uint8Array>,
+  };
+  const connection = await transport.serve(stream, {
+    onError: ({ message }) => progress.line("yellow", `robota: ${message}`),
   });
-  await left;
-  await connection.close();
+  using interrupts = onInterrupt(() => void connection.close());
+  await connection.closed;
   return interrupts.exitCode() ?? 0;
 }

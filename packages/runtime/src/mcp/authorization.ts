@@ -9,32 +9,10 @@ import type {
 import { defined } from "../defined.ts";
 import { RobotaError } from "../errors.ts";
 import type { Storage } from "../ports/storage.ts";
+import type { McpAuthorization, McpClientCredentials } from "./authorization-options.ts";
 
 /** Attempts to satisfy one request, each with wider scopes. */
 const MAX_ATTEMPTS = 3;
-
-/** A person's part in the authorization of a server. */
-export interface McpAuthorization {
-  /** Where the authorization server sends the person back to. */
-  redirectUrl: string;
-  /**
-   * Shows `url` to the person, and resolves to the whole address that they were sent back to. Open it as an address, never
-   * by a shell.
-   */
-  authorize(request: { server: string; url: URL; signal: AbortSignal }): Promise<string | URL>;
-  /** Name of the program for the person; `robota` when omitted. */
-  clientName?: string | undefined;
-  /** Address of a document about the program, which servers that know such documents take instead of a registration. */
-  clientMetadataUrl?: string | undefined;
-}
-
-/** A client that was registered with the authorization server beforehand. */
-export interface McpClientCredentials {
-  clientId?: string | undefined;
-  clientSecret?: string | undefined;
-  /** Scopes, separated by spaces, instead of those that the server names. */
-  scope?: string | undefined;
-}
 
 export interface AuthorizedFetchOptions {
   server: string;
@@ -74,7 +52,7 @@ export function authorizedFetch(options: AuthorizedFetchOptions): FetchLike {
       const response = await options.fetch(address, { ...init, headers });
       const isRefused = response.status === 401 || response.status === 403;
       if (!isRefused || attempt > MAX_ATTEMPTS) return response;
-      const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
+      const { extractWWWAuthenticateParams } = await import("./sdk.ts");
       const challenge = extractWWWAuthenticateParams(response);
       if (response.status === 403 && challenge.error !== "insufficient_scope") return response;
       await response.body?.cancel();
@@ -96,8 +74,7 @@ async function authorize(
   status: number,
   { resourceMetadataUrl, scope: challenged }: Challenge,
 ): Promise<void> {
-  const { auth, computeScopeUnion, isStrictScopeSuperset } =
-    await import("@modelcontextprotocol/client");
+  const { auth, computeScopeUnion, isStrictScopeSuperset } = await import("./sdk.ts");
   const granted = (await keeper.tokens())?.scope;
   const wanted = credentials?.scope ?? challenged;
   const scope = status === 403 ? computeScopeUnion(granted, wanted) : wanted;

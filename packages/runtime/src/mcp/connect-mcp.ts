@@ -1,16 +1,11 @@
 import type { Tool } from "../tools/tool.ts";
 import { patternWarnings } from "../tools/validate-args.ts";
 import { CallTime } from "./call-time.ts";
-import {
-  inProcess,
-  type McpServerObject,
-  type OpenTransport,
-  overHttp,
-  parseAddress,
-} from "./endpoint.ts";
+import { inProcess, type OpenTransport, overHttp, parseAddress } from "./endpoint.ts";
 import { type McpPins, sift, type WithheldTool } from "./offered-tools.ts";
 import { ServerConnection } from "./server-connection.ts";
 import { requireServerName } from "./server-name.ts";
+import type { McpServerObject } from "./server-object.ts";
 import { asTool } from "./server-tool.ts";
 
 export type { McpPins, WithheldTool } from "./offered-tools.ts";

@@ -1,20 +1,10 @@
 import type { FetchLike, Transport } from "@modelcontextprotocol/client";
 import { ValidationError } from "../errors.ts";
 import type { RunningProcess } from "../ports/process.ts";
-
-export type McpTransport = Transport;
-
-/**
- * A server of the same program, such as an `McpServer` of `@modelcontextprotocol/server`. It serves one connection: give
- * a function for a server that several sessions use.
- */
-export interface McpServerObject {
-  connect(transport: McpTransport): Promise<void>;
-  close?(): Promise<void>;
-}
+import type { McpServerObject } from "./server-object.ts";
 
 /** Opens a new transport to a server; called again for each attempt to connect. */
-export type OpenTransport = () => Promise<McpTransport>;
+export type OpenTransport = () => Promise<Transport>;
 
 /** Streamable HTTP. A redirect is not followed, so that no header reaches another address. */
 export function overHttp(
@@ -23,7 +13,7 @@ export function overHttp(
 ): OpenTransport {
   const address = parseAddress(url);
   return async () => {
-    const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
+    const { StreamableHTTPClientTransport } = await import("./sdk.ts");
     return new StreamableHTTPClientTransport(address, {
       fetch: options.fetch,
       requestInit: { headers: { ...options.headers }, redirect: "manual" },
@@ -36,7 +26,7 @@ export function inProcess(
   server: McpServerObject | (() => McpServerObject | Promise<McpServerObject>),
 ): OpenTransport {
   return async () => {
-    const { InMemoryTransport } = await import("@modelcontextprotocol/client");
+    const { InMemoryTransport } = await import("./sdk.ts");
     const [own, others] = InMemoryTransport.createLinkedPair();
     const object = typeof server === "function" ? await server() : server;
     await object.connect(others);

@@ -7,5 +7,5 @@ export {
   type McpPins,
   type WithheldTool,
 } from "./connect-mcp.ts";
-export type { McpAuthorization, McpClientCredentials } from "./authorization.ts";
-export type { McpServerObject } from "./endpoint.ts";
+export type { McpAuthorization, McpClientCredentials } from "./authorization-options.ts";
+export type { McpServerObject, McpTransport } from "./server-object.ts";

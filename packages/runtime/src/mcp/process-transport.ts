@@ -1,13 +1,12 @@
-import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { errorMessage } from "../errors.ts";
 import type { RunningProcess } from "../ports/process.ts";
-import type { McpTransport } from "./endpoint.ts";
 
 /** Characters of one message; more ends the connection. */
 const MAX_MESSAGE = 10 * 1024 * 1024;
 
 /** One JSON message a line on a process's streams. */
-export class ProcessTransport implements McpTransport {
+export class ProcessTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
@@ -53,7 +52,7 @@ export class ProcessTransport implements McpTransport {
   }
 
   async #read({ output }: RunningProcess): Promise<void> {
-    const { deserializeMessage } = await import("@modelcontextprotocol/client");
+    const { deserializeMessage } = await import("./sdk.ts");
     let rest = "";
     const decoder = new TextDecoder();
     for await (const bytes of output) {

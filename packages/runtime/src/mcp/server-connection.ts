@@ -7,10 +7,11 @@ import type {
   ElicitResult,
   Prompt,
   Resource,
+  Transport,
 } from "@modelcontextprotocol/client";
 import { errorMessage, RobotaError } from "../errors.ts";
 import { type CallTime, NO_LIMIT_MS, untilAborted } from "./call-time.ts";
-import type { McpTransport, OpenTransport } from "./endpoint.ts";
+import type { OpenTransport } from "./endpoint.ts";
 import { listTools } from "./list-tools.ts";
 import { inputOf, type ServerResult, type ServerTool } from "./server-tool.ts";
 
@@ -147,7 +148,7 @@ export class ServerConnection {
  */
 export async function endBehind(error: unknown): Promise<"forgotten" | "unreachable" | undefined> {
   if (knownCause(error)) return undefined;
-  const { ProtocolError, SdkError, SdkHttpError } = await import("@modelcontextprotocol/client");
+  const { ProtocolError, SdkError, SdkHttpError } = await import("./sdk.ts");
   if (SdkHttpError.isInstance(error)) return error.status === 404 ? "forgotten" : undefined;
   const isAnswer = ProtocolError.isInstance(error) || SdkError.isInstance(error);
   return isAnswer ? undefined : "unreachable";
@@ -173,7 +174,7 @@ async function connect(options: ConnectServerOptions): Promise<Client> {
   try {
     return await attempt(transport, options, {});
   } catch (error) {
-    const { SdkError, SdkErrorCode } = await import("@modelcontextprotocol/client");
+    const { SdkError, SdkErrorCode } = await import("./sdk.ts");
     const isUnheard =
       SdkError.isInstance(error) && error.code === SdkErrorCode.EraNegotiationFailed;
     if (!isUnheard || !("pid" in transport) || time.signal.aborted) throw error;
@@ -183,11 +184,11 @@ async function connect(options: ConnectServerOptions): Promise<Client> {
 }
 
 async function attempt(
-  transport: McpTransport,
+  transport: Transport,
   { time, host = {} }: ConnectServerOptions,
   how: { prior?: { kind: "legacy" } },
 ): Promise<Client> {
-  const { Client } = await import("@modelcontextprotocol/client");
+  const { Client } = await import("./sdk.ts");
   const changed = (
     kind: ListKind,
   ): { autoRefresh: false; debounceMs: 0; onChanged: () => void } => ({

@@ -5,6 +5,13 @@ export {
   type AcpTransportOptions,
   type MessageChannelEnd,
 } from "./acp/acp-transport.ts";
+export type {
+  AcpContentBlock,
+  AcpSessionInfo,
+  AcpToolContent,
+  AcpToolKind,
+  AcpUpdate,
+} from "./acp/updates.ts";
 export { type AcpEncoder, acpEncoder, type AcpEncoderOptions } from "./acp/encoder.ts";
 export { type AgUiEncoder, agUiEncoder, type AgUiEncoderOptions } from "./ag-ui/encoder.ts";
 export type { AgUiEvent, AgUiInterrupt, AgUiState } from "./ag-ui/events.ts";
@@ -83,6 +90,9 @@ export type { HeadlessOptions, OutputFormat } from "./headless/headless-options.
 export { type HeadlessTransport, headlessTransport } from "./headless/headless-transport.ts";
 export type { InputLine } from "./headless/input-line.ts";
 export {
+  type McpByteStream,
+  type McpClientConnection,
+  type McpServeOptions,
   type McpServerTransport,
   mcpTransport,
   type McpTransportOptions,

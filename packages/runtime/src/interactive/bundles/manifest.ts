@@ -1,5 +1,5 @@
 import { defined } from "../../defined.ts";
-import * as z from "zod/mini";
+import * as z from "../../zod.ts";
 import { parsePattern } from "../../permissions/rules/parse-pattern.ts";
 import type { BundlePluginManifest } from "./bundle.ts";
 import { BundleError, invalid } from "./bundle-error.ts";

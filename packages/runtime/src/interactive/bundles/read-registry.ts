@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../zod.ts";
 import { errorMessage } from "../../errors.ts";
 import { findJsonProblem } from "../../messages/strict-json.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
@@ -63,7 +63,7 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 function problemOf(cause: unknown): string {
-  if (!(cause instanceof z.core.$ZodError)) return errorMessage(cause);
+  if (!(cause instanceof z.$ZodError)) return errorMessage(cause);
   const [issue] = cause.issues;
   return `${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`.trim();
 }

@@ -1,5 +1,5 @@
 import { defined } from "../../defined.ts";
-import * as z from "zod/mini";
+import * as z from "../../zod.ts";
 import { errorMessage } from "../../errors.ts";
 import { findJsonProblem } from "../../messages/strict-json.ts";
 import { resolvePath } from "../../ports/path.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../zod.ts";
 import { StorageError } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
 import type { IndexPlace } from "./marketplace-index.ts";

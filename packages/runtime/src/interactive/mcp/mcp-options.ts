@@ -1,6 +1,8 @@
-import type { McpAuthorization } from "../../mcp/authorization.ts";
-import type { McpServerObject } from "../../mcp/endpoint.ts";
+import type { McpAuthorization } from "../../mcp/authorization-options.ts";
+import type { McpServerObject } from "../../mcp/server-object.ts";
 import type { McpServerSettings } from "../settings/settings.ts";
+
+export type { McpServerObject } from "../../mcp/server-object.ts";
 
 /** A server of this program, as an option of a session. */
 export interface McpServerInProcess {

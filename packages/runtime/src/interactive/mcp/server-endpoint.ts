@@ -1,14 +1,15 @@
+import type { Transport } from "@modelcontextprotocol/client";
 import { sha256 } from "../../digest.ts";
 import { ConfigurationError } from "../../errors.ts";
 import {
   inProcess,
-  type McpTransport,
   type OpenTransport,
   overHttp,
   overProcess,
   parseAddress,
 } from "../../mcp/endpoint.ts";
-import { authorizedFetch, type McpAuthorization } from "../../mcp/authorization.ts";
+import { authorizedFetch } from "../../mcp/authorization.ts";
+import type { McpAuthorization } from "../../mcp/authorization-options.ts";
 import { policedFetch } from "../../mcp/policed-fetch.ts";
 import type { EgressPolicy } from "../../network/policy.ts";
 import type { Platform } from "../../ports/platform.ts";
@@ -96,7 +97,7 @@ function webEndpoint(
     isOwn && address.hostname === hostname ? { allowPrivateOrigins: [address.origin] } : {};
   const identity = [name, href];
   const network = policedFetch(platform, policy);
-  const open = async (): Promise<McpTransport> => {
+  const open = async (): Promise<Transport> => {
     const storageKey = `mcp-tokens/${await sha256(JSON.stringify(identity))}`;
     const { storage } = platform;
     const asked = { server: name, url, fetch: network, storage, storageKey, credentials };

@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../zod.ts";
 import type { JsonObject, JsonValue } from "../../messages/message.ts";
 import { SETTINGS } from "./settings-schema.ts";
 

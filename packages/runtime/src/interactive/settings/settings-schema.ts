@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../zod.ts";
 import type { HooksConfig } from "../../hooks/definition.ts";
 import type { RuleExamples, TrustLevel } from "../../permissions/permission.ts";
 import { PERMISSION_MODES, TRUST_TO_MODE } from "../../permissions/permission.ts";

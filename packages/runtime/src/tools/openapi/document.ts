@@ -20,7 +20,7 @@ export async function readDocument(source: object | string): Promise<JsonObject>
     );
   }
   if (/^3\.[12]/.test(version)) return document;
-  const { upgrade } = await import("@scalar/openapi-upgrader");
+  const { upgrade } = await import("./upgrader.ts");
   return copy(upgrade(document, "3.1"));
 }
 

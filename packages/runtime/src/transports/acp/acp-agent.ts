@@ -1,15 +1,11 @@
-import {
-  agent,
-  type AgentApp,
-  type AgentConnection,
-  type AgentContext,
-  type InitializeResponse,
-  type McpServer,
-  ndJsonStream,
-  PROTOCOL_VERSION,
-  RequestError,
-  type SessionModeState,
-  type Stream,
+import type {
+  AgentApp,
+  AgentConnection,
+  AgentContext,
+  InitializeResponse,
+  McpServer,
+  SessionModeState,
+  Stream,
 } from "@agentclientprotocol/sdk";
 import { defined } from "../../defined.ts";
 import { RobotaError } from "../../errors.ts";
@@ -20,6 +16,7 @@ import type { AcpSessionRequest, AcpTransportOptions } from "./acp-transport.ts"
 import { mcpServersOf } from "./mcp-servers.ts";
 import { messageStream } from "./message-stream.ts";
 import { promptContent } from "./prompt-content.ts";
+import { agent, ndJsonStream, PROTOCOL_VERSION, RequestError } from "./sdk.ts";
 
 const MODE_NAMES: Readonly<Record<PermissionMode, string>> = {
   plan: "Plan",

@@ -1,10 +1,9 @@
-import {
-  type AgentContext,
-  type PromptResponse,
-  RequestError,
-  type RequestPermissionRequest,
-  type SessionUpdate,
-  type StopReason,
+import type {
+  AgentContext,
+  PromptResponse,
+  RequestPermissionRequest,
+  SessionUpdate,
+  StopReason,
 } from "@agentclientprotocol/sdk";
 import { SessionError } from "../../errors.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
@@ -13,6 +12,7 @@ import type { PermissionRequest, SessionEvent } from "../../session/log/events.t
 import { acpEncoder, words } from "./encoder.ts";
 import { answerOf, optionsOf } from "./permission-options.ts";
 import type { PromptContent } from "./prompt-content.ts";
+import { RequestError } from "./sdk.ts";
 import { askedCall } from "./tool-updates.ts";
 
 /** One session on a connection: its events go out in order, and its questions are put to the client. */

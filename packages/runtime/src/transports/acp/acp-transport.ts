@@ -1,8 +1,8 @@
-import type { SessionInfo } from "@agentclientprotocol/sdk";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { TransportAdapter } from "../../interactive/transport-adapter.ts";
 import type { McpServerSettings } from "../../interactive/settings/settings.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
+import type { AcpSessionInfo } from "./updates.ts";
 
 /** A session that a client asks for. */
 export interface AcpSessionRequest {
@@ -28,7 +28,7 @@ export type AcpTransportOptions = {
   /** Opens a session for the client; without it, the client gets the attached ones. */
   open?: ((request: AcpSessionRequest) => Promise<InteractiveSession>) | undefined;
   /** The stored sessions, newest first; of one directory when given. */
-  list?: ((cwd: string | undefined) => Promise<SessionInfo[]>) | undefined;
+  list?: ((cwd: string | undefined) => Promise<AcpSessionInfo[]>) | undefined;
   /**
    * True when `open` gives the client's MCP servers to the session, which may be programs of this machine; otherwise a
    * request with any is refused.

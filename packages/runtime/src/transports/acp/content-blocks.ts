@@ -1,9 +1,9 @@
-import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { decodeText } from "../../bytes.ts";
 import type { Attachment } from "../../messages/message.ts";
+import type { AcpContentBlock } from "./updates.ts";
 
 /** An image or a file as the protocol shows it. */
-export function attachmentBlock(attachment: Attachment): ContentBlock {
+export function attachmentBlock(attachment: Attachment): AcpContentBlock {
   const { mediaType: mimeType, data } = attachment;
   if (attachment.type === "image") {
     if (data !== undefined) return { type: "image", data, mimeType };

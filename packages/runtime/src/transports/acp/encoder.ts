@@ -1,13 +1,13 @@
-import type { ContentBlock, SessionUpdate } from "@agentclientprotocol/sdk";
 import { defined } from "../../defined.ts";
 import { contentText } from "../../messages/message.ts";
 import type { SessionEvent, SessionEventOf } from "../../session/log/events.ts";
 import { attachmentsIn } from "../../session/queue.ts";
 import { attachmentBlock } from "./content-blocks.ts";
 import { agentResult, announced, ended, newCallContext, output, started } from "./tool-updates.ts";
+import type { AcpContentBlock, AcpUpdate } from "./updates.ts";
 
 /** Translates one event after the other. */
-export type AcpEncoder = (event: SessionEvent) => SessionUpdate[];
+export type AcpEncoder = (event: SessionEvent) => AcpUpdate[];
 
 export interface AcpEncoderOptions {
   /** Includes what a person said: for the history of a session, since a client shows its own prompts by itself. */
@@ -74,7 +74,7 @@ function asCall({ request }: SessionEventOf<"permission_request">) {
 function wholeAnswer(
   streamed: ReadonlySet<string>,
   { message }: SessionEventOf<"assistant_message">,
-): SessionUpdate[] {
+): AcpUpdate[] {
   const text = contentText(message.content);
   const isShown = streamed.has(message.id) || message.error || text.trim() === "";
   const attachments = attachmentsIn(message.content).map((attachment) =>
@@ -83,7 +83,7 @@ function wholeAnswer(
   return [...(isShown ? [] : [words("agent_message_chunk", text, message.id)]), ...attachments];
 }
 
-function stateUpdates(event: SessionEvent): SessionUpdate[] {
+function stateUpdates(event: SessionEvent): AcpUpdate[] {
   switch (event.type) {
     case "mode_change":
       return [{ sessionUpdate: "current_mode_update", currentModeId: event.mode }];
@@ -98,10 +98,10 @@ function stateUpdates(event: SessionEvent): SessionUpdate[] {
 
 type ChunkKind = "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk";
 
-export function words(sessionUpdate: ChunkKind, text: string, messageId?: string): SessionUpdate {
+export function words(sessionUpdate: ChunkKind, text: string, messageId?: string): AcpUpdate {
   return chunk(sessionUpdate, { type: "text", text }, messageId);
 }
 
-function chunk(sessionUpdate: ChunkKind, content: ContentBlock, messageId?: string): SessionUpdate {
+function chunk(sessionUpdate: ChunkKind, content: AcpContentBlock, messageId?: string): AcpUpdate {
   return defined({ sessionUpdate, content, messageId });
 }

@@ -1,14 +1,9 @@
-import type {
-  SessionUpdate,
-  ToolCallContent,
-  ToolCallLocation,
-  ToolKind,
-} from "@agentclientprotocol/sdk";
 import { defined } from "../../defined.ts";
 import { type Content, contentText, type ToolArgs, type ToolCall } from "../../messages/message.ts";
 import type { PermissionRequest, SessionEventOf, ToolOutcome } from "../../session/log/events.ts";
 import { attachmentsIn } from "../../session/queue.ts";
 import { attachmentBlock } from "./content-blocks.ts";
+import type { AcpToolContent, AcpToolKind, AcpUpdate } from "./updates.ts";
 
 type FileChange = NonNullable<ToolOutcome["changes"]>[number];
 
@@ -17,7 +12,7 @@ const MAX_LIVE_OUTPUT = 10_000;
 const MAX_TITLE = 120;
 
 /** Kinds by an argument that only such tools have, the most telling first: the client chooses an icon by them. */
-const KINDS: readonly (readonly [argument: string, kind: ToolKind])[] = [
+const KINDS: readonly (readonly [argument: string, kind: AcpToolKind])[] = [
   ["command", "execute"],
   ["oldString", "edit"],
   ["content", "edit"],
@@ -53,8 +48,8 @@ export function newCallContext(): CallContext {
 export function announced(
   context: CallContext,
   calls: readonly Pick<ToolCall, "id" | "name" | "args">[],
-): SessionUpdate[] {
-  const updates: SessionUpdate[] = [];
+): AcpUpdate[] {
+  const updates: AcpUpdate[] = [];
   for (const { id: toolCallId, name, args } of calls) {
     if (context.outputs.has(toolCallId)) continue;
     context.outputs.set(toolCallId, "");
@@ -74,7 +69,7 @@ export function announced(
 export function started(
   context: CallContext,
   { toolCallId, tool: name, args }: SessionEventOf<"tool_start">,
-): SessionUpdate[] {
+): AcpUpdate[] {
   const updates = announced(context, [{ id: toolCallId, name, args }]);
   // A person may have changed the arguments.
   const facts = { title: titleOf(name, args), rawInput: args };
@@ -87,7 +82,7 @@ export function started(
 export function output(
   { outputs }: CallContext,
   { toolCallId, text }: SessionEventOf<"tool_output">,
-): SessionUpdate[] {
+): AcpUpdate[] {
   const shown = `${outputs.get(toolCallId) ?? ""}${text}`.slice(-MAX_LIVE_OUTPUT);
   outputs.set(toolCallId, shown);
   return [{ sessionUpdate: "tool_call_update", toolCallId, content: [textContent(shown)] }];
@@ -96,7 +91,7 @@ export function output(
 export function ended(
   context: CallContext,
   { toolCallId, tool: name, message, outcome }: SessionEventOf<"tool_end">,
-): SessionUpdate[] {
+): AcpUpdate[] {
   const updates = announced(context, [{ id: toolCallId, name, args: {} }]);
   context.outputs.set(toolCallId, "");
   const { success, exitCode, errorCode, changes = [], data } = outcome;
@@ -121,7 +116,7 @@ export function ended(
 export function agentResult(
   { outputs }: CallContext,
   { parentId, entry }: SessionEventOf<"agent_message">,
-): SessionUpdate[] {
+): AcpUpdate[] {
   const toolCallId = `${parentId}/${entry.toolCallId}`;
   if (entry.role !== "tool" || !outputs.has(toolCallId)) return [];
   return [
@@ -157,15 +152,15 @@ export function askedCall({
 }
 
 /** A result's text, and its images and files behind it. */
-function shown(content: Content): ToolCallContent[] {
-  const attachments = attachmentsIn(content).map((attachment): ToolCallContent => ({
+function shown(content: Content): AcpToolContent[] {
+  const attachments = attachmentsIn(content).map((attachment): AcpToolContent => ({
     type: "content",
     content: attachmentBlock(attachment),
   }));
   return [textContent(contentText(content)), ...attachments];
 }
 
-function kindOf(args: ToolArgs): ToolKind {
+function kindOf(args: ToolArgs): AcpToolKind {
   return KINDS.find(([argument]) => Object.hasOwn(args, argument))?.[1] ?? "other";
 }
 
@@ -176,17 +171,17 @@ function titleOf(tool: string, args: ToolArgs): string {
   return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE)}…` : title;
 }
 
-function locationsOf(cwd: string, { filePath, path }: ToolArgs): ToolCallLocation[] {
+function locationsOf(cwd: string, { filePath, path }: ToolArgs): { path: string }[] {
   const place = filePath ?? path;
   if (typeof place !== "string" || place === "") return [];
   const base = cwd.endsWith("/") ? cwd : `${cwd}/`;
   return [{ path: place.startsWith("/") ? place : `${base}${place}` }];
 }
 
-function textContent(text: string): ToolCallContent {
+function textContent(text: string): AcpToolContent {
   return { type: "content", content: { type: "text", text } };
 }
 
-function diffOf({ path, before, after }: FileChange): ToolCallContent {
+function diffOf({ path, before, after }: FileChange): AcpToolContent {
   return { type: "diff", path, oldText: before, newText: after ?? "" };
 }

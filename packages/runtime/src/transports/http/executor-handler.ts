@@ -14,7 +14,8 @@ import { authenticate, type Owner } from "./authenticate.ts";
 import { type Principal, requireScope } from "./principal/principal.ts";
 import { checkTokens, type TokenTable } from "./principal/tokens.ts";
 import { HttpProblem, isExpected, methodNotAllowed, problemResponse } from "./problem.ts";
-import { BODY_IDLE_MS, type BodyDefinition, type BodyLimits, readBody } from "./body/read-body.ts";
+import { BODY_IDLE_MS, type BodyLimits } from "./body/body-limits.ts";
+import { type BodyDefinition, readBody } from "./body/read-body.ts";
 
 const PING_MS = 15_000;
 /** Whole conversations come in one body, pictures included. */

@@ -23,13 +23,8 @@ import { principalOf, requireScope, type TicketUse } from "./principal/principal
 import { guardStreams, type IsAllowed } from "./principal/guard-streams.ts";
 import { requireFieldScopes } from "./principal/require-operation.ts";
 import { refusedTicket, usedTickets } from "./principal/tickets.ts";
-import {
-  BODY_IDLE_MS,
-  type BodyDefinition,
-  type BodyLimits,
-  invalidBody,
-  readBody,
-} from "./body/read-body.ts";
+import { BODY_IDLE_MS, type BodyLimits } from "./body/body-limits.ts";
+import { type BodyDefinition, invalidBody, readBody } from "./body/read-body.ts";
 import {
   allEvents,
   eventNumber,

@@ -1,7 +1,7 @@
-import type * as Sdk from "@modelcontextprotocol/server";
 import type { McpServer } from "@modelcontextprotocol/server";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
+import type * as Sdk from "./sdk.ts";
 
 interface Files {
   session: InteractiveSession;

@@ -1,7 +1,8 @@
-import type { McpHttpHandler, McpRequestContext, McpServer } from "@modelcontextprotocol/server";
+import type { McpHttpHandler, McpServer } from "@modelcontextprotocol/server";
 import { ConfigurationError } from "../../errors.ts";
 import type { CommandScope } from "../../interactive/commands/command.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
+import type { McpServerObject } from "../../interactive/mcp/mcp-options.ts";
 import type { TransportAdapter } from "../../interactive/transport-adapter.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { authenticate } from "../http/authenticate.ts";
@@ -21,6 +22,24 @@ export interface McpTransportOptions {
   token?: string | null | undefined;
 }
 
+/** Bytes in both directions, such as standard input and output. */
+export interface McpByteStream {
+  readable: ReadableStream<Uint8Array>;
+  writable: WritableStream<Uint8Array>;
+}
+
+export interface McpServeOptions {
+  /** Called with failures that no request can be answered with, such as a line that is no message. */
+  onError?: ((error: Error) => void) | undefined;
+}
+
+/** The connection of one client. */
+export interface McpClientConnection {
+  /** Resolves when the client has gone, or after `close`. */
+  readonly closed: Promise<void>;
+  close(): Promise<void>;
+}
+
 /**
  * A session as a Model Context Protocol server, by the official SDK: prompts and commands are tools, files are resources, and
  * its requests for permission are put to the client's user, or denied where the client can't ask.
@@ -28,8 +47,13 @@ export interface McpTransportOptions {
 export interface McpServerTransport extends TransportAdapter {
   /** Answers requests of Streamable HTTP. */
   fetch(request: Request): Promise<Response>;
-  /** Makes a server for one connection, such as for `serveStdio` of the SDK. */
-  createServer(context: McpRequestContext): Promise<McpServer>;
+  /** Serves one client over bytes in both directions, such as standard input and output: one message a line. */
+  serve(stream: McpByteStream, options?: McpServeOptions): Promise<McpClientConnection>;
+  /**
+   * Makes a server for one connection of another kind, by its `connect`. `era`: whether the client speaks the protocol of
+   * 2026-07-28 and later (`modern`) or an older one.
+   */
+  createServer(context: { era: "legacy" | "modern" }): Promise<McpServerObject>;
 }
 
 /** Serves a session as an MCP server: prompts and commands as tools, files as resources, approvals as questions. */
@@ -42,13 +66,13 @@ export function mcpTransport(options: McpTransportOptions = {}): McpServerTransp
       hint: "Call session.attachTransport(transport), and start it before it serves.",
     });
   };
-  const createServer = async (context: McpRequestContext): Promise<McpServer> => {
+  const createServer = async (context: { era: "legacy" | "modern" }): Promise<McpServer> => {
     const { serverOf } = await import("./session-server.ts");
     return serverOf(attached(), options, context);
   };
   let handler: Promise<McpHttpHandler> | undefined;
   const loadHandler = async (): Promise<McpHttpHandler> => {
-    const { createMcpHandler } = await import("@modelcontextprotocol/server");
+    const { createMcpHandler } = await import("./sdk.ts");
     return createMcpHandler(createServer);
   };
 
@@ -64,6 +88,11 @@ export function mcpTransport(options: McpTransportOptions = {}): McpServerTransp
       isStopped = true;
     },
     createServer,
+    async serve(stream, { onError } = {}) {
+      attached();
+      const { serveLines } = await import("./serve-lines.ts");
+      return serveLines(stream, createServer, onError);
+    },
     async fetch(request) {
       try {
         await admit(request, options);

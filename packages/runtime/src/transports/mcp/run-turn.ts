@@ -1,4 +1,3 @@
-import type * as Sdk from "@modelcontextprotocol/server";
 import type {
   CallToolResult,
   ElicitRequestFormParams,
@@ -9,6 +8,7 @@ import type {
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { ExecutionResult } from "../../interactive/types.ts";
 import type { PermissionRequest, SessionEvent } from "../../session/log/events.ts";
+import type * as Sdk from "./sdk.ts";
 
 export interface Client {
   sdk: typeof Sdk;

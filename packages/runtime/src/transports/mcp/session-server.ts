@@ -1,4 +1,4 @@
-import type { McpRequestContext, McpServer } from "@modelcontextprotocol/server";
+import type { McpServer } from "@modelcontextprotocol/server";
 import { isAllowed } from "../../interactive/commands/authorize.ts";
 import type { CommandCaller } from "../../interactive/commands/command.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
@@ -20,9 +20,9 @@ const ARGS = {
 export async function serverOf(
   session: InteractiveSession,
   { name = "robota", commandScopes = ["read"], files }: McpTransportOptions,
-  { era }: Pick<McpRequestContext, "era">,
+  { era }: { era: "legacy" | "modern" },
 ): Promise<McpServer> {
-  const sdk = await import("@modelcontextprotocol/server");
+  const sdk = await import("./sdk.ts");
   await session.ready;
   const server = new sdk.McpServer(
     { name, version: "0.1.0" },

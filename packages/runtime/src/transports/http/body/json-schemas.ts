@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../../zod.ts";
 import type { JsonObject } from "../../../messages/message.ts";
 import { BODIES } from "./schemas.ts";
 

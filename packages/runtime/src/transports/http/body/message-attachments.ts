@@ -1,6 +1,6 @@
 import type { SentFile } from "../../../interactive/attachments.ts";
 import type { Attachment } from "../../../messages/message.ts";
-import type { BodyLimits } from "./read-body.ts";
+import type { BodyLimits } from "./body-limits.ts";
 
 /** Reads the attachments of a message, which together may be as large as a body. @throws as `readAttachments` */
 export async function messageAttachments(

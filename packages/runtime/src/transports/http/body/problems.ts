@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../../zod.ts";
 
 /** Lists a value's problems, each with its place, such as `/decision: must be one of allow, deny`. */
 export function problemsOf(schema: z.ZodMiniType, value: unknown): string[] {

@@ -1,6 +1,6 @@
 import { Validator } from "@cfworker/json-schema";
 import { expect, it } from "vitest";
-import * as z from "zod/mini";
+import * as z from "../../../zod.ts";
 import type { JsonValue } from "../../../messages/message.ts";
 import { BODIES } from "./schemas.ts";
 import { problemsOf } from "./problems.ts";

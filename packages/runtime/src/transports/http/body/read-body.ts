@@ -1,5 +1,6 @@
-import type { ZodMiniType } from "zod/mini";
+import type { ZodMiniType } from "../../../zod.ts";
 import { jsonDepth } from "../../../messages/json-depth.ts";
+import type { BodyLimits } from "./body-limits.ts";
 import { bodyChunks } from "./chunks.ts";
 import { HttpProblem } from "../problem.ts";
 
@@ -10,15 +11,6 @@ export interface BodyDefinition<Body> {
   /** True when the body may be missing, which then counts as `{}`. */
   optional?: boolean;
 }
-
-export interface BodyLimits {
-  bodyBytes: number;
-  jsonDepth: number;
-  /** Milliseconds without a byte after which a body counts as given up; 30,000 when omitted. */
-  bodyIdleMs: number;
-}
-
-export const BODY_IDLE_MS = 30_000;
 
 /**
  * Reads the body of a request: at most `bodyBytes` as they arrive (whatever Content-Length says), strict UTF-8, JSON no

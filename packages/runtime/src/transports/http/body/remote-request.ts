@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../../zod.ts";
 
 const toolCall = z.looseObject({
   id: z.string(),

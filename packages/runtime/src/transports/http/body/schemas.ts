@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../../zod.ts";
 import { PERMISSION_MODES } from "../../../permissions/permission.ts";
 import { LANGUAGE } from "../../../interactive/settings/languages.ts";
 import { SCOPES } from "../principal/scopes.ts";

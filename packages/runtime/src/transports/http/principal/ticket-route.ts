@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
-import { type BodyLimits, readBody } from "../body/read-body.ts";
+import type { BodyLimits } from "../body/body-limits.ts";
+import { readBody } from "../body/read-body.ts";
 import { operations } from "../operations.ts";
 import { HttpProblem, notFound } from "../problem.ts";
 import type { OpenSession } from "../session-host.ts";

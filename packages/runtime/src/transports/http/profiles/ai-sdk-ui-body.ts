@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../../zod.ts";
 
 // The body that `DefaultChatTransport` posts, as far as a session needs it. Messages hold all that the client has shown,
 // parts of its own among them.

@@ -4,7 +4,8 @@ import type { InteractiveSession } from "../../../interactive/interactive-sessio
 import { aiSdkUiEncoder } from "../../ai-sdk-ui/encoder.ts";
 import type { AiSdkUiChunk } from "../../ai-sdk-ui/chunks.ts";
 import { messageAttachments } from "../body/message-attachments.ts";
-import { type BodyLimits, readBody } from "../body/read-body.ts";
+import type { BodyLimits } from "../body/body-limits.ts";
+import { readBody } from "../body/read-body.ts";
 import { HttpProblem } from "../problem.ts";
 import type { ChatBody, ChatMessage, ChatPart } from "./ai-sdk-ui-body.ts";
 import { answerRequests } from "./answer-requests.ts";

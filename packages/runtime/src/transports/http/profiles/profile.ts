@@ -1,6 +1,6 @@
 import type { InteractiveSession } from "../../../interactive/interactive-session.ts";
 import type { Attachment } from "../../../messages/message.ts";
-import type { BodyLimits } from "../body/read-body.ts";
+import type { BodyLimits } from "../body/body-limits.ts";
 import { HttpProblem } from "../problem.ts";
 import type { SessionStreams } from "../session-streams.ts";
 import type { Submission } from "../submit-message.ts";

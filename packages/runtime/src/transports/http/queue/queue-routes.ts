@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import type { PromptQueue, QueuedPrompt } from "../../../interactive/prompt-queue.ts";
-import { type BodyLimits, readBody } from "../body/read-body.ts";
+import type { BodyLimits } from "../body/body-limits.ts";
+import { readBody } from "../body/read-body.ts";
 import { operations } from "../operations.ts";
 import type { SessionEnvironment } from "../session-environment.ts";
 

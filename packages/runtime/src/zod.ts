@@ -1,0 +1,40 @@
+/** The used part of zod. The package comes with this file bundled, so that nobody installs the whole. */
+import { core } from "zod/mini";
+
+export const $ZodError = core.$ZodError;
+export {
+  array,
+  boolean,
+  custom,
+  discriminatedUnion,
+  enum,
+  exactOptional,
+  extend,
+  gt,
+  gte,
+  int,
+  literal,
+  looseObject,
+  lte,
+  maximum,
+  maxLength,
+  meta,
+  minimum,
+  minLength,
+  nonnegative,
+  nullable,
+  number,
+  object,
+  optional,
+  parse,
+  record,
+  refine,
+  regex,
+  safeParse,
+  strictObject,
+  string,
+  toJSONSchema,
+  union,
+  unknown,
+} from "zod/mini";
+export type { core, infer, ZodMiniType } from "zod/mini";
