@@ -3,6 +3,7 @@ import type { Tree } from "./cases.ts";
 import differences from "./differences.json" with { type: "json" };
 import archive from "./answers/compare-archive.json" with { type: "json" };
 import awk from "./answers/awk.json" with { type: "json" };
+import commands from "./answers/commands.json" with { type: "json" };
 import edit from "./answers/edit.json" with { type: "json" };
 import files from "./answers/files.json" with { type: "json" };
 import json from "./answers/json.json" with { type: "json" };
@@ -30,6 +31,7 @@ export const groups: readonly Group[] = [
   { name: "edit", title: "Edit", cases: casesOf(edit) },
   { name: "files", title: "Copy, move, make, remove, xargs", cases: casesOf(files) },
   { name: "text", title: "Sort, cut, join, count, encode", cases: casesOf(text) },
+  { name: "commands", title: "Options of programs", cases: casesOf(commands) },
   { name: "awk", title: "awk", cases: casesOf(awk) },
   { name: "json", title: "jq", cases: casesOf(json) },
   { name: "compare-archive", title: "Compare and archive", cases: casesOf(archive) },

@@ -109,9 +109,6 @@ export function toEngineCommand(command: ShellCommand): EngineCommand {
     name: command.name,
     async execute(args, context) {
       try {
-        // A command that replaces an engine command leaves its usage text to that command.
-        if (args.length === 1 && args[0] === "--help" && context.origCommand)
-          return await context.origCommand(args);
         const result = await command.run(args, createContext(context));
         return toEngineResult(result);
       } catch (error) {

@@ -17,13 +17,14 @@ import type { NetworkOptions, RunFetch, RunNetwork } from "../network.ts";
 import type { VirtualShellOptions } from "../options.ts";
 import { ownPrograms } from "./programs/all.ts";
 import { bundledProgram } from "./programs/bundled.ts";
+import { explained } from "./programs/help.ts";
 import type { Limits } from "./run/budget.ts";
 import type { Program } from "./run/process.ts";
 
 /** The state that the runs of one shell share. */
 export interface Engine {
   readonly env: Record<string, string>;
-  /** Programs by name: the caller's, then our own, then those of the bundle. */
+  /** Programs by name: the caller's in place of the shell's. */
   readonly programs: ReadonlyMap<string, Program>;
   /** Directories that a script may expect to exist. */
   readonly assumed: readonly string[];
@@ -41,18 +42,16 @@ export function createEngine(options: VirtualShellOptions): Engine {
   const env = { HOME: home, SHELL: "/bin/bash", USER: "user", ...options.env };
   const bundled = [...bundledPrograms, ...(options.fetch ? networkPrograms : [])];
   const commands = new Map(bundled.map((program) => [program.name, onDemand(program)]));
-  const added = [...addedCommands, ...configuredCommands(options), ...customCommands];
-  for (const command of added)
+  for (const command of [...addedCommands, ...configuredCommands(options)])
     commands.set(command.name, replacing(toEngineCommand(command), commands.get(command.name)));
-  const replacedBuiltins = new Set(customCommands.map(({ name }) => name));
   const programs = [
-    ...Array.from(commands.values(), bundledProgram),
-    ...ownPrograms.filter(({ name }) => !replacedBuiltins.has(name)),
+    ...[...Array.from(commands.values(), bundledProgram), ...ownPrograms].map(explained),
+    ...customCommands.map((command) => bundledProgram(toEngineCommand(command))),
   ];
   return {
     env,
     programs: new Map(programs.map((program) => [program.name, program])),
-    replacedBuiltins,
+    replacedBuiltins: new Set(customCommands.map(({ name }) => name)),
     assumed: ["/tmp", home],
     limits: runLimits(options.limits),
     programLimits: { ...defaultLimits, ...programLimits(options.limits) },

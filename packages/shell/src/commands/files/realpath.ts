@@ -1,4 +1,10 @@
-import { dirname, normalizePath } from "@robota/runtime/ports";
+import {
+  basename,
+  dirname,
+  FileSystemError,
+  normalizePath,
+  resolvePath,
+} from "@robota/runtime/ports";
 import type { ShellCommand, ShellCommandContext } from "../../command.ts";
 import { explain, parseArguments } from "../arguments.ts";
 
@@ -32,7 +38,11 @@ export const realpath: ShellCommand = {
   },
 };
 
-async function resolveTo(
+/**
+ * The canonical path. Options `e` and `m`: all parts must exist, or none need; without them the last need not. `s` leaves
+ * links as they are.
+ */
+export async function resolveTo(
   files: Pick<ShellCommandContext, "fs" | "resolve">,
   path: string,
   options: ReadonlyMap<string, string>,
@@ -44,17 +54,17 @@ async function resolveTo(
     return await fs.realpath(absolute);
   } catch (error) {
     // Without -e the last segment need not exist; with -m none need.
+    const code = error instanceof FileSystemError ? error.code : undefined;
+    const isMissing = code === "ENOENT" || (options.has("m") && code === "ENOTDIR");
+    if (options.has("e") || absolute === "/" || !isMissing) throw error;
     const parent = dirname(absolute);
-    if (options.has("e") || absolute === "/") throw error;
-    const isThere = await fs.lstat(absolute).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) throw error;
     const real = options.has("m")
       ? await resolveTo(files, parent, options)
       : await fs.realpath(parent);
-    return normalizePath(`${real}/${absolute.slice(parent === "/" ? 1 : parent.length + 1)}`);
+    const place = normalizePath(`${real}/${basename(absolute)}`);
+    const target = await fs.readlink(place).catch(() => undefined);
+    // A link to nothing; links in a circle are another error.
+    return target === undefined ? place : resolveTo(files, resolvePath(real, target), options);
   }
 }
 

@@ -33,12 +33,13 @@ async function meaningsOf(process: Process, name: string): Promise<Meaning[]> {
     });
   if (isBuiltinName(name))
     meanings.push({ kind: "builtin", short: name, long: `${name} is a shell builtin` });
-  const path = await pathOf(process, name);
+  const path = await programPath(process, name);
   if (path !== undefined) meanings.push({ kind: "file", short: path, long: `${name} is ${path}` });
   return meanings;
 }
 
-async function pathOf(process: Process, name: string): Promise<string | undefined> {
+/** The path of a program, or of an executable file that is given by its path. */
+export async function programPath(process: Process, name: string): Promise<string | undefined> {
   if (programAt(process, name)) return name.includes("/") ? name : `/usr/bin/${name}`;
   if (!name.includes("/")) return undefined;
   const stat = await filesOf(process)
@@ -89,7 +90,7 @@ export const type = withTexts(async (process, args) => {
 export const hash = withTexts(async (process, args) => {
   let status = 0;
   for (const name of parseOptions(args, { flags: "rdtl", valued: "p" }).rest) {
-    if ((await pathOf(process, name)) !== undefined || isBuiltinName(name)) continue;
+    if ((await programPath(process, name)) !== undefined || isBuiltinName(name)) continue;
     await report(process, `hash: ${name}: not found`);
     status = 1;
   }
