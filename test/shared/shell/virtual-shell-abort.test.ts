@@ -69,6 +69,8 @@ const endless = [
   "while :; do head -n 20000 shuffled | diff -u - /dev/null | patch -R new; done",
   "xxd big big2; while :; do od -c big; done",
   "while :; do x=$(head -n 10000 big); y=${x//o/00}; done",
+  "x=$(cat big big big); while :; do y=${x//[0-9]x/00}; done",
+  "while :; do : {1..900000}; done",
   "yes | cat > /dev/null",
   "yes | sort | head -1",
   "yes | while read line; do x=$line; done",

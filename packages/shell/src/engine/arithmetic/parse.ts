@@ -55,23 +55,29 @@ class ArithmeticParser {
   }
 
   #assignment(): Expression {
+    return this.#nested(() => this.#assignmentOrChoice());
+  }
+
+  #nested(read: () => Expression): Expression {
     if (++this.#depth > MAX_DEPTH) this.#fail("expression recursion level exceeded");
+    const result = read();
+    this.#depth--;
+    return result;
+  }
+
+  #assignmentOrChoice(): Expression {
     const left = this.#choice();
     const at = this.#at;
     const operator = this.#accept(ASSIGNMENT);
     if (operator !== undefined && left.type !== "variable")
       this.#fail("attempted assignment to non-variable", at);
-    const result: Expression =
-      operator === undefined || left.type !== "variable"
-        ? left
-        : {
-            type: "assign",
-            operator: operator.slice(0, -1),
-            target: left,
-            value: this.#assignment(),
-          };
-    this.#depth--;
-    return result;
+    if (operator === undefined || left.type !== "variable") return left;
+    return {
+      type: "assign",
+      operator: operator.slice(0, -1),
+      target: left,
+      value: this.#assignment(),
+    };
   }
 
   #choice(): Expression {
@@ -83,7 +89,7 @@ class ArithmeticParser {
     const yes = this.#sequence();
     if (this.#accept(/:/y) === undefined) this.#fail("`:' expected for conditional expression");
     if (this.#at === this.#text.length) this.#fail("expression expected");
-    return { type: "choice", condition, yes, no: this.#assignment() };
+    return { type: "choice", condition, yes, no: this.#nested(() => this.#choice()) };
   }
 
   #binary(rank: number): Expression {
@@ -112,6 +118,7 @@ class ArithmeticParser {
   #unary(): Expression {
     const operators: string[] = [];
     for (;;) {
+      const start = this.#at;
       const update = this.#accept(/\+\+|--/y);
       if (update !== undefined) {
         if (this.#peek(NAME)) {
@@ -119,8 +126,9 @@ class ArithmeticParser {
           const operator = update === "++" ? "++" : "--";
           return withSigns(operators, { type: "update", operator, isPrefix: true, target });
         }
-        // Two signs: `--1` is 1.
-        operators.push(update.charAt(0), update.charAt(0));
+        // Signs: `--1` is 1, and `---n` is `-(--n)`.
+        this.#at = start + 1;
+        operators.push(update.charAt(0));
         continue;
       }
       const operator = this.#accept(/[!~+-]/y);

@@ -61,7 +61,7 @@ export const getopts = withTexts(async (process, args) => {
     return finish("?", undefined);
   }
   const argument = isLast ? operands[index] : word.slice(offset + 1);
-  index += isLast ? 2 : 1;
+  index += isLast && argument !== undefined ? 2 : 1;
   move();
   if (argument !== undefined) return finish(letter, argument);
   if (isSilent) return finish(":", letter);

@@ -4,6 +4,7 @@ import { assign } from "../run/assignments.ts";
 import { print, type Process, report } from "../run/process.ts";
 import {
   assignVariable,
+  isVariableName,
   readVariable,
   resolveName,
   unsetVariable,
@@ -95,6 +96,13 @@ async function declareOne(
   const before = variables.get(target);
   if (before?.attributes.has("readonly") && (match === undefined || match[4] !== undefined)) {
     await report(process, `${declared.name}: ${name}: readonly variable`);
+    return 1;
+  }
+  if (declared.options.has("n") && match?.[4] !== undefined && !isVariableName(match[4])) {
+    await report(
+      process,
+      `${declared.name}: \`${match[4]}': invalid variable name for name reference`,
+    );
     return 1;
   }
   setKind(process, target, declared.options, typeof operand !== "string");

@@ -7,6 +7,8 @@ import { type Builtin, parseOptions, withTexts } from "./builtin.ts";
 import { describeCommands } from "./type.ts";
 
 const SHELL_ERROR = 2;
+const MISUSED_JUMP = 128;
+const INTEGER = /^\s*[+-]?\d+\s*$/;
 
 async function statusOf(process: Process, args: readonly string[], name: string): Promise<number> {
   const [text] = args;
@@ -33,10 +35,15 @@ function jump(kind: "break" | "continue"): Builtin {
       await report(process, `${kind}: only meaningful in a \`for', \`while', or \`until' loop`);
       return 0;
     }
-    const count = args[0] === undefined ? 1 : Number(args[0]);
-    if (!(count > 0)) {
-      await report(process, `${kind}: ${args[0] ?? ""}: loop count out of range`);
-      throw new LoopJump("break", process.loopDepth);
+    const [text = "1"] = args;
+    if (!INTEGER.test(text)) {
+      await report(process, `${kind}: ${text}: numeric argument required`);
+      throw new ShellExit(process.state.status | MISUSED_JUMP);
+    }
+    const count = Number(text);
+    if (count <= 0) {
+      await report(process, `${kind}: ${text}: loop count out of range`);
+      throw new LoopJump("break", process.loopDepth, 1);
     }
     throw new LoopJump(kind, Math.min(count, process.loopDepth));
   });
@@ -99,7 +106,10 @@ export const exec = withTexts(async (process, args) => {
 
 export const builtin = withTexts(async (process, args) => {
   if (args.length === 0) return 0;
-  return process.run.interpreter.runWords(process, args, { skipsFunctions: true });
+  return process.run.interpreter.runWords(process, args, {
+    skipsFunctions: true,
+    skipsPrograms: true,
+  });
 });
 
 export const command = withTexts(async (process, args) => {

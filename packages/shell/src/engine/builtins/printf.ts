@@ -1,7 +1,8 @@
 import { print, type Process, report } from "../run/process.ts";
-import { assignVariable, splitName } from "../state/access.ts";
+import { assignVariable, isVariableName, splitName } from "../state/access.ts";
 import { escapeText } from "../expand/quoting.ts";
 import { decodeBackslashes } from "../text/ansi-c.ts";
+import { decodeShellText, encodeShellText } from "../text/bytes.ts";
 import { decodeEscapes } from "./echo.ts";
 import { parseOptions, withTexts } from "./builtin.ts";
 import { formatFloat, formatTime } from "./printf-numbers.ts";
@@ -19,13 +20,18 @@ export const printf = withTexts(async (process, args) => {
     await report(process, "printf: usage: printf [-v var] format [arguments]");
     return 2;
   }
+  const name = options.get("v");
+  if (name !== undefined && !isVariableName(name)) {
+    await report(process, `printf: \`${name}': not a valid identifier`);
+    return 2;
+  }
   const formatter = new Formatter(process, operands);
   const text = await formatter.format(format);
-  const name = options.get("v");
   if (name === undefined) await print(process, 1, text);
   else {
     const target = splitName(name);
-    assignVariable(process.state, target.name, text, { subscript: target.subscript });
+    const [value = ""] = text.split("\0", 1);
+    assignVariable(process.state, target.name, value, { subscript: target.subscript });
   }
   return formatter.status;
 });
@@ -68,7 +74,12 @@ class Formatter {
     for (const match of format.matchAll(DIRECTIVE)) {
       text += decodeFormat(format.slice(end, match.index));
       end = match.index + match[0].length;
-      text += match[0] === "%%" ? "%" : await this.#directive(match);
+      text +=
+        match[0] === "%%"
+          ? "%"
+          : match[4] === undefined && format[end] === "("
+            ? await this.#unfinishedTime(match[0])
+            : await this.#directive(match);
       if (this.#isCut) return text;
     }
     return text + decodeFormat(format.slice(end));
@@ -81,7 +92,7 @@ class Formatter {
     precision,
     letter,
   ]: RegExpMatchArray): Promise<string> {
-    if (letter === undefined) return this.#fail(`\`${whole}': missing format character`, "");
+    if (letter === undefined) return this.#stop(`\`${whole}': missing format character`);
     let given = width === "*" ? await this.#integer() : BigInt(width || 0);
     let shownFlags = flags;
     if (given < 0n) {
@@ -96,8 +107,7 @@ class Formatter {
     };
     const longest = this.#process.run.budget.limits.outputBytes;
     if (Math.max(directive.width, directive.precision ?? 0) > longest) {
-      this.#isCut = true;
-      return this.#fail(`\`${whole}': width limit exceeded (${longest})`, "");
+      return this.#stop(`\`${whole}': width limit exceeded (${longest})`);
     }
     return pad(await this.#value(letter, directive), directive, letter);
   }
@@ -108,7 +118,7 @@ class Formatter {
       case "s":
         return cut(this.#next() ?? "", precision);
       case "c":
-        return Array.from(this.#next() ?? "")[0] ?? "";
+        return cut(this.#next() || "\0", 1);
       case "q":
         return escapeText(this.#next() ?? "");
       case "b": {
@@ -125,7 +135,7 @@ class Formatter {
       case "o":
       case "x":
       case "X":
-        return unsignedText(BigInt.asUintN(64, await this.#integer()), letter, directive);
+        return unsignedText(BigInt.asUintN(64, await this.#integer(true)), letter, directive);
       case "T":
         return formatTime(letter.slice(1, -2), this.#next());
       case "e":
@@ -138,7 +148,7 @@ class Formatter {
       case "A":
         return formatFloat(await this.#float(), letter, directive);
       default:
-        return this.#fail(`\`${letter}': invalid format character`, "");
+        return this.#stop(`\`${letter}': invalid format character`);
     }
   }
 
@@ -146,7 +156,7 @@ class Formatter {
     return this.#operands[this.#at++];
   }
 
-  async #integer(): Promise<bigint> {
+  async #integer(isUnsigned = false): Promise<bigint> {
     const text = this.#next();
     if (text === undefined || text === "") return 0n;
     if (/^['"]/.test(text)) return BigInt(text.codePointAt(1) ?? 0);
@@ -155,9 +165,10 @@ class Formatter {
     const value = BigInt(/^0\d/.test(digits) ? `0o${digits.slice(1)}` : digits);
     if (match?.[0].length !== text.length) {
       const reason = /^\s*[+-]?0[89]/.test(text) ? "invalid octal number" : "invalid number";
-      await this.#fail(`${text}: ${reason}`, "");
+      await this.#fail(`${text}: ${reason}`);
     }
-    return match?.[1] === "-" ? -value : value;
+    const most = (1n << (isUnsigned ? 64n : 63n)) - 1n;
+    return this.#inRange(match?.[1] === "-" ? -value : value, { text, most });
   }
 
   async #float(): Promise<number> {
@@ -168,25 +179,50 @@ class Formatter {
       ? Number(text.replace(/inf(?:inity)?/i, "Infinity"))
       : Number(text.trim() === "" ? Number.NaN : text);
     if (!Number.isNaN(value) || /nan/i.test(text)) return value;
-    await this.#fail(`${text}: invalid number`, "");
+    await this.#fail(`${text}: invalid number`);
     const start = Number.parseFloat(text);
     return Number.isNaN(start) ? 0 : start;
   }
 
-  async #fail(message: string, result: string): Promise<string> {
+  /** The nearest number of 64 bits, with a warning where that is another one. */
+  async #inRange(value: bigint, { text, most }: { text: string; most: bigint }): Promise<bigint> {
+    const least = -(1n << 63n);
+    if (value >= least && value <= most) return value;
+    await report(this.#process, `printf: warning: ${text}: Numerical result out of range`);
+    return value < 0n ? least : most;
+  }
+
+  /** `%(` without its end is text. */
+  async #unfinishedTime(text: string): Promise<string> {
+    await report(this.#process, "printf: warning: `%(': invalid time format specification");
+    return text;
+  }
+
+  /** Ends the output here. */
+  async #stop(message: string): Promise<string> {
+    this.#isCut = true;
+    await this.#fail(message);
+    return "";
+  }
+
+  async #fail(message: string): Promise<void> {
     this.status = 1;
     await report(this.#process, `printf: ${message}`);
-    return result;
   }
 }
 
-/** The escapes of a format: those of `$'…'`, with octal digits as they come. */
+/** The escapes of a format: those of `$'…'`, except for `\c`. */
 function decodeFormat(text: string): string {
-  return text.includes("\\") ? decodeBackslashes(text.replaceAll("\\'", "'")) : text;
+  if (!text.includes("\\")) return text;
+  return decodeBackslashes(
+    text.replace(/\\([^])/g, (escape, character) => (character === "c" ? "\\\\c" : escape)),
+  );
 }
 
+/** Widths and precisions count bytes, as they do in bash. */
 function cut(text: string, precision: number | undefined): string {
-  return precision === undefined ? text : Array.from(text).slice(0, precision).join("");
+  if (precision === undefined) return text;
+  return decodeShellText(encodeShellText(text).subarray(0, precision));
 }
 
 function integerText(value: bigint, { flags, precision }: Directive): string {
@@ -204,7 +240,7 @@ function unsignedText(value: bigint, letter: string, { flags, precision }: Direc
 }
 
 function pad(text: string, { flags, width, precision }: Directive, letter: string): string {
-  const length = Array.from(text).length;
+  const { length } = encodeShellText(text);
   if (length >= width) return text;
   const fill = width - length;
   if (flags.includes("-")) return text + " ".repeat(fill);

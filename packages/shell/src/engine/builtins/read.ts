@@ -2,7 +2,7 @@ import { concatBytes } from "@robota/runtime/ports";
 import { separatorsOf } from "../expand/expansion.ts";
 import type { OpenDescription } from "../run/descriptors.ts";
 import { report } from "../run/process.ts";
-import { assignVariable } from "../state/access.ts";
+import { assignVariable, isVariableName } from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import { decodeShellText } from "../text/bytes.ts";
 import { parseOptions, withTexts } from "./builtin.ts";
@@ -83,7 +83,13 @@ export const read = withTexts(async (process, args) => {
     assignVariable(state, "REPLY", items.map(([character]) => character).join(""));
   else {
     const fields = split(items, separators, rest.length);
-    rest.forEach((name, index) => assignVariable(state, name, fields[index] ?? ""));
+    for (const [index, name] of rest.entries()) {
+      if (!isVariableName(name)) {
+        await report(process, `read: \`${name}': not a valid identifier`);
+        return 1;
+      }
+      assignVariable(state, name, fields[index] ?? "");
+    }
   }
   return isComplete ? 0 : 1;
 });

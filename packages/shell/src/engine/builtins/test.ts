@@ -91,13 +91,13 @@ async function term(parser: Parser): Promise<boolean> {
   if (word === undefined) throw new TestError("argument expected");
   const next = words[parser.at + 1];
   let result: boolean;
-  if (next !== undefined && BINARY.test(next) && parser.at + 2 < words.length) {
-    result = await binary(process, next, [word, words[parser.at + 2] ?? ""]);
-    parser.at += 3;
-  } else if (word === "(") {
+  if (word === "(") {
     parser.at++;
     result = await either(parser);
     if (words[parser.at++] !== ")") throw new TestError("`)' expected");
+  } else if (next !== undefined && BINARY.test(next) && parser.at + 2 < words.length) {
+    result = await binary(process, next, [word, words[parser.at + 2] ?? ""]);
+    parser.at += 3;
   } else if (UNARY.test(word) && next !== undefined) {
     result = await evaluateUnary(process, word, next);
     parser.at += 2;

@@ -12,8 +12,8 @@ type Item =
   | Exclude<WordPart, { type: "text" }>
   | { readonly type: "quoted"; text: string };
 
-/** The words of `a{b,c}` and `{1..3}`. */
-export function expandBraces(word: Word, bounds: ExpansionBounds): readonly Word[] {
+/** The words of `a{b,c}` and `{1..3}`, each made when it is asked for, since there may be a million. */
+export function expandBraces(word: Word, bounds: ExpansionBounds): Iterable<Word> {
   if (!word.parts.some((part) => part.type === "text" && !part.isQuoted && part.text.includes("{")))
     return [word];
   const items = word.parts.flatMap((part): Item[] => {
@@ -24,9 +24,11 @@ export function expandBraces(word: Word, bounds: ExpansionBounds): readonly Word
   const count = expansion.count(0, items.length);
   bounds.words(count, "brace");
   if (count === 1 && expansion.isPlain) return [word];
-  return expansion
-    .words(0, items.length)
-    .map((result) => ({ at: word.at, parts: partsOf(result) }));
+  return wordsIn(expansion, items.length, word.at);
+}
+
+function* wordsIn(expansion: Expansion, length: number, at: number): Iterable<Word> {
+  for (const items of expansion.words(0, length)) yield { at, parts: partsOf(items) };
 }
 
 /** A brace that is closed. */
@@ -72,17 +74,22 @@ class Expansion {
     return own * this.count(end + 1, to);
   }
 
-  words(from: number, to: number): (readonly Item[])[] {
+  *words(from: number, to: number): Iterable<readonly Item[]> {
     const open = this.#next(from, to);
-    if (open === undefined) return [this.#items.slice(from, to)];
+    if (open === undefined) {
+      yield this.#items.slice(from, to);
+      return;
+    }
     const { end } = this.#groupAt(open);
-    const range = this.#rangeAt(open);
-    const choices = range
-      ? wordsOf(range)
-      : this.#alternatives(open).flatMap(([start, close]) => this.words(start, close));
     const before = this.#items.slice(from, open);
-    const rests = this.words(end + 1, to);
-    return choices.flatMap((choice) => rests.map((rest) => [...before, ...choice, ...rest]));
+    for (const choice of this.#choices(open))
+      for (const rest of this.words(end + 1, to)) yield [...before, ...choice, ...rest];
+  }
+
+  *#choices(open: number): Iterable<readonly Item[]> {
+    const range = this.#rangeAt(open);
+    if (range) yield* wordsOf(range);
+    else for (const [start, close] of this.#alternatives(open)) yield* this.words(start, close);
   }
 
   /** The first brace that expands. */
@@ -146,16 +153,21 @@ function rangeOf(first: string, last: string, given: number): Range | undefined 
   };
 }
 
-function wordsOf({ from, count, step, areNumbers, width }: Range): (readonly Item[])[] {
-  return Array.from({ length: count }, (_, index) => {
+function* wordsOf({ from, count, step, areNumbers, width }: Range): Iterable<readonly Item[]> {
+  for (let index = 0; index < count; index++) {
     const value = from + index * step;
-    if (!areNumbers) return [String.fromCharCode(value)];
-    const text =
-      value < 0
-        ? `-${String(-value).padStart(width - 1, "0")}`
-        : String(value).padStart(width, "0");
-    return [text];
-  });
+    if (!areNumbers) yield [String.fromCharCode(value)];
+    else if (value < 0) yield [`-${String(-value).padStart(width - 1, "0")}`];
+    else yield [String(value).padStart(width, "0")];
+  }
+}
+
+/** Braces expand before parameters are read: `$x{a,b}` is `$xa $xb`. */
+function longerName(part: WordPart | undefined, text: string): WordPart | undefined {
+  if (part?.type !== "parameter" || !/^\$[A-Za-z_]\w*$/.test(part.text)) return undefined;
+  const [own = ""] = /^\w*/.exec(text) ?? [];
+  if (own !== text) return undefined;
+  return { ...part, name: part.name + own, text: part.text + own };
 }
 
 function partsOf(items: readonly Item[]): WordPart[] {
@@ -167,7 +179,9 @@ function partsOf(items: readonly Item[]): WordPart[] {
   };
   for (const item of items) {
     if (typeof item === "string") {
-      text += item;
+      const name = text === "" ? longerName(parts.at(-1), item) : undefined;
+      if (name) parts.splice(-1, 1, name);
+      else text += item;
       continue;
     }
     flush();

@@ -7,6 +7,8 @@ export interface ExpansionBounds {
   words(count: number, kind?: string): void;
   /** @param length In UTF-16 code units. */
   text(length: number): void;
+  /** Lets others have their turn when it is time, and ends after an abort. Await the result, unless it is `undefined`. */
+  turn(): Promise<void> | undefined;
 }
 
 /** The part of the shell that expansions need. */

@@ -27,6 +27,8 @@ export type Expanded =
 interface Target {
   readonly name: string;
   readonly subscript: string | undefined;
+  /** All elements: `@` or `*` as it was written, rather than a key that an expansion makes. */
+  readonly isList: boolean;
 }
 
 export async function expandParameter(part: Parameter, expander: WordExpander): Promise<Expanded> {
@@ -41,8 +43,7 @@ export async function expandParameter(part: Parameter, expander: WordExpander): 
     return { type: "list", values: listKeys(state, part.name), isJoined: part.subscript === "*" };
   const direct = await targetOf(part, expander);
   const target = part.isIndirect ? indirect(direct, state, part) : direct;
-  const isList = isListTarget(target);
-  const value = isList ? listOf(target, state) : scalarOf(target, state);
+  const value = target.isList ? listOf(target, state) : scalarOf(target, state);
   if (operation && isChoice(operation)) return choose(operation, { target, value, expander });
   if (value === undefined) {
     assertSet(state, part, target);
@@ -77,27 +78,28 @@ function toExpanded(value: string | readonly string[], { name, subscript }: Targ
 
 async function targetOf(part: Parameter, expander: WordExpander): Promise<Target> {
   const { name, subscript } = part;
-  if (subscript === undefined || typeof subscript === "string") return { name, subscript };
-  return { name, subscript: await expander.text(subscript) };
+  if (subscript === undefined || typeof subscript === "string") return targetNamed(name, subscript);
+  return { name, subscript: await expander.text(subscript), isList: false };
 }
 
-function isListTarget({ name, subscript }: Target): boolean {
-  return name === "@" || name === "*" || subscript === "@" || subscript === "*";
+function targetNamed(name: string, subscript: string | undefined): Target {
+  const isList = name === "@" || name === "*" || subscript === "@" || subscript === "*";
+  return { name, subscript, isList };
 }
 
-function indirect(target: Target, state: ShellState, part: Parameter): Target {
-  const reference = state.variables.get(target.name);
-  if (reference?.attributes.has("reference") && target.subscript === undefined)
-    return { name: "\0", subscript: resolveName(state, target.name) };
-  const value = isListTarget(target) ? listOf(target, state).join(" ") : scalarOf(target, state);
+function indirect(direct: Target, state: ShellState, part: Parameter): Target {
+  const reference = state.variables.get(direct.name);
+  if (reference?.attributes.has("reference") && direct.subscript === undefined)
+    return { name: "\0", subscript: resolveName(state, direct.name), isList: false };
+  const value = direct.isList ? listOf(direct, state).join(" ") : scalarOf(direct, state);
   if (value === undefined || value === "") {
-    if (part.operation && isChoice(part.operation)) return { name: "", subscript: undefined };
+    if (part.operation && isChoice(part.operation)) return targetNamed("", undefined);
     throw new ExpansionError(`${part.name}: invalid indirect expansion`);
   }
   if (!/^(?:[A-Za-z_]\w*(?:\[[^]+\])?|\d+|[@*#?$!-])$/.test(value))
     throw new ExpansionError(`${value}: invalid variable name`);
   const split = splitName(value);
-  return { name: split.name, subscript: split.subscript };
+  return targetNamed(split.name, split.subscript);
 }
 
 function listOf({ name }: Target, state: ShellState): readonly string[] {
@@ -142,8 +144,12 @@ function optionLetters(options: ReadonlySet<string>): string {
   return `${LETTERS.flatMap(([letter, option]) => (options.has(option) ? letter : "")).join("")}c`;
 }
 
-function assertSet(state: ShellState, { text }: Parameter, { name, subscript }: Target): void {
-  if (!state.options.has("nounset") || isListTarget({ name, subscript })) return;
+function assertSet(
+  state: ShellState,
+  { text }: Parameter,
+  { name, subscript, isList }: Target,
+): void {
+  if (!state.options.has("nounset") || isList) return;
   const shown = /^\d|^!/.test(name)
     ? text
     : subscript === undefined
@@ -167,7 +173,7 @@ async function choose(operation: Choice, { target, value, expander }: Operand): 
       : isEmptyList(value, operation));
   if (operation.type === "alternative") {
     if (!isEmpty) return { type: "word", word: operation.word };
-    return toExpanded(typeof value === "object" ? [] : "", target);
+    return toExpanded(typeof value === "object" ? value.map(() => "") : "", target);
   }
   if (!isEmpty) return toExpanded(value ?? "", target);
   if (operation.type === "default") return { type: "word", word: operation.word };
@@ -200,7 +206,10 @@ async function apply(
   }
   const each = await stringOperation(operation, expander);
   if (value === undefined) return "";
-  return typeof value === "string" ? each(value) : value.map(each);
+  if (typeof value === "string") return each(value);
+  const results: string[] = [];
+  for (const one of value) results.push(await each(one));
+  return results;
 }
 
 function attributesOf(
@@ -215,8 +224,9 @@ function attributesOf(
 async function stringOperation(
   operation: Extract<ParameterOperation, { type: "trim" | "replace" | "case" }>,
   expander: WordExpander,
-): Promise<(text: string) => string> {
-  const { options } = expander.state;
+): Promise<(text: string) => Promise<string> | string> {
+  const { bounds, state } = expander;
+  const { options } = state;
   if (operation.type === "trim") {
     const pattern = await expander.pattern(operation.pattern);
     return (text) => trim(text, pattern, { ...operation, options });
@@ -227,7 +237,7 @@ async function stringOperation(
   }
   const pattern = await expander.pattern(operation.pattern);
   const replacement = await expander.pattern(operation.replacement);
-  return (text) => replace(text, pattern, { place: operation.place, replacement, options });
+  return (text) => replace(text, pattern, { place: operation.place, replacement, options, bounds });
 }
 
 async function slice(
@@ -238,19 +248,23 @@ async function slice(
   const length = operation.length && Number(await expander.arithmetic(operation.length));
   if (value === undefined) return "";
   if (typeof value === "string") return substring(value, offset, length);
-  if (length !== undefined && length < 0)
-    throw new ExpansionError(`${length}: substring expression < 0`);
   const { state } = expander;
   const isPositional = target.name === "@" || target.name === "*";
   const stored = variableOf(state, resolveName(state, target.name))?.value;
-  if (isPositional || !(stored instanceof IndexedArray)) {
-    const all = isPositional ? [state.name, ...value] : value;
-    const start = offset < 0 ? all.length + offset : offset;
-    return start < 0 ? [] : all.slice(start, length === undefined ? undefined : start + length);
+  const array = !isPositional && stored instanceof IndexedArray ? stored : undefined;
+  const all = isPositional ? [state.name, ...value] : value;
+  // Those of a map count from 1, as if there were one before them.
+  const isMap = !isPositional && stored instanceof Map;
+  const size = array?.end ?? all.length + (isMap ? 1 : 0);
+  const start = offset < 0 ? size + offset : offset;
+  if (start < 0 || start > size || (start === size && !isPositional)) return [];
+  if (length !== undefined && length < 0)
+    throw new ExpansionError(`${length}: substring expression < 0`);
+  if (!array) {
+    const from = isMap ? Math.max(0, start - 1) : start;
+    return all.slice(from, length === undefined ? undefined : from + length);
   }
-  const start = offset < 0 ? stored.end + offset : offset;
-  if (start < 0) return [];
-  const rest = stored.entries().filter(([index]) => index >= start);
+  const rest = array.entries().filter(([index]) => index >= start);
   return rest.slice(0, length).map(([, element]) => element);
 }
 

@@ -1,6 +1,7 @@
 import { ends, matches, starts } from "../patterns/match.ts";
 import { parsePattern, type Pattern } from "../patterns/pattern.ts";
 import { ExpansionError } from "../state/access.ts";
+import type { ExpansionBounds } from "./expansion.ts";
 
 interface PatternContext {
   /** Options of the shell that are on. */
@@ -27,52 +28,97 @@ export function trim(
   return start === undefined ? text : text.slice(0, start);
 }
 
-/** `${x/pattern/replacement}` and its like; `&` in the replacement is the match. */
-export function replace(
+/** `${x/pattern/replacement}` and its like; `&` in the replacement is the match. Long texts give way to others. */
+export async function replace(
   text: string,
   source: string,
-  context: PatternContext & { place: string; replacement: string },
-): string {
+  context: PatternContext & {
+    place: string;
+    replacement: string;
+    bounds: Pick<ExpansionBounds, "turn">;
+  },
+): Promise<string> {
   if (source === "" && (context.place === "first" || context.place === "all")) return text;
   const pattern = compile(source, context);
   const { place } = context;
   const put = replacer(context.replacement);
+  // At the end of a text, only a star begins a match.
+  const matchesNothing = source === "" || source.startsWith("*");
+  if (text === "") {
+    const canMatch = matchesNothing || place === "suffix";
+    return canMatch && matches(pattern, text) ? put(text) : text;
+  }
   if (place === "prefix") {
     const end = ends(pattern, text, 0).at(-1);
     return end === undefined ? text : put(text.slice(0, end)) + text.slice(end);
   }
   if (place === "suffix") {
     const start = starts(pattern, text)[0];
-    return start === undefined ? text : text.slice(0, start) + put(text.slice(start));
+    if (start === undefined || (start === text.length && !matchesNothing)) return text;
+    return text.slice(0, start) + put(text.slice(start));
   }
   const [only] = pattern;
-  if (pattern.length === 1 && only?.type === "text") {
-    const pieces = text.split(only.text);
-    if (place === "all") return pieces.join(put(only.text));
-    const [before = "", ...rest] = pieces;
-    return rest.length === 0 ? text : before + put(only.text) + rest.join(only.text);
-  }
-  return replaceMatches(text, pattern, { isGlobal: place === "all", put });
+  const find =
+    pattern.length === 1 && only?.type === "text" ? finderOf(only.text) : matcherOf(pattern);
+  return replaceMatches(text, find, { isGlobal: place === "all", put, bounds: context.bounds });
 }
 
-function replaceMatches(
-  text: string,
-  pattern: Pattern,
-  { isGlobal, put }: { isGlobal: boolean; put: (match: string) => string },
-): string {
-  let result = "";
-  let at = 0;
-  while (at < text.length) {
-    const end = ends(pattern, text, at).at(-1);
-    if (end === undefined || end === at) {
-      result += text.charAt(at++);
-      continue;
+/** Finds what is replaced at a position, or looks for it some way further on. */
+type Find = (text: string, from: number) => { start: number; end: number; isMatch: boolean };
+
+/** Characters that are searched, or positions that are tried, at once. */
+const CHARACTERS_AT_ONCE = 100_000;
+const POSITIONS_AT_ONCE = 256;
+/** Finds without a look at the clock. */
+const FINDS_A_TURN = 16;
+
+function finderOf(wanted: string): Find {
+  return (text, from) => {
+    const limit = Math.min(text.length, from + CHARACTERS_AT_ONCE);
+    const found = text.slice(from, limit + wanted.length - 1).indexOf(wanted);
+    if (found === -1) return { start: limit, end: limit, isMatch: false };
+    return { start: from + found, end: from + found + wanted.length, isMatch: true };
+  };
+}
+
+function matcherOf(pattern: Pattern): Find {
+  return (text, from) => {
+    const limit = Math.min(text.length, from + POSITIONS_AT_ONCE);
+    for (let start = from; start < limit; start++) {
+      const end = ends(pattern, text, start).at(-1);
+      if (end !== undefined) return { start, end, isMatch: true };
     }
-    result += put(text.slice(at, end));
+    return { start: limit, end: limit, isMatch: false };
+  };
+}
+
+async function replaceMatches(
+  text: string,
+  find: Find,
+  {
+    isGlobal,
+    put,
+    bounds,
+  }: {
+    isGlobal: boolean;
+    put: (match: string) => string;
+    bounds: Pick<ExpansionBounds, "turn">;
+  },
+): Promise<string> {
+  const results: string[] = [];
+  let at = 0;
+  for (let count = 1; at < text.length; count++) {
+    const { start, end, isMatch } = find(text, at);
+    results.push(text.slice(at, start));
+    if (isMatch) results.push(put(text.slice(start, end)));
     at = end;
-    if (!isGlobal) break;
+    if (isMatch && !isGlobal) break;
+    // The replacement of an empty match stands before the next character.
+    if (isMatch && end === start) results.push(text.charAt(at++));
+    const turn = count % FINDS_A_TURN === 0 ? bounds.turn() : undefined;
+    if (turn) await turn;
   }
-  return result + text.slice(at);
+  return results.join("") + text.slice(at);
 }
 
 /** A replacement whose unquoted `&` stands for the match. It comes as a pattern, with quoted characters escaped. */
@@ -92,7 +138,8 @@ export function changeCase(
   source: string,
   context: PatternContext & { operator: string },
 ): string {
-  const pattern = compile(source, context);
+  // The one place where groups count whatever `extglob` says.
+  const pattern = parsePattern(source, { hasExtendedPatterns: true });
   const { operator } = context;
   const change = (character: string): string => {
     if (!matches(pattern, character)) return character;

@@ -1,5 +1,6 @@
 import { ExpansionError, resolveName, variableOf } from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
+import { entriesInOrder } from "../state/map-order.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import type { Attribute } from "../state/variables.ts";
 import { decodeAnsiC } from "../text/ansi-c.ts";
@@ -14,11 +15,11 @@ interface Transformed {
 
 const LETTERS: readonly (readonly [Attribute, string])[] = [
   ["integer", "i"],
-  ["lowercase", "l"],
   ["reference", "n"],
   ["readonly", "r"],
-  ["uppercase", "u"],
   ["exported", "x"],
+  ["lowercase", "l"],
+  ["uppercase", "u"],
 ];
 
 /** The letters of `declare` for a variable's attributes. */
@@ -51,9 +52,12 @@ const EACH: Readonly<Record<string, ((text: string) => string) | undefined>> = {
 };
 
 function assignmentOf({ name, value, state }: Transformed): string {
+  if ((name === "@" || name === "*") && typeof value === "object")
+    return ["set --", ...value.map(quoteText)].join(" ");
+  if (/^\d/.test(name)) return "";
   const letters = attributeLetters(state, name);
   const stored = variableOf(state, resolveName(state, name))?.value;
-  if (stored !== undefined && typeof stored !== "string")
+  if (stored !== undefined && typeof stored !== "string" && typeof value === "object")
     return `declare -${letters} ${name}=${describeArray(stored)}`;
   if (value === undefined) return letters === "" ? "" : `declare -${letters} ${name}`;
   const text = `${name}=${quoteText(typeof value === "string" ? value : value.join(" "))}`;
@@ -67,7 +71,9 @@ export function describeArray(value: IndexedArray | Map<string, string>): string
       .entries()
       .map(([index, element]) => `[${index}]=${doubleQuoted(element)}`)
       .join(" ")})`;
-  const entries = [...value].map(([key, element]) => `[${keyOf(key)}]=${doubleQuoted(element)} `);
+  const entries = entriesInOrder(value).map(
+    ([key, element]) => `[${keyOf(key)}]=${doubleQuoted(element)} `,
+  );
   return `(${entries.join("")})`;
 }
 
@@ -86,9 +92,13 @@ function pairsOf(
   { name, value, state }: Transformed,
 ): string | readonly string[] {
   const stored = variableOf(state, resolveName(state, name))?.value;
-  if (stored === undefined || typeof stored === "string")
-    return typeof value === "string" ? quoteText(value) : "";
-  const entries = stored instanceof Map ? [...stored] : stored.entries();
+  if (value === undefined) return "";
+  if (typeof value === "string") return quoteText(value);
+  if (stored === undefined || typeof stored === "string") return value.map(quoteText);
+  const entries = stored instanceof Map ? entriesInOrder(stored) : stored.entries();
   if (letter === "k") return entries.flatMap(([key, element]) => [String(key), element]);
-  return entries.map(([key, element]) => `${key} ${doubleQuoted(element)}`).join(" ");
+  const text = entries
+    .map(([key, element]) => `${keyOf(String(key))} ${doubleQuoted(element)}`)
+    .join(" ");
+  return stored instanceof Map ? `${text} ` : text;
 }

@@ -1,3 +1,4 @@
+import { ArithmeticError } from "../arithmetic/error.ts";
 import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
 import { hasPattern, quotePattern } from "../patterns/pattern.ts";
 import { arithmeticVariables, ExpansionError } from "../state/access.ts";
@@ -113,12 +114,18 @@ function simpleValue(part: Parameter, state: ShellState): string | undefined {
   return typeof variable?.value === "string" && !/^[A-Z]/.test(name) ? variable.value : undefined;
 }
 
+/** Words of a brace expansion that are made without a look at the clock. */
+const WORDS_A_TURN = 64;
+
 async function expandWord(word: Word, host: ExpansionHost): Promise<string[]> {
   const { options } = host.state;
   const words = options.has("braceexpand") ? expandBraces(word, host.bounds) : [word];
   const results: string[] = [];
+  let count = 0;
   for (const one of words) {
-    const plain = words.length > 1 ? plainText(one, host) : undefined;
+    const turn = ++count % WORDS_A_TURN === 0 ? host.bounds.turn() : undefined;
+    if (turn) await turn;
+    const plain = one === word ? undefined : plainText(one, host);
     if (plain !== undefined) {
       results.push(plain);
       continue;
@@ -183,6 +190,8 @@ interface Context {
   readonly isQuoted: boolean;
   /** The word becomes one text. */
   readonly isUnsplit?: boolean;
+  /** Empty texts make no word. */
+  readonly skipsEmpty?: boolean;
   readonly expander: WordExpander;
 }
 
@@ -200,7 +209,7 @@ async function expandPart(part: WordPart, context: Context): Promise<void> {
     case "command":
       return addText(await expander.substitute(part), context);
     case "arithmetic":
-      return addText(String(await expander.arithmetic(part.expression)), context);
+      return addText(String(await calculate(part.expression, expander)), context);
     case "process":
       return builder.add(await expander.startProcess(part), true);
     case "parameter":
@@ -208,12 +217,21 @@ async function expandPart(part: WordPart, context: Context): Promise<void> {
   }
 }
 
-/** Between double quotes there is a word, even an empty one, except for an empty `"$@"`. */
+/** Calculates the value of `$((…))`, whose error ends the line. */
+async function calculate(expression: Word, expander: WordExpander): Promise<bigint> {
+  try {
+    return await expander.arithmetic(expression);
+  } catch (error) {
+    if (!(error instanceof ArithmeticError)) throw error;
+    throw new ExpansionError(error.message, { endsLine: true });
+  }
+}
+
+/** Between double quotes there is a word, even an empty one, except for an empty `"$@"` with nothing beside it. */
 async function expandQuoted(parts: readonly WordPart[], context: Context): Promise<void> {
-  const isList =
-    parts.length > 0 && parts.every((part) => part.type === "parameter" && isListPart(part));
-  if (!isList) context.builder.add("", true);
-  await expandParts(parts, { ...context, isQuoted: true });
+  const hasList = parts.some((part) => part.type === "parameter" && isListPart(part));
+  if (!hasList) context.builder.add("", true);
+  await expandParts(parts, { ...context, isQuoted: true, skipsEmpty: hasList });
 }
 
 function isListPart({ name, subscript, operation }: Parameter): boolean {
@@ -221,7 +239,8 @@ function isListPart({ name, subscript, operation }: Parameter): boolean {
   return name === "@" || subscript === "@";
 }
 
-function addText(text: string, { builder, isQuoted, isUnsplit }: Context): void {
+function addText(text: string, { builder, isQuoted, isUnsplit, skipsEmpty }: Context): void {
+  if (skipsEmpty && text === "") return;
   if (isQuoted || isUnsplit) builder.add(text, isQuoted);
   else builder.split(text);
 }
@@ -230,6 +249,7 @@ async function addExpanded(expanded: Expanded, context: Context): Promise<void> 
   if (expanded.type === "text") return addText(expanded.text, context);
   if (expanded.type === "word") {
     const { parts } = expandTilde(expanded.word, context.expander.state);
+    if (context.isQuoted) context.builder.add("", true);
     return expandUnquotedWord(parts, context);
   }
   const { builder, isQuoted, isUnsplit, expander } = context;

@@ -24,7 +24,8 @@ export interface PatternOptions {
   hasExtendedPatterns: boolean;
 }
 
-const SPECIAL = /[*?[\]\\()|@!+]/g;
+/** Characters of patterns, and `&`, which stands for the match in the replacement of one. */
+const SPECIAL = /[*?[\]\\()|@!+&]/g;
 const CLASSES: ReadonlySet<string> = new Set([
   "alnum",
   "alpha",

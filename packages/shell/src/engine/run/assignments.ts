@@ -9,7 +9,7 @@ import {
 } from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import type { ArrayElement, ArrayValue, Assignment } from "../syntax/tree.ts";
-import type { Process } from "./process.ts";
+import { type Process, report } from "./process.ts";
 import { hostOf } from "./substitution.ts";
 
 /** Assigns as a script says. @returns the text that was assigned, for the judge and the trace */
@@ -36,9 +36,13 @@ async function assignArray(
   const isMap = variable?.value instanceof Map;
   const entries = await entriesOf(process, elements, isMap);
   for (const { key = "", text } of entries) state.variables.charge(key.length + text.length);
+  const former = variable?.value instanceof Map ? variable.value : new Map<string, string>();
   if (!isAppended) state.variables.set(name, isMap ? new Map() : new IndexedArray());
-  if (isMap) assignPairs(state.variables.map(name), entries);
-  else assignIndexes(process, name, entries);
+  const wrong = isMap
+    ? assignPairs(state.variables.map(name), entries, former)
+    : assignIndexes(process, name, entries);
+  for (const { key = "", text } of wrong)
+    await report(process, `[${key}]=${text}: bad array subscript`);
   if (state.options.has("allexport")) state.variables.setAttribute(name, "exported", true);
   return `(${entries.map(({ text }) => text).join(" ")})`;
 }
@@ -68,27 +72,45 @@ async function entriesOf(
   return entries;
 }
 
-function assignPairs(map: Map<string, string>, entries: readonly Entry[]): void {
+/** @returns the entries that have no place */
+function assignPairs(
+  map: Map<string, string>,
+  entries: readonly Entry[],
+  former: ReadonlyMap<string, string>,
+): Entry[] {
+  const wrong: Entry[] = [];
   for (let at = 0; at < entries.length; at++) {
     const entry = entries[at];
     if (!entry) continue;
-    if (entry.key === undefined) map.set(entry.text, entries[++at]?.text ?? "");
-    else map.set(entry.key, (entry.isAppended ? (map.get(entry.key) ?? "") : "") + entry.text);
+    if ((entry.key ?? entry.text) === "") {
+      wrong.push(entry);
+      if (entry.key === undefined) at++;
+    } else if (entry.key === undefined) map.set(entry.text, entries[++at]?.text ?? "");
+    else map.set(entry.key, (entry.isAppended ? (former.get(entry.key) ?? "") : "") + entry.text);
   }
+  return wrong;
 }
 
-function assignIndexes(process: Process, name: string, entries: readonly Entry[]): void {
+/** @returns the entries that have no place */
+function assignIndexes(process: Process, name: string, entries: readonly Entry[]): Entry[] {
+  const wrong: Entry[] = [];
   const { state } = process;
   const array = state.variables.array(name);
   const attributes = state.variables.get(name)?.attributes;
   let next = array.end;
-  for (const { key, text, isAppended } of entries) {
-    if (key !== undefined) next = indexOf(state, key, array);
-    if (next < 0) throw new ExpansionError(`[${key ?? ""}]: bad array subscript`);
+  for (const entry of entries) {
+    const { key, text, isAppended } = entry;
+    const index = key === undefined ? next : indexOf(state, key, array);
+    if (index < 0) {
+      wrong.push(entry);
+      continue;
+    }
+    next = index;
     const before = isAppended ? (array.get(next) ?? "") : "";
     const value = attributes?.has("integer")
       ? String(evaluateArithmetic(text, arithmeticVariables(state)))
       : before + text;
     array.set(next++, attributes?.has("lowercase") ? value.toLowerCase() : value);
   }
+  return wrong;
 }

@@ -85,7 +85,9 @@ async function withPrefix(
     return await run();
   } catch (error) {
     const isOwn = error instanceof ArithmeticError;
-    if (!isOwn && (!(error instanceof ExpansionError) || error.isFatal)) throw error;
+    const isOther =
+      !(error instanceof ExpansionError) || error.isFatal || error.endsLine || prefix === "[[";
+    if (!isOwn && isOther) throw error;
     await report(process, isOwn ? `${prefix}: ${error.message}` : error.message);
     return 1;
   }
@@ -122,7 +124,7 @@ async function runLoopBody(process: Process, body: List): Promise<Round> {
   } catch (error) {
     if (!(error instanceof LoopJump)) throw error;
     if (--error.levels > 0 && process.loopDepth > 1) throw error;
-    return { status: 0, goesOn: error.kind === "continue" };
+    return { status: error.status, goesOn: error.kind === "continue" };
   } finally {
     process.loopDepth--;
   }

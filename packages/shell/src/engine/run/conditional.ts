@@ -1,4 +1,5 @@
 import { FileSystemError, type FileStat, resolvePath } from "@robota/runtime/ports";
+import { ArithmeticError } from "../arithmetic/error.ts";
 import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
 import { expandPattern, expandRegularExpression, expandText } from "../expand/words.ts";
 import { matches } from "../patterns/match.ts";
@@ -7,7 +8,7 @@ import { arithmeticVariables, readVariable, listValues, splitName } from "../sta
 import { IndexedArray } from "../state/indexed-array.ts";
 import type { Conditional } from "../syntax/tree.ts";
 import { findGroups, RegularExpressionError } from "./regular-expression.ts";
-import { filesOf, type Process } from "./process.ts";
+import { filesOf, type Process, report } from "./process.ts";
 import { hostOf } from "./substitution.ts";
 
 /** Evaluates the expression of `[[ ]]`. */
@@ -21,17 +22,27 @@ export async function evaluateConditional(
         if (!(await evaluateConditional(process, operand))) return false;
       return true;
     case "or":
-      for (const operand of expression.operands)
-        if (await evaluateConditional(process, operand)) return true;
-      return false;
+      for (const operand of expression.operands.slice(0, -1))
+        if (await holds(process, operand)) return true;
+      return evaluateConditional(process, expression.operands.at(-1) ?? expression);
     case "not":
-      return !(await evaluateConditional(process, expression.operand));
+      return !(await holds(process, expression.operand));
     case "unary": {
       const text = await expandText(expression.operand, hostOf(process));
       return evaluateUnary(process, expression.operator, text);
     }
     case "binary":
       return evaluateBinary(process, expression);
+  }
+}
+
+/** Reports whether a part holds; one that is no regular expression does not. */
+async function holds(process: Process, expression: Conditional): Promise<boolean> {
+  try {
+    return await evaluateConditional(process, expression);
+  } catch (error) {
+    if (error instanceof RegularExpressionError) return false;
+    throw error;
   }
 }
 
@@ -55,14 +66,26 @@ async function evaluateBinary(
   }
   const other = await expandText(right, host);
   if (operator.startsWith("-") && !/^-(?:nt|ot|ef)$/.test(operator)) {
-    const variables = arithmeticVariables(process.state);
-    return compareNumbers(
-      operator,
-      evaluateArithmetic(text, variables),
-      evaluateArithmetic(other, variables),
-    );
+    return compareExpressions(process, operator, [text, other]);
   }
   return evaluateTextOrFiles(process, { operator, left: text, right: other });
+}
+
+/** Compares the values of expressions; wrong ones don't compare. */
+async function compareExpressions(
+  process: Process,
+  operator: string,
+  [left, right]: readonly [string, string],
+): Promise<boolean> {
+  const variables = arithmeticVariables(process.state);
+  try {
+    const value = evaluateArithmetic(left, variables);
+    return compareNumbers(operator, value, evaluateArithmetic(right, variables));
+  } catch (error) {
+    if (!(error instanceof ArithmeticError)) throw error;
+    await report(process, `[[: ${error.message}`);
+    return false;
+  }
 }
 
 /** `<` and `>` of texts, `-nt`, `-ot` and `-ef` of files. */

@@ -4,11 +4,14 @@ export class LoopJump extends Error {
   readonly kind: "break" | "continue";
   /** Loops that are still to be left. */
   levels: number;
+  /** The status of the loop that is left. */
+  readonly status: number;
 
-  constructor(kind: "break" | "continue", levels: number) {
+  constructor(kind: "break" | "continue", levels: number, status = 0) {
     super(kind);
     this.kind = kind;
     this.levels = levels;
+    this.status = status;
   }
 }
 

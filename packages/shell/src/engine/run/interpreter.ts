@@ -131,7 +131,8 @@ async function runLine(process: Process, line: List): Promise<number> {
   try {
     return await interpreter.runList(process, line);
   } catch (error) {
-    if (!(error instanceof LineEnd)) throw error;
+    // A subshell ends with such a line.
+    if (!(error instanceof LineEnd) || process.isSubshell) throw error;
     process.state.status = 1;
     return 1;
   }

@@ -105,6 +105,8 @@ export interface RunWordsOptions {
   skipsFunctions?: boolean;
   /** Builtins don't count either, as for `exec`. */
   skipsBuiltins?: boolean;
+  /** Only builtins count, as for `builtin`. */
+  skipsPrograms?: boolean;
 }
 
 /** A shell or a subshell while it runs. */

@@ -100,5 +100,5 @@ function readSet(source: string, open: number): { text: string; end: number } {
     members += /[\\\]^[&~{}()|/]/.test(member) ? `\\${member}` : member;
     at += isQuoted ? 2 : 1;
   }
-  return { text: "\\[", end: open + 1 };
+  throw new SyntaxError("A set of characters is not closed");
 }

@@ -17,6 +17,7 @@ import {
   isExpected,
 } from "./redirections.ts";
 import { hostOf } from "./substitution.ts";
+import { runTrap } from "./traps.ts";
 
 const NOT_PERMITTED = 126;
 
@@ -169,7 +170,7 @@ function shown(word: string): string {
 export async function runArguments(
   process: Process,
   words: readonly BuiltinArgument[],
-  { skipsFunctions = false, skipsBuiltins = false }: RunWordsOptions,
+  { skipsFunctions = false, skipsBuiltins = false, skipsPrograms = false }: RunWordsOptions,
 ): Promise<number> {
   const [name, ...args] = words;
   if (typeof name !== "string") return 0;
@@ -178,12 +179,16 @@ export async function runArguments(
   const isReplaced = process.run.replacedBuiltins.has(name);
   const builtin = skipsBuiltins || isReplaced ? undefined : builtins.get(name);
   const texts = args.map((word) => (typeof word === "string" ? word : word.name));
+  if (!builtin && skipsPrograms && !isReplaced) {
+    await report(process, `builtin: ${name}: not a shell builtin`);
+    return 1;
+  }
   if (!builtin) return runProgram(process, name, texts);
   try {
     return await builtin(process, args, name);
   } catch (error) {
     const isOwn = isExpected(error) || error instanceof ArithmeticError;
-    if (!isOwn || ("isFatal" in error && error.isFatal)) throw error;
+    if (!isOwn || ("isFatal" in error && (error.isFatal || error.endsLine))) throw error;
     await report(process, `${name}: ${error.message}`);
     return 1;
   }
@@ -198,6 +203,9 @@ async function callFunction(
   run.budget.call(state.frames.length + 1);
   const { positional, frames, name: source } = state;
   const { loopDepth } = process;
+  const returnTrap = state.traps.get("RETURN");
+  // A function has the trap that it sets itself, unless it inherits that of its caller.
+  if (!state.options.has("functrace")) state.traps.delete("RETURN");
   state.positional = args.map((arg) => (typeof arg === "string" ? arg : arg.name));
   state.frames = [{ name, source, line: state.line }, ...frames];
   state.variables.push("function");
@@ -214,7 +222,8 @@ async function callFunction(
     state.frames = frames;
     process.loopDepth = loopDepth;
     const trap = state.traps.get("RETURN");
-    if (trap !== undefined && trap !== "" && state.options.has("functrace"))
-      await run.interpreter.runText(process, trap);
+    if (trap !== undefined && trap !== "") await runTrap(process, trap);
+    else if (trap === undefined && returnTrap !== undefined && !state.options.has("functrace"))
+      state.traps.set("RETURN", returnTrap);
   }
 }

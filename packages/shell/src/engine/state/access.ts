@@ -1,6 +1,8 @@
+import { ArithmeticError } from "../arithmetic/error.ts";
 import { evaluateArithmetic, type ArithmeticVariables } from "../arithmetic/evaluate.ts";
 import { dynamicValue } from "./dynamic.ts";
 import { IndexedArray } from "./indexed-array.ts";
+import { entriesInOrder } from "./map-order.ts";
 import type { ShellState } from "./shell-state.ts";
 import type { Value, Variable } from "./variables.ts";
 
@@ -11,10 +13,16 @@ export class ExpansionError extends Error {
   override readonly name = "ExpansionError" as const;
   /** Ends the shell rather than the command. */
   readonly isFatal: boolean;
+  /** Ends the line, and is no failure of the command that it is in. */
+  readonly endsLine: boolean;
 
-  constructor(message: string, { isFatal = false }: { isFatal?: boolean } = {}) {
+  constructor(
+    message: string,
+    { isFatal = false, endsLine = false }: { isFatal?: boolean; endsLine?: boolean } = {},
+  ) {
     super(message);
     this.isFatal = isFatal;
+    this.endsLine = endsLine;
   }
 }
 
@@ -28,6 +36,11 @@ export function resolveName(state: ShellState, name: string): string {
     target = variable.value;
   }
   return target;
+}
+
+/** Reports whether a text names a variable or an element. */
+export function isVariableName(text: string): boolean {
+  return /^[A-Za-z_]\w*(?:\[[^]+\])?$/.test(text);
 }
 
 /** A name with the subscript of `name[subscript]`. */
@@ -79,14 +92,18 @@ export function listValues(state: ShellState, given: string): string[] {
   const value = variableOf(state, splitName(resolveName(state, given)).name)?.value;
   if (value === undefined) return [];
   if (typeof value === "string") return [value];
-  return value instanceof Map ? [...value.values()] : value.values();
+  return value instanceof Map
+    ? entriesInOrder(value).map(([, element]) => element)
+    : value.values();
 }
 
 export function listKeys(state: ShellState, given: string): string[] {
   const value = variableOf(state, splitName(resolveName(state, given)).name)?.value;
   if (value === undefined) return [];
   if (typeof value === "string") return ["0"];
-  return value instanceof Map ? [...value.keys()] : value.entries().map(([index]) => String(index));
+  return value instanceof Map
+    ? entriesInOrder(value).map(([key]) => key)
+    : value.entries().map(([index]) => String(index));
 }
 
 export interface AssignOptions {
@@ -109,6 +126,7 @@ export function assignVariable(
   const before = isAppended ? (readVariable(state, name, key) ?? "") : "";
   const value = valueFor(state, variable, { before, text, isAppended });
   if (variable?.value instanceof Map) {
+    if (key === "") throw new ExpansionError(`${name}[]: bad array subscript`);
     state.variables.charge((key ?? "0").length + value.length);
     state.variables.map(name).set(key ?? "0", value);
   } else if (key !== undefined || variable?.value instanceof IndexedArray) {
@@ -130,11 +148,21 @@ function valueFor(
 ): string {
   if (variable?.attributes.has("integer")) {
     const expression = isAppended ? `${before === "" ? "0" : before}+(${text || "0"})` : text;
-    return String(evaluateArithmetic(expression, arithmeticVariables(state)));
+    return integerOf(state, expression);
   }
   const whole = before + text;
   if (variable?.attributes.has("lowercase")) return whole.toLowerCase();
   return variable?.attributes.has("uppercase") ? whole.toUpperCase() : whole;
+}
+
+/** The value of an integer variable; an error in it ends the line, whatever assigns it. */
+function integerOf(state: ShellState, expression: string): string {
+  try {
+    return String(evaluateArithmetic(expression, arithmeticVariables(state)));
+  } catch (error) {
+    if (!(error instanceof ArithmeticError)) throw error;
+    throw new ExpansionError(error.message, { endsLine: true });
+  }
 }
 
 /** Removes a variable or an element. @throws {ExpansionError} */

@@ -60,6 +60,7 @@ export function createState(
   }
   variables.set("IFS", " \t\n");
   variables.set("OPTIND", "1");
+  variables.set("OPTERR", "1");
   variables.set("PIPESTATUS", new IndexedArray(["0"]));
   return {
     variables,
@@ -85,15 +86,21 @@ export function createState(
   };
 }
 
-/** The state of a subshell. Traps count no longer, except for those that ignore a signal. */
+/** The state of a subshell. Traps count no longer, except for those that ignore a signal or are inherited. */
 export function forkState(state: ShellState, processId: number): ShellState {
-  const ignored = [...state.traps].filter(([, command]) => command === "");
+  const inherited = new Set([
+    ...(state.options.has("errtrace") ? ["ERR"] : []),
+    ...(state.options.has("functrace") ? ["DEBUG", "RETURN"] : []),
+  ]);
+  const kept = [...state.traps].filter(
+    ([event, command]) => command === "" || inherited.has(event),
+  );
   return {
     ...state,
     variables: state.variables.fork(),
     functions: new Map(state.functions),
     aliases: new Map(state.aliases),
-    traps: new Map(ignored),
+    traps: new Map(kept),
     options: new Set(state.options),
     processId,
     level: state.level + 1,

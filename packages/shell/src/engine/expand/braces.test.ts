@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { expandBraces } from "./braces.ts";
+
+const bounds = { words: () => {}, text: () => {}, turn: () => undefined };
+
+function expand(text: string): string[] {
+  const word = { at: 0, parts: [{ type: "text" as const, text, isQuoted: false }] };
+  return Array.from(expandBraces(word, bounds), ({ parts }) =>
+    parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
+  );
+}
+
+it.each([
+  ["x{a,b}y", "xay xby"],
+  ["{a,b}{1,2}", "a1 a2 b1 b2"],
+  ["{a,{b,c}}d", "ad bd cd"],
+  ["{3..1}", "3 2 1"],
+  ["{08..10..2}", "08 10"],
+  ["{c..a}", "c b a"],
+  ["{a", "{a"],
+  ["{a}", "{a}"],
+])("expands %s", (text, words) => {
+  expect(expand(text).join(" ")).toBe(words);
+});
+
+it("makes the words of a long range one by one", () => {
+  const word = { at: 0, parts: [{ type: "text" as const, text: "{1..1000000}", isQuoted: false }] };
+  const [first] = expandBraces(word, bounds);
+  expect(first?.parts).toEqual([{ type: "text", text: "1", isQuoted: false }]);
+});
