@@ -59,10 +59,13 @@ export class ServiceClient {
   async request(path: string, { body, signal }: ServiceRequest): Promise<Response> {
     const headers = new Headers(this.#headers);
     if (body !== undefined) headers.set("content-type", "application/json");
-    const response = await this.#fetch(
-      this.#baseURL + path,
-      body === undefined ? { headers, signal } : { method: "POST", headers, body, signal },
-    );
+    const method = body === undefined ? "GET" : "POST";
+    const response = await this.#fetch(this.#baseURL + path, {
+      method,
+      headers,
+      body: body ?? null,
+      signal,
+    });
     if (response.ok) return response;
     throw new StatusError(response, parsed(await readStart(response)));
   }
