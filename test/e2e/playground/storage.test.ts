@@ -47,7 +47,7 @@ it("runs in memory where the browser stores nothing, and says so", async () => {
   expect(visitor.complaints).toEqual([]);
 });
 
-it("opens 10,000 messages by one reading of their log, and draws the last turns first", async () => {
+it("opens 10,000 messages by one reading of their log, draws the last turns first, and what a search finds far above", async () => {
   const session = await longSession(10_000);
   await using visitor = await visit(playground);
   const { page } = visitor;
@@ -109,6 +109,21 @@ it("opens 10,000 messages by one reading of their log, and draws the last turns 
   await earlier.click();
   await eventually(() => turns.count()).toBe(2 * WINDOW);
   expect(Math.abs((await placeOf()) - place)).toBeLessThan(2);
+
+  // A search sees all of it, and draws what is around the hit.
+  await conversation.press("ControlOrMeta+f");
+  await page.getByRole("searchbox", { name: "Search the conversation" }).fill("Question 2:");
+  await page.getByText("1 / 1", { exact: true }).waitFor();
+  const second = page.getByRole("article", { name: "Turn: Question 2:" });
+  await second.waitFor();
+  await eventually(() => second.evaluate((turn) => turn.getBoundingClientRect().top)).toBeLessThan(
+    800,
+  );
+  await eventually(() => turns.first().getAttribute("aria-label")).toMatch(/Question 1:/);
+  expect(await turns.count()).toBeLessThanOrEqual(FIRST + WINDOW);
+  await conversation.getByRole("button", { name: "Back to the latest" }).click();
+  await last.waitFor();
+  await eventually(distance).toBeLessThan(2);
   expect(visitor.complaints).toEqual([]);
 });
 

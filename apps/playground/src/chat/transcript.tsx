@@ -1,8 +1,8 @@
 import { ArrowDown } from "lucide-react";
-import { type ReactNode, useEffect } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent } from "react";
 import { DividerView, NextSteps, ReadingPlace, SearchBar, TurnView } from "../lazy.ts";
 import { useReadable, useSession, useTranscript } from "@robota/react";
-import type { SessionConnection, TurnView as Turn } from "@robota/react/store";
+import type { SessionConnection, TimelineEntry, TurnView as Turn } from "@robota/react/store";
 import { isSearching } from "../search/search-state.ts";
 import { Button } from "../ui/button.tsx";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
@@ -24,16 +24,25 @@ export interface TranscriptProps {
 /** The conversation. Not a live region: `StatusAnnouncer` announces the relevant parts. */
 export function Transcript({ session, empty, sent, onAgain }: TranscriptProps) {
   const timeline = useTranscript(session);
-  const { scroller, content, hasNew, toBottom } = useStickToBottom();
-  const { first, isFilled, show } = useWindow(session?.sessionId, timeline, scroller);
+  const followed = useStickToBottom();
+  const { scroller, content, hasNew, toBottom } = followed;
+  const shown = useWindow(session?.sessionId, timeline, followed);
+  const { first, end } = shown;
+  const isAtEnd = end === timeline.length;
   const searching = useReadable(isSearching);
   const last = timeline.at(-1);
   const sentId = last?.kind === "turn" && last.state === "running" ? last.id : undefined;
 
+  // What is drawn at the end then sticks to it.
+  const toLatest = (): void => {
+    shown.leave();
+    toBottom();
+  };
+  const follow = useEffectEvent(toLatest);
   // After sending, a person wants to see the reply.
   useEffect(() => {
-    if (sentId !== undefined) toBottom();
-  }, [sentId, toBottom]);
+    if (sentId !== undefined) follow();
+  }, [sentId]);
 
   return (
     <div data-part="transcript-frame">
@@ -51,32 +60,25 @@ export function Transcript({ session, empty, sent, onAgain }: TranscriptProps) {
         aria-live="off"
         aria-label="Conversation"
         tabIndex={0}
-        onKeyDown={(event) => {
-          if (!isPressed(event, "Mod+F")) return;
-          event.preventDefault();
-          isSearching.set(true);
-        }}
+        onKeyDown={searchOnKey}
       >
         <div ref={content} data-part="transcript-content">
           {timeline.length === 0 && empty}
-          {first > 0 && isFilled && (
-            <Button look="bare" onClick={() => show(timeline.length - first + WINDOW)}>
+          {first > 0 && shown.isFilled && (
+            <Button look="bare" onClick={shown.showEarlier}>
               Show {Math.min(first, WINDOW)} earlier
             </Button>
           )}
           <RegionBoundary name="The conversation">
-            {timeline.slice(first).map((entry) =>
-              entry.kind === "turn" ? (
-                <TurnView key={entry.id} turn={entry} isOwn={onAgain !== undefined} />
-              ) : (
-                <RegionBoundary key={entry.id} name="A mark between turns">
-                  <DividerView session={session} divider={entry} />
-                </RegionBoundary>
-              ),
-            )}
+            <Entries session={session} entries={timeline.slice(first, end)} isOwn={!!onAgain} />
           </RegionBoundary>
           {/* Turns stay in sight while the rest loads. */}
-          {onAgain && last?.kind === "turn" && last.state !== "running" && (
+          {!isAtEnd && (
+            <Button look="bare" onClick={toLatest}>
+              Back to the latest
+            </Button>
+          )}
+          {isAtEnd && onAgain && last?.kind === "turn" && last.state !== "running" && (
             <RegionBoundary name="What to try next">
               <NextSteps turn={last} onAgain={onAgain} />
             </RegionBoundary>
@@ -89,18 +91,42 @@ export function Transcript({ session, empty, sent, onAgain }: TranscriptProps) {
                 sessionId={session.sessionId}
                 scroller={scroller}
                 timeline={timeline}
-                onShow={show}
+                onShow={shown.show}
               />
             </RegionBoundary>
           )}
         </div>
       </div>
       {hasNew && (
-        <Button data-part="to-new" icon={<ArrowDown size={15} />} onClick={toBottom}>
+        <Button data-part="to-new" icon={<ArrowDown size={15} />} onClick={toLatest}>
           New
         </Button>
       )}
     </div>
+  );
+}
+
+function searchOnKey(event: KeyboardEvent): void {
+  if (!isPressed(event, "Mod+F")) return;
+  event.preventDefault();
+  isSearching.set(true);
+}
+
+interface EntriesProps {
+  session: SessionConnection | undefined;
+  entries: readonly TimelineEntry[];
+  isOwn: boolean;
+}
+
+function Entries({ session, entries, isOwn }: EntriesProps) {
+  return entries.map((entry) =>
+    entry.kind === "turn" ? (
+      <TurnView key={entry.id} turn={entry} isOwn={isOwn} />
+    ) : (
+      <RegionBoundary key={entry.id} name="A mark between turns">
+        <DividerView session={session} divider={entry} />
+      </RegionBoundary>
+    ),
   );
 }
 

@@ -12,6 +12,8 @@ export interface StickToBottom {
   content: RefObject<HTMLDivElement | null>;
   /** True when more arrived below while the person reads above. */
   hasNew: boolean;
+  /** True until the person scrolls away from the end. */
+  isFollowing: () => boolean;
   toBottom: () => void;
 }
 
@@ -21,6 +23,8 @@ export function useStickToBottom(): StickToBottom {
   const content = useRef<HTMLDivElement>(null);
   const pinned = useRef(true);
   const [hasNew, setHasNew] = useState(false);
+
+  const isFollowing = useCallback(() => pinned.current, []);
 
   const toBottom = useCallback(() => {
     const element = scroller.current;
@@ -72,7 +76,7 @@ export function useStickToBottom(): StickToBottom {
     };
   }, []);
 
-  return { scroller, content, hasNew, toBottom };
+  return { scroller, content, hasNew, isFollowing, toBottom };
 }
 
 /** Looked for in the last turn only: a conversation grows with each frame and may be long. */
