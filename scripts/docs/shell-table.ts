@@ -52,6 +52,26 @@ const HOW_IT_WORKS = [
   "",
 ];
 
+/** Figures of a run over the seeds from 60000 on, with a line printed between the statements. */
+const GENERATED = [
+  "## Generated scripts",
+  "",
+  "`npm run soak -- 1000 scripts 60000` runs scripts of up to 20 statements, made from random choices (quoting, expansions,",
+  "arrays, arithmetic, patterns, conditions, loops, functions, redirections, pipelines, traps), in bash and here, and compares",
+  "output, status and the presence of standard error; each difference is reduced to a small script. Of 1,000 scripts 26 differed.",
+  "The rules were asked about every program that bash's trace names. A sample of 300 is part of the tests on every host.",
+  "",
+  "The scripts leave out what is known to differ, or is an accident of bash:",
+  "",
+  "- `DEBUG` traps, `lastpipe`, `caller`, `enable` and `help` are missing. `declare -f` prints a function as it was written.",
+  "- Writes to a file that is open for both (`<>`) go to its end.",
+  "- `%f`, `%e`, `%g` and `%a` have 64 bits, those of bash 80.",
+  "- `*` and `@` between the same quotes, slices of associative arrays, and brackets within brackets in `${x/[!]]/…}`.",
+  "- Line numbers and words of error messages, and a `[[ ]]` with an operator such as `-n` in the place of a text.",
+  "- `read -n` counts an escaped newline. `tac` ends the last line of a file that has no newline at its end.",
+  "",
+];
+
 /** The text of `docs/shell.md`. */
 export function renderShellTable(): string {
   const lines = [
@@ -59,6 +79,7 @@ export function renderShellTable(): string {
     ...shareTable(),
     "",
     ...HOW_IT_WORKS,
+    ...GENERATED,
     "## Differences",
     "",
     ...differences(),

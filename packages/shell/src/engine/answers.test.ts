@@ -51,6 +51,8 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "declare -xl d=\"s\"\nset -- 'a' 'b c'\n0",
   ],
   ["f() { local -n r=$1; }; f; echo $?; f s; echo $?", "1\n0\n0"],
+  ['echo $(false) $?; set --; echo "[${@@A}]"; x=ab; echo ${x^$u}', "1\n[]\nAb\n0"],
+  ["n='a b'; [[ $n -eq 1 || x ]]; echo $?; (eval '[[ ${n:n:1} ]]\necho no'); echo $?", "0\n1\n0"],
   ["(declare -i i; read i <<< '1+'; echo no); echo $?", "1\n0"],
 ];
 

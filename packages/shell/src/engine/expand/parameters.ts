@@ -232,7 +232,8 @@ async function stringOperation(
     return (text) => trim(text, pattern, { ...operation, options });
   }
   if (operation.type === "case") {
-    const pattern = operation.pattern ? await expander.pattern(operation.pattern) : "?";
+    const given = operation.pattern && (await expander.pattern(operation.pattern));
+    const pattern = given || "?";
     return (text) => changeCase(text, pattern, { operator: operation.operator, options });
   }
   const pattern = await expander.pattern(operation.pattern);

@@ -54,8 +54,7 @@ export async function replace(
   }
   if (place === "suffix") {
     const start = starts(pattern, text)[0];
-    if (start === undefined || (start === text.length && !matchesNothing)) return text;
-    return text.slice(0, start) + put(text.slice(start));
+    return start === undefined ? text : text.slice(0, start) + put(text.slice(start));
   }
   const [only] = pattern;
   const find =

@@ -53,7 +53,7 @@ const EACH: Readonly<Record<string, ((text: string) => string) | undefined>> = {
 
 function assignmentOf({ name, value, state }: Transformed): string {
   if ((name === "@" || name === "*") && typeof value === "object")
-    return ["set --", ...value.map(quoteText)].join(" ");
+    return value.length === 0 ? "" : ["set --", ...value.map(quoteText)].join(" ");
   if (/^\d/.test(name)) return "";
   const letters = attributeLetters(state, name);
   const stored = variableOf(state, resolveName(state, name))?.value;

@@ -66,9 +66,7 @@ async function runBody(process: Process, command: CompoundCommand): Promise<numb
 async function runConditional(process: Process, command: Of<"conditional">): Promise<number> {
   process.state.line = command.line;
   try {
-    return await withPrefix(process, "[[", async () =>
-      (await evaluateConditional(process, command.expression)) ? 0 : 1,
-    );
+    return (await evaluateConditional(process, command.expression)) ? 0 : 1;
   } catch (error) {
     if (error instanceof RegularExpressionError) return 2;
     throw error;
@@ -85,8 +83,7 @@ async function withPrefix(
     return await run();
   } catch (error) {
     const isOwn = error instanceof ArithmeticError;
-    const isOther =
-      !(error instanceof ExpansionError) || error.isFatal || error.endsLine || prefix === "[[";
+    const isOther = !(error instanceof ExpansionError) || error.isFatal || error.endsLine;
     if (!isOwn && isOther) throw error;
     await report(process, isOwn ? `${prefix}: ${error.message}` : error.message);
     return 1;

@@ -46,6 +46,8 @@ async function substitute(process: Process, { body }: CommandSubstitution): Prom
   if (!child.state.options.has("inherit_errexit")) child.state.options.delete("errexit");
   await child.descriptors.set(1, output);
   process.substitutionStatus = await runBody(child, body);
+  // Known to the expansions behind it: `echo $(false) $?`.
+  process.state.status = process.substitutionStatus;
   return withoutNewlines(concatBytes(chunks));
 }
 
