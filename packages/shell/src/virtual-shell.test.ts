@@ -284,7 +284,7 @@ it("runs custom commands with the script's files, input and environment", async 
       },
       {
         name: "echo",
-        run: (args, { original }) => original(["replaced", ...args]),
+        run: (args) => ({ stdout: `replaced ${args.join(" ")}\n` }),
       },
       {
         name: "broken",

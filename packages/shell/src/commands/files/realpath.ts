@@ -29,7 +29,7 @@ export const realpath: ShellCommand = {
     for (const operand of operands) {
       try {
         const path = await resolveTo(context, operand, options);
-        stdout += `${from === undefined ? path : relative(from, path)}\n`;
+        stdout += `${from === undefined ? path : relativePath(from, path)}\n`;
       } catch (error) {
         stderr += `realpath: ${operand}: ${explain(error)}\n`;
       }
@@ -68,7 +68,8 @@ export async function resolveTo(
   }
 }
 
-function relative(from: string, to: string): string {
+/** The path of `to` as seen from the directory `from`; both are canonical. */
+export function relativePath(from: string, to: string): string {
   const [base, path] = [from, to].map((text) => text.split("/").filter(Boolean));
   if (!base || !path) return to;
   let common = 0;

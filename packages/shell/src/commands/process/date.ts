@@ -1,85 +1,111 @@
 import type { ShellCommand, ShellCommandContext } from "../../command.ts";
-import { explain } from "../arguments.ts";
-import { textOf } from "../output-text.ts";
+import { type Moment, formatTime } from "../../engine/text/time-format.ts";
+import { type TimeZone, timeZone, UTC } from "../../engine/text/time-zone.ts";
+import { explain, parseArguments, readTextOperand } from "../arguments.ts";
+import { splitLines } from "../byte-lines.ts";
+import { parseDate } from "./date-words.ts";
 
-const units: Record<string, number> = {
-  sec: 1,
-  second: 1,
-  min: 60,
-  minute: 60,
-  hour: 3600,
-  day: 86_400,
-  week: 604_800,
-  fortnight: 1_209_600,
+type Options = ReadonlyMap<string, string>;
+
+const USUAL = "%a %b %e %H:%M:%S %Z %Y";
+const EMAIL = "%a, %d %b %Y %H:%M:%S %z";
+
+const ISO: Readonly<Record<string, string>> = {
+  date: "%Y-%m-%d",
+  hours: "%Y-%m-%dT%H%:z",
+  minutes: "%Y-%m-%dT%H:%M%:z",
+  seconds: "%Y-%m-%dT%H:%M:%S%:z",
+  ns: "%Y-%m-%dT%H:%M:%S,%N%:z",
+};
+const RFC_3339: Readonly<Record<string, string>> = {
+  date: "%Y-%m-%d",
+  seconds: "%Y-%m-%d %H:%M:%S%:z",
+  ns: "%Y-%m-%d %H:%M:%S.%N%:z",
 };
 
-/** Adds `-r`, `-I` with its precisions, and dates in words (`2 days ago`, `2024-01-31 +1 month`, `yesterday`). */
+/** Prints a time: `-u`, `-d TEXT`, `-f FILE`, `-r FILE`, `-I`, `-R`, `--rfc-3339`, `+FORMAT`. */
 export const date: ShellCommand = {
   name: "date",
   async run(args, context) {
-    const words: string[] = [];
-    for (let at = 0; at < args.length; at++) {
-      const arg = args[at] ?? "";
-      const precision = /^(?:-I|--iso-8601=?)(date|hours|minutes|seconds|ns)?$/.exec(arg);
-      const attached = /^(?:--date=|-d)(.+)$/.exec(arg);
-      const reference = /^(?:--reference=|-r)(.*)$/.exec(arg);
-      if (precision && (precision[1] ?? "date") !== "date") {
-        const format = {
-          hours: "%Y-%m-%dT%H",
-          minutes: "%Y-%m-%dT%H:%M",
-          seconds: "%Y-%m-%dT%H:%M:%S",
-          ns: "%Y-%m-%dT%H:%M:%S,%N",
-        };
-        words.push(
-          `+${Object.entries(format).find(([name]) => name === precision[1])?.[1] ?? ""}+00:00`,
-        );
-      } else if (precision) words.push("+%Y-%m-%d");
-      else if (reference) {
-        const path = reference[1] || args[(at += 1)] || "";
-        const stat = await context.fs.stat(context.resolve(path)).catch((error: unknown) => {
-          throw new Error(`${path}: ${explain(error)}`, { cause: error });
-        });
-        words.push("-d", `@${Math.floor(stat.mtimeMs / 1000)}`);
-      } else if (attached || arg === "-d" || arg === "--date") {
-        const text = attached?.[1] ?? args[(at += 1)] ?? "";
-        words.push("-d", (await relative(context, text)) ?? text);
-      } else words.push(arg);
+    // The precision of -I is a part of the same word.
+    const words = args.map((arg) => (arg.startsWith("-I") ? `--iso-8601=${arg.slice(2)}` : arg));
+    const { options, operands } = parseArguments(words, {
+      flags: "uR",
+      valued: "dfrs",
+      long: {
+        date: "d",
+        file: "f",
+        "iso-8601": "iso",
+        reference: "r",
+        "rfc-2822": "R",
+        "rfc-3339": "rfc",
+        "rfc-email": "R",
+        set: "s",
+        universal: "u",
+        utc: "u",
+      },
+    });
+    const format = formatOf(options, operands);
+    if (options.has("s")) throw new Error("cannot set date: Operation not permitted");
+    const zone = options.has("u") ? UTC : timeZone(context.env["TZ"]);
+    const file = options.get("f");
+    if (file === undefined) {
+      const moment = await momentOf(context, options, zone);
+      return { stdout: `${formatTime(format, moment, zone)}\n` };
     }
-    return context.original(words);
+    let [stdout, stderr] = ["", ""];
+    for (const line of splitLines(await readTextOperand(context, file))) {
+      const moment = parseDate(line, now(), zone);
+      if (moment) stdout += `${formatTime(format, moment, zone)}\n`;
+      else stderr += `date: invalid date '${line}'\n`;
+    }
+    return { stdout, stderr, exitCode: stderr === "" ? 0 : 1 };
   },
 };
 
-/** Parses a date with a relative offset to seconds since the epoch; undefined when it has no offset. */
-async function relative(
-  { original }: ShellCommandContext,
-  text: string,
-): Promise<string | undefined> {
-  let rest = ` ${text.toLowerCase().replace(/\b(\d{4}-\d\d-\d\d)t(?=\d)/, "$1T")} `;
-  const parts: { amount: number; unit: string }[] = [];
-  rest = rest.replace(/\s(yesterday|tomorrow|today|now)(?=\s)/g, (_whole, word: string) => {
-    parts.push({ amount: word === "yesterday" ? -1 : word === "tomorrow" ? 1 : 0, unit: "day" });
-    return "";
-  });
-  rest = rest.replace(
-    /\s([+-]?)\s?(\d+|next|last|a|an)?\s?(sec|second|min|minute|hour|day|week|fortnight|month|year)s?(\s+ago)?(?=\s)/g,
-    (_whole, sign: string, count: string | undefined, unit: string, ago: string | undefined) => {
-      const size = count === "last" ? -1 : /^\d+$/.test(count ?? "") ? Number(count) : 1;
-      parts.push({ amount: size * (sign === "-" ? -1 : 1) * (ago ? -1 : 1), unit });
-      return "";
-    },
-  );
-  if (parts.length === 0) return undefined;
-  const base = rest.trim();
-  const start =
-    base === ""
-      ? { stdout: String(Math.floor(Date.now() / 1000)), exitCode: 0 }
-      : await original(["-u", "-d", base.toUpperCase().replace(" UTC", "Z"), "+%s"]);
-  if (start.exitCode !== 0) return undefined;
-  const moment = new Date(Number(textOf(start)) * 1000);
-  for (const { amount, unit } of parts) {
-    if (unit === "month") moment.setUTCMonth(moment.getUTCMonth() + amount);
-    else if (unit === "year") moment.setUTCFullYear(moment.getUTCFullYear() + amount);
-    else moment.setTime(moment.getTime() + amount * (units[unit] ?? 0) * 1000);
+function formatOf(options: Options, operands: readonly string[]): string {
+  const [operand, extra] = operands;
+  if (extra !== undefined) throw new Error(`extra operand '${extra}'`);
+  if (operand !== undefined) {
+    if (!operand.startsWith("+")) throw new Error(`invalid date '${operand}'`);
+    return operand.slice(1);
   }
-  return `@${Math.floor(moment.getTime() / 1000)}`;
+  if (options.has("R")) return EMAIL;
+  if (options.has("iso")) return precise(ISO, options.get("iso") || "date", "--iso-8601");
+  if (options.has("rfc")) return precise(RFC_3339, options.get("rfc") ?? "", "--rfc-3339");
+  return USUAL;
+}
+
+/** The format of a precision, which may be abbreviated. */
+function precise(formats: Readonly<Record<string, string>>, name: string, option: string): string {
+  const found = Object.keys(formats).find((precision) => name !== "" && precision.startsWith(name));
+  if (found === undefined) throw new Error(`invalid argument '${name}' for '${option}'`);
+  return formats[found] ?? "";
+}
+
+async function momentOf(
+  { fs, resolve }: ShellCommandContext,
+  options: Options,
+  zone: TimeZone,
+): Promise<Moment> {
+  const [text, reference] = [options.get("d"), options.get("r")];
+  if (reference !== undefined) {
+    const stat = await fs.stat(resolve(reference)).catch((error: unknown) => {
+      throw new Error(`${reference}: ${explain(error)}`, { cause: error });
+    });
+    return momentAt(stat.mtimeMs);
+  }
+  if (text === undefined) return now();
+  const moment = parseDate(text, now(), zone);
+  if (!moment) throw new Error(`invalid date '${text}'`);
+  return moment;
+}
+
+function now(): Moment {
+  return momentAt(Date.now());
+}
+
+function momentAt(ms: number): Moment {
+  const seconds = Math.floor(ms / 1_000);
+  return { seconds, nanoseconds: Math.floor((ms - seconds * 1_000) * 1e6) };
 }

@@ -1,3 +1,5 @@
+import { formatTime } from "../text/time-format.ts";
+
 /** A number in the form of `%e`, `%f`, `%g` and their like. */
 export function formatFloat(
   value: number,
@@ -39,58 +41,9 @@ function general(value: number, precision: number, keepsZeros: boolean): string 
   return keepsZeros || !text.includes(".") ? text : text.replace(/\.?0+(?=e|$)/, "");
 }
 
-const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
-
 /** A time in the form of `%(…)T`, in UTC. */
-export function formatTime(format: string, given: string | undefined): string {
-  const seconds =
-    given === undefined || given === "" || Number(given) < 0 ? Date.now() / 1_000 : Number(given);
-  const date = new Date(seconds * 1_000);
-  const two = (value: number): string => String(value).padStart(2, "0");
-  const values: Record<string, () => string> = {
-    Y: () => String(date.getUTCFullYear()),
-    y: () => two(date.getUTCFullYear() % 100),
-    m: () => two(date.getUTCMonth() + 1),
-    d: () => two(date.getUTCDate()),
-    e: () => String(date.getUTCDate()).padStart(2),
-    H: () => two(date.getUTCHours()),
-    I: () => two(date.getUTCHours() % 12 || 12),
-    M: () => two(date.getUTCMinutes()),
-    S: () => two(date.getUTCSeconds()),
-    p: () => (date.getUTCHours() < 12 ? "AM" : "PM"),
-    s: () => String(Math.floor(seconds)),
-    a: () => (DAYS[date.getUTCDay()] ?? "").slice(0, 3),
-    A: () => DAYS[date.getUTCDay()] ?? "",
-    b: () => (MONTHS[date.getUTCMonth()] ?? "").slice(0, 3),
-    B: () => MONTHS[date.getUTCMonth()] ?? "",
-    Z: () => "UTC",
-    z: () => "+0000",
-    n: () => "\n",
-    t: () => "\t",
-    "%": () => "%",
-  };
-  const compounds: Record<string, string> = {
-    F: "%Y-%m-%d",
-    T: "%H:%M:%S",
-    R: "%H:%M",
-    D: "%m/%d/%y",
-    c: "%a %b %e %H:%M:%S %Y",
-  };
-  return (format || "%H:%M:%S")
-    .replace(/%([FTRDc])/g, (_, letter: string) => compounds[letter] ?? "")
-    .replace(/%([A-Za-z%])/g, (whole, letter: string) => values[letter]?.() ?? whole);
+export function printfTime(format: string, given: string | undefined): string {
+  const isNow = given === undefined || given === "" || Number(given) < 0;
+  const seconds = isNow ? Date.now() / 1_000 : Number(given);
+  return formatTime(format || "%H:%M:%S", { seconds: Math.floor(seconds) });
 }

@@ -5,7 +5,7 @@ import { decodeBackslashes } from "../text/ansi-c.ts";
 import { decodeShellText, encodeShellText } from "../text/bytes.ts";
 import { decodeEscapes } from "./echo.ts";
 import { parseOptions, withTexts } from "./builtin.ts";
-import { formatFloat, formatTime } from "./printf-numbers.ts";
+import { formatFloat, printfTime } from "./printf-numbers.ts";
 
 const DIRECTIVE =
   /%(?:%|([-+ 0#']*)(\*|\d*)(?:\.(\*|-?\d*))?(?:hh?|ll?|[jztL])?(\([^)]*\)T|[a-zA-Z])?)/g;
@@ -137,7 +137,7 @@ class Formatter {
       case "X":
         return unsignedText(BigInt.asUintN(64, await this.#integer(true)), letter, directive);
       case "T":
-        return formatTime(letter.slice(1, -2), this.#next());
+        return printfTime(letter.slice(1, -2), this.#next());
       case "e":
       case "E":
       case "f":

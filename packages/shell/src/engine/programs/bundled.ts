@@ -30,7 +30,6 @@ async function runBundled(command: EngineCommand, call: ProgramCall): Promise<nu
   const { process, args } = call;
   const input = process.descriptors.get(0);
   if (input?.isComplete) await input.load();
-  if (input && !input.isComplete && isChunkwise(call)) return runByChunks(command, call, input);
   const files = withDescriptors(process.run.files.fs, process);
   const { context, isInputMissing } = contextOf(call, { input, files });
   const result = await command
@@ -71,29 +70,6 @@ async function readWhole(
     if (turn) await turn;
   }
   return concatBytes(chunks);
-}
-
-/** Reports whether a program treats each character by itself, so that it need not have all of its input. */
-function isChunkwise({ name, args }: ProgramCall): boolean {
-  return name === "tr" && !args.some((arg) => /^-\w*s/.test(arg) || arg === "--squeeze-repeats");
-}
-
-async function runByChunks(
-  command: EngineCommand,
-  call: ProgramCall,
-  input: OpenDescription,
-): Promise<number> {
-  const files = withDescriptors(call.process.run.files.fs, call.process);
-  let status = 0;
-  for (let chunk = await input.read(); chunk && status === 0; chunk = await input.read()) {
-    const part = inputOf(chunk);
-    await part.load();
-    const { context } = contextOf(call, { input: part, files });
-    status = await writeResult(call.process, await execute(command, call, context));
-    const turn = call.process.run.budget.command();
-    if (turn) await turn;
-  }
-  return status;
 }
 
 async function writeResult(process: Process, result: EngineResult): Promise<number> {
