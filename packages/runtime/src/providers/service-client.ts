@@ -79,7 +79,7 @@ function validHeaders(given: Readonly<Record<string, string>>): Headers {
       headers.set(name, value);
     } catch {
       throw new ConfigurationError(`The header ${JSON.stringify(name)} can't be sent`, {
-        hint: "Names and values of `defaultHeaders` can have printable ASCII characters only.",
+        hint: "Names and values of headers can have printable ASCII characters only.",
       });
     }
   }

@@ -1,4 +1,3 @@
-import { defined } from "../../defined.ts";
 import type { AssistantMessage, Message } from "../../messages/message.ts";
 import { call } from "../../providers/call.ts";
 import { baseUrl } from "../../providers/client.ts";
@@ -10,7 +9,7 @@ import {
 } from "../../providers/provider.ts";
 import { RemoteDecoder } from "../../providers/remote/decode.ts";
 import { encodeRequest } from "../../providers/remote/wire.ts";
-import { sameOriginFetch } from "../../providers/same-origin-fetch.ts";
+import { ServiceClient } from "../../providers/service-client.ts";
 import { streamEvents } from "../../providers/stream.ts";
 import { type ExecutionRequest, type Executor, namedProvider } from "./executor.ts";
 
@@ -74,6 +73,16 @@ export class SimpleRemoteExecutor implements Executor, Provider {
     const secrets = [...Object.values(headers ?? {}), ...(bearer === undefined ? [] : [bearer])];
     const model = options.model ?? this.model;
     const context = { provider: this.name, model, secrets };
+    const client = new ServiceClient({
+      provider: this.name,
+      baseURL: this.#url,
+      headers: {
+        accept: "text/event-stream",
+        ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+        ...headers,
+      },
+      fetch: this.#options.fetch,
+    });
     let decoder: RemoteDecoder | undefined;
     const answer = await call(
       {
@@ -81,7 +90,7 @@ export class SimpleRemoteExecutor implements Executor, Provider {
         apiSurface: "remote",
         url: this.#url,
         body: encodeRequest(messages, { ...options, model }),
-        send: (body, signal) => this.#send(body, bearer, signal),
+        send: (body, signal) => client.request("", { body, signal }),
         decoder: (grown) => (decoder = new RemoteDecoder(grown, context)),
       },
       messages,
@@ -91,37 +100,5 @@ export class SimpleRemoteExecutor implements Executor, Provider {
     );
     if (decoder?.failure) throw decoder.failure;
     return decoder?.message ?? answer;
-  }
-
-  /** Rejects for an error status with the status, as the SDKs of providers do. */
-  async #send(body: string, bearer: string | undefined, signal: AbortSignal): Promise<Response> {
-    const send = sameOriginFetch(this.name, this.#options.fetch);
-    const response = await send(this.#url, {
-      method: "POST",
-      headers: defined({
-        "content-type": "application/json",
-        accept: "text/event-stream",
-        authorization: bearer === undefined ? undefined : `Bearer ${bearer}`,
-        ...this.#options.headers,
-      }),
-      body,
-      signal,
-    });
-    if (response.ok) return response;
-    const { status, headers } = response;
-    throw Object.assign(new Error(`status ${status}`), {
-      status,
-      headers,
-      error: parsed(await response.text()),
-    });
-  }
-}
-
-/** The problem in a body; a body of another kind as the text that it is. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
   }
 }
