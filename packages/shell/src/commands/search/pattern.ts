@@ -336,11 +336,20 @@ export async function compilePerlGroups(
   text: string,
   options: { isCaseIgnored: boolean; isMultiline: boolean },
 ): Promise<GroupPattern> {
-  const { RE2JS } = await loadRe2();
+  return compileLoadedGroups(await loadRe2(), text, { ...options, isDotAll: true });
+}
+
+/** Compiles an expression in Perl's syntax with groups by a loaded engine, for programs that build them at run time. */
+export function compileLoadedGroups(
+  { RE2JS }: Re2Module,
+  text: string,
+  options: { isCaseIgnored: boolean; isMultiline: boolean; isDotAll: boolean },
+): GroupPattern {
+  const { isDotAll } = options;
   try {
     const linear = text.replaceAll("\\b(?=\\w)", "\\b").replaceAll("\\b(?<=\\w)", "\\b");
     const flags =
-      RE2JS.DOTALL |
+      (isDotAll ? RE2JS.DOTALL : 0) |
       (options.isCaseIgnored ? RE2JS.CASE_INSENSITIVE : 0) |
       (options.isMultiline ? RE2JS.MULTILINE : 0);
     const pattern = RE2JS.compile(linear, flags);
@@ -354,10 +363,10 @@ export async function compilePerlGroups(
       );
     };
     return {
-      find: options.isMultiline ? find : quickGroups(linear, options.isCaseIgnored, count, find),
+      find: options.isMultiline ? find : quickGroups(linear, options, count, find),
     };
   } catch {
-    const flags = `gds${options.isCaseIgnored ? "i" : ""}${options.isMultiline ? "m" : ""}`;
+    const flags = `gd${isDotAll ? "s" : ""}${options.isCaseIgnored ? "i" : ""}${options.isMultiline ? "m" : ""}`;
     const { expression, assertLength } = backtracking(text, flags);
     return {
       find(line, from) {
@@ -373,14 +382,14 @@ export async function compilePerlGroups(
 /** Matches groups with the host's own engine if it is as safe as the linear one. */
 function quickGroups(
   source: string,
-  isCaseIgnored: boolean,
+  { isCaseIgnored, isDotAll }: { isCaseIgnored: boolean; isDotAll: boolean },
   groups: number,
   otherwise: GroupPattern["find"],
 ): GroupPattern["find"] {
   // Group positions cost the host as much as the match itself.
   const quick = hostPattern(
     source,
-    { ignoreCase: isCaseIgnored, dotAll: true },
+    { ignoreCase: isCaseIgnored, dotAll: isDotAll },
     groups > 0 ? "d" : "",
   );
   if (!quick) return otherwise;

@@ -1,0 +1,164 @@
+import type { CallCompiler } from "./calls.ts";
+import { compileCall } from "./calls.ts";
+import { compileBinding, compileForeach, compileReduce } from "./bindings.ts";
+import {
+  compileAlternative,
+  compileArray,
+  compileComma,
+  compileIf,
+  compileLogic,
+  compileObject,
+  compilePipe,
+  compileString,
+  compileTry,
+  labelled,
+} from "./constructs.ts";
+import { type Filter, frameAt, many, oneByOne, single } from "./filter.ts";
+import { compileOperation, negated } from "./operators.ts";
+import { BreakSignal, indexed, iterated, sliced } from "./access.ts";
+import { compileAssignment } from "./assignments.ts";
+import { compileUnary } from "./unary.ts";
+import { described } from "./errors.ts";
+import { formatted } from "./builtins/formats.ts";
+import type { JqMachine } from "./machine.ts";
+import { type FunctionEntry, lookUp, NameScope } from "./scope.ts";
+import { type Definition, type Node, type NodeOf, ProgramError } from "./syntax/tree.ts";
+import type { Value } from "./values.ts";
+
+/** Compiles the parts of a node. */
+export interface Compiler extends CallCompiler {
+  readonly machine: JqMachine;
+  readonly source: string;
+  /** Variables that are there from the start. */
+  readonly globals: ReadonlyMap<string, Value>;
+  /** `isTail`: nothing follows in the function, so that a call may replace it */
+  compile(node: Node, scope: NameScope, isTail?: boolean): Filter;
+  define(definition: Definition, scope: NameScope): FunctionEntry;
+}
+
+/** Compiles a program to a filter that is run with an empty environment. @throws {ProgramError} */
+export function compileProgram(
+  node: Node,
+  options: Pick<Compiler, "machine" | "source" | "globals">,
+): { filter: Filter; usesExpressions: boolean } {
+  const compiler: Compiler = {
+    ...options,
+    library: new Map(),
+    used: new Set(),
+    compile: (inner, scope, isTail = false) => compileNode(inner, scope, isTail, compiler),
+    define: (definition, scope) => define(definition, scope, compiler),
+  };
+  const filter = compiler.compile(node, new NameScope());
+  return { filter, usesExpressions: compiler.used.has("expressions") };
+}
+
+function define(definition: Definition, scope: NameScope, compiler: Compiler): FunctionEntry {
+  const { name, params, body } = definition;
+  const entry: FunctionEntry = { params, depth: scope.depth, body: undefined };
+  let inner = scope.withFunction(name, params.length, entry);
+  for (const param of params) inner = inner.withFrame("param", param);
+  entry.body = compiler.compile(body, inner, true);
+  return entry;
+}
+
+function compileNode(node: Node, scope: NameScope, isTail: boolean, compiler: Compiler): Filter {
+  const compile = (inner: Node): Filter => compiler.compile(inner, scope);
+  const { machine } = compiler;
+  switch (node.type) {
+    case "identity":
+      return oneByOne((input) => input);
+    case "literal": {
+      const { value } = node;
+      return single(() => value);
+    }
+    case "index":
+      return indexed(compile(node.of), compile(node.key), machine);
+    case "slice":
+      return sliced(compile(node.of), node.from && compile(node.from), node.to && compile(node.to));
+    case "iterate":
+      return iterated(compile(node.of), machine);
+    case "string":
+      return compileString(
+        node.parts.map((part) => (typeof part === "string" ? part : compile(part))),
+        (value) => formatted(node.format, value, machine),
+        machine,
+      );
+    case "format":
+      return single((value) => formatted(node.name, value, machine));
+    case "array":
+      return compileArray(node.body && compile(node.body), machine);
+    case "object":
+      assertKeys(node);
+      return compileObject(node.entries.map(([key, value]) => [compile(key), compile(value)]));
+    case "negate":
+      return compileUnary(compile(node.of), negated);
+    case "pipe":
+      return compilePipe(compile(node.left), compiler.compile(node.right, scope, isTail));
+    case "comma":
+      return compileComma(compile(node.left), compiler.compile(node.right, scope, isTail));
+    case "and":
+    case "or":
+      return compileLogic(node.type, compile(node.left), compile(node.right));
+    case "alternative":
+      return compileAlternative(compile(node.left), compiler.compile(node.right, scope, isTail));
+    case "binary":
+      return compileOperation(node.operator, compile(node.left), compile(node.right), machine);
+    case "assign":
+      return compileAssignment(node.operator, compile(node.left), compile(node.right), machine);
+    case "if":
+      return compileIf(
+        compile(node.condition),
+        compiler.compile(node.body, scope, isTail),
+        node.otherwise && compiler.compile(node.otherwise, scope, isTail),
+      );
+    case "try":
+      return compileTry(compile(node.body), node.handler && compile(node.handler));
+    case "reduce":
+      return compileReduce(node, scope, compiler);
+    case "foreach":
+      return compileForeach(node, scope, compiler);
+    case "bind":
+      return compileBinding(node, scope, compiler, isTail);
+    case "define": {
+      const { definition, body } = node;
+      const entry = compiler.define(definition, scope);
+      const inner = scope.withFunction(definition.name, definition.params.length, entry);
+      return compiler.compile(body, inner, isTail);
+    }
+    case "call":
+      return compileCall(node, scope, compiler, isTail);
+    case "variable":
+      return compileVariable(node.name, node.at, scope, compiler);
+    case "label":
+      return labelled(compiler.compile(node.body, scope.withFrame("label", node.name)));
+    case "break":
+      return compileBreak(node.name, node.at, scope);
+  }
+}
+
+function assertKeys({ entries }: NodeOf<"object">): void {
+  for (const [key] of entries)
+    if (key.type === "literal" && typeof key.value !== "string")
+      throw new ProgramError(`Cannot use ${described(key.value)} as object key`, 0);
+}
+
+function compileVariable(name: string, at: number, scope: NameScope, compiler: Compiler): Filter {
+  const found = lookUp(scope, "variable", name);
+  if (found) {
+    const distance = scope.depth - found.depth;
+    return single((_, env) => frameAt(env, distance)?.value ?? null);
+  }
+  const value = compiler.globals.get(name);
+  if (value === undefined) throw new ProgramError(`$${name} is not defined`, at);
+  return single(() => value);
+}
+
+function compileBreak(name: string, at: number, scope: NameScope): Filter {
+  const found = lookUp(scope, "label", name);
+  if (!found) throw new ProgramError(`$*label-${name} is not defined`, at);
+  const distance = scope.depth - found.depth;
+  // oxlint-disable-next-line require-yield -- it only ends others
+  return many(function* (_, env) {
+    throw new BreakSignal(frameAt(env, distance));
+  });
+}
