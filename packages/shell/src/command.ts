@@ -71,6 +71,8 @@ export interface ShellCommandContext {
   readonly print?: ((output: Uint8Array) => Promise<void> | undefined) | undefined;
   /** Throws the rejection of `print` when the reader has gone, for a program that reads much and prints little. */
   readonly assertReader?: (() => void) | undefined;
+  /** The network access of `curl`, under the network policy of this run. */
+  readonly curlFetch?: RunFetch | undefined;
   /** The network access of `git`, under the network policy of this run. */
   readonly gitFetch?: RunFetch | undefined;
   /** The inside of repositories for `git`, when the rules of this run let it write there. */
@@ -131,7 +133,7 @@ export function isBrokenPipe(error: unknown): boolean {
 
 function hooksOf(
   fs: EngineCommandContext["fs"],
-): Partial<Pick<EngineFiles, "gitFetch" | "gitFiles" | "gitWorktree">> {
+): Partial<Pick<EngineFiles, "curlFetch" | "gitFetch" | "gitFiles" | "gitWorktree">> {
   return fs instanceof EngineFiles ? fs : {};
 }
 
@@ -140,10 +142,11 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
   let { signal } = context;
   const { read, readAll, write, assertReader } = context.stream ?? {};
   const stdinBytes = (): Uint8Array => fromByteString(context.stdin);
-  const { gitFetch, gitFiles, gitWorktree } = hooksOf(context.fs);
+  const { curlFetch, gitFetch, gitFiles, gitWorktree } = hooksOf(context.fs);
   return {
     gitFiles,
     gitWorktree,
+    curlFetch,
     gitFetch,
     nextInput: read,
     input: async () => (readAll ? readAll() : stdinBytes()),

@@ -86,8 +86,8 @@ export async function execute(
     guard: refuses && createCommandGuard(refuses),
     pace,
     signal: stop.signal,
-    network,
     hooks: {
+      curlFetch: network.curl,
       gitFetch: network.git,
       gitFiles: files.gitFs,
       gitWorktree: files.gitWorktree,

@@ -67,6 +67,67 @@ it("reaches public hosts, and listed private origins", async () => {
   expect((await run(`curl -s ${ALLOWED}/a`)).stdout).toBe("secret\n");
 });
 
+/** A shell whose server answers with the request. */
+function setUpEcho() {
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    const { pathname, search } = new URL(request.url);
+    if (pathname === "/missing") return new Response("nothing\n", { status: 404 });
+    const names = ["accept", "authorization", "content-type", "x-a"];
+    const lines = names.flatMap((name) => {
+      const value = request.headers.get(name);
+      return value === null ? [] : [`${name}: ${value.replace(/boundary=.*/, "boundary")}`];
+    });
+    const text = [`${request.method} ${pathname}${search}`, ...lines, await request.text(), ""];
+    return new Response(text.join("\n"), { headers: { "content-type": "text/plain" } });
+  };
+  const fs = new MemoryFileSystem({ files: { "/code/data": "1\n2\n" } });
+  const shell = new VirtualShell({ fs, fetch });
+  return (command: string) => shell.exec(command, { cwd: "/code" });
+}
+
+const ECHO = "https://example.com";
+const FORM = "content-type: application/x-www-form-urlencoded";
+
+it.each([
+  ["-s", "GET /\n\n"],
+  ["-sd a=1 --data-urlencode 'b=x y&'", `POST /\n${FORM}\na=1&b=x%20y%26\n`],
+  ["-s -X PUT --data-binary @data -H 'Content-Type: x/y'", "PUT /\ncontent-type: x/y\n1\n2\n\n"],
+  ["-sG -d a=1 -d b=2", "GET /?a=1&b=2\n\n"],
+  ["-sd @data", `POST /\n${FORM}\n12\n`],
+  ["-s --json '{}'", "POST /\naccept: application/json\ncontent-type: application/json\n{}\n"],
+  ["-su a:b -H 'X-A: 1'", "GET /\nauthorization: Basic YTpi\nx-a: 1\n\n"],
+  ["-sT data", "PUT /\n1\n2\n\n"],
+  ["-so out -w '%{http_code} %{size_download}\\n'", "200 7\n"],
+  ["-so - -D head", "GET /\n\n"],
+])("sends the request of curl %s", async (options, answer) => {
+  const run = setUpEcho();
+  const { stdout, exitCode } = await run(`curl ${options} ${ECHO}/`);
+  expect({ stdout, exitCode }).toEqual({ stdout: answer, exitCode: 0 });
+});
+
+it("reports how a transfer by curl ended", async () => {
+  const run = setUpEcho();
+  const { stdout } = await run(`curl -si ${ECHO}/ | head -2; curl -sO ${ECHO}/a/b; cat b`);
+  expect(stdout).toBe("HTTP/1.1 200\r\ncontent-type: text/plain\r\nGET /a/b\n\n");
+  expect(await run(`curl -fsS ${ECHO}/missing`)).toMatchObject({
+    exitCode: 22,
+    stdout: "",
+    stderr: "curl: (22) The requested URL returned error: 404\n",
+  });
+  expect((await run(`curl -s ${ECHO}/missing`)).stdout).toBe("nothing\n");
+  expect((await run(`curl -sF a=1 -F f=@data ${ECHO}/`)).stdout).toContain('filename="data"');
+  expect((await run("curl")).exitCode).toBe(2);
+  expect((await run(`curl --nonsense ${ECHO}`)).exitCode).toBe(2);
+  expect((await run("curl -s ftp://example.com/")).exitCode).toBe(1);
+});
+
+it("follows redirects only with -L", async () => {
+  const { asked, run } = setUp();
+  const { stdout } = await run(`curl -s -w '%{http_code}' ${ALLOWED}/to/${ALLOWED}/b`);
+  expect({ stdout, asked: asked.length }).toEqual({ stdout: "302", asked: 1 });
+});
+
 it.each([
   "http://127.0.0.1:8080/a.git",
   "http://169.254.169.254/a",

@@ -40,7 +40,6 @@ export const addedCommands: readonly ShellCommand[] = [
   ...lazily(() => import("./files/realpath.ts"), ["realpath"]),
   ...lazily(() => import("./files/rm.ts"), ["rm"]),
   ...lazily(() => import("./files/rmdir.ts"), ["rmdir"]),
-  ...lazily(() => import("./files/split.ts"), ["split"]),
   ...lazily(() => import("./files/stat.ts"), ["stat"]),
   ...lazily(() => import("./files/touch.ts"), ["touch"]),
   ...lazily(() => import("./files/truncate.ts"), ["truncate"]),
@@ -54,6 +53,7 @@ export const addedCommands: readonly ShellCommand[] = [
   ...lazily(() => import("./lines/strings.ts"), ["strings"]),
   ...lazily(() => import("./lines/tac.ts"), ["tac"]),
   ...lazily(() => import("./lines/unexpand.ts"), ["unexpand"]),
+  ...lazily(() => import("./network/html-to-markdown.ts"), ["html-to-markdown"]),
   ...lazily(() => import("./numbers/bc.ts"), ["bc"]),
   ...lazily(() => import("./numbers/expr.ts"), ["expr"]),
   ...lazily(() => import("./numbers/factor.ts"), ["factor"]),
@@ -78,7 +78,9 @@ export const addedCommands: readonly ShellCommand[] = [
   ...lazily(() => import("./process/xargs.ts"), ["xargs"]),
   ...lazily(() => import("./search/find.ts"), ["find"]),
   ...lazily(() => import("./search/grep.ts"), ["egrep", "fgrep", "grep", "zgrep"]),
+  ...lazily(() => import("./search/rg.ts"), ["rg"]),
   ...lazily(() => import("./sed/index.ts"), ["sed"]),
+  ...lazily(() => import("./split/index.ts"), ["split"]),
   ...lazily(() => import("./text/cat.ts"), ["cat"]),
   ...lazily(() => import("./text/cut.ts"), ["cut"]),
   ...lazily(() => import("./text/envsubst.ts"), ["envsubst"]),
@@ -98,14 +100,17 @@ export const addedCommands: readonly ShellCommand[] = [
   ...lazily(() => import("./text/uniq.ts"), ["uniq"]),
   ...lazily(() => import("./text/wc.ts"), ["wc"]),
   ...lazily(() => import("./text/yes.ts"), ["yes"]),
+  ...lazily(() => import("./tree/index.ts"), ["tree"]),
 ];
 
 /** Commands that depend on the options of the shell. */
 export function configuredCommands({
+  fetch,
   git = {},
   scripts = {},
 }: VirtualShellOptions): readonly ShellCommand[] {
   return [
+    ...(fetch ? lazily(() => import("./network/curl.ts"), ["curl"]) : []),
     ...lazily(async () => ({ git: (await import("../git/index.ts")).createGit(git) }), ["git"]),
     ...lazily(async () => (await import("./js/index.ts")).createScripts(scripts), ["js", "node"]),
   ];

@@ -54,6 +54,35 @@ const expected: Record<string, Record<string, readonly [stdout: string, exitCode
     "echo a | diff - <(echo b)": ["1c1\n< a\n---\n> b\n", 1],
     "diff one missing": ["", 2],
   },
+  rg: {
+    "rg -n fo --sort path": ["words:1:foo bar\nwords:2:fooo\nwords:3:fo\n"],
+    "rg -c X; rg -l 1 tree": ["two:1\ntree/deep/x.txt\n"],
+    "rg --files -g '*.md'; rg --files -t txt tree": ["tree/y.md\ntree/deep/x.txt\n"],
+    "echo '*.txt' > .gitignore; rg -l '[13]' tree other; rg -uu --files -g '!tree'": [
+      ".gitignore\none\nopen\nother/deep/x.txt\nother/new\ntwo\nwords\n",
+    ],
+    "rg -o 'fo+' words | rg -v fooo; rg -r '<$1>' '(a)b' words": ["foo\nfo\n<a>\n"],
+    "rg -C1 X two; rg --column -S X two": ["a\nX\nc\n2:1:X\n"],
+    "rg nothing": ["", 1],
+    "rg '('": ["", 2],
+  },
+  tree: {
+    "tree tree": ["tree\n├── deep\n│\u00a0\u00a0 └── x.txt\n└── y.md\n\n2 directories, 2 files\n"],
+    "tree -L 1 -F --noreport tree": ["tree/\n├── deep/\n└── y.md\n"],
+  },
+  "html-to-markdown": {
+    "echo '<h1>T</h1><ul><li>a<li><b>b</b></ul><script>x</script>' | html-to-markdown": [
+      "# T\n\n- a\n- **b**\n",
+    ],
+    "echo '<h2>T</h2><ul><li>a</ul>' | html-to-markdown -b '*' --heading-style=setext": [
+      "T\n-\n\n* a\n",
+    ],
+  },
+  help: {
+    "rev --help": ["Usage: rev [FILE]...\nReverse the characters of lines.\n"],
+    "help tac | head -1; help nothing": ["Usage: tac [-br] [-s SEPARATOR] [FILE]...\n", 1],
+    "help | grep -cx 'rg\\|cd'": ["2\n"],
+  },
   nl: {
     "nl -ba two | head -2; nl -nrz -w3 -s: open": ["     1\ta\n     2\tX\n001:a\n002:b\n"],
     "printf 'a\\n\\n \\n' | nl": ["     1\ta\n       \n     2\t \n"],

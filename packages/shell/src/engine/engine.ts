@@ -4,16 +4,14 @@ import {
   type EngineCommand,
   type EngineCommandContext,
   type EngineResult,
-  networkPrograms,
   programs as bundledPrograms,
-  type SecureFetch,
 } from "#just-bash";
 import type { AccessRules } from "@robota/runtime/ports";
 import { toEngineCommand } from "../command.ts";
 import { addedCommands, configuredCommands } from "../commands/all.ts";
 import { programLimits, runLimits } from "../limits.ts";
 import { lazyRunNetwork } from "../lazy-network.ts";
-import type { NetworkOptions, RunFetch, RunNetwork } from "../network.ts";
+import type { NetworkOptions, RunNetwork } from "../network.ts";
 import type { VirtualShellOptions } from "../options.ts";
 import { ownPrograms } from "./programs/all.ts";
 import { bundledProgram } from "./programs/bundled.ts";
@@ -40,8 +38,7 @@ export interface Engine {
 export function createEngine(options: VirtualShellOptions): Engine {
   const { home = "/home/user", customCommands = [] } = options;
   const env = { HOME: home, SHELL: "/bin/bash", USER: "user", ...options.env };
-  const bundled = [...bundledPrograms, ...(options.fetch ? networkPrograms : [])];
-  const commands = new Map(bundled.map((program) => [program.name, onDemand(program)]));
+  const commands = new Map(bundledPrograms.map((program) => [program.name, onDemand(program)]));
   for (const command of [...addedCommands, ...configuredCommands(options)])
     commands.set(command.name, replacing(toEngineCommand(command), commands.get(command.name)));
   const programs = [
@@ -81,24 +78,4 @@ function networkOptionsOf(options: VirtualShellOptions): NetworkOptions {
   const { fetch, pinnedFetch, git = {}, policy } = options;
   const { fetch: gitFetch, pinnedFetch: gitPinnedFetch, corsProxy } = git;
   return { fetch, pinnedFetch, gitFetch, gitPinnedFetch, corsProxy, policy };
-}
-
-export const noNetwork: RunFetch = () => Promise.reject(new Error("This shell has no network."));
-
-export function curlFetch(fetch: RunFetch): SecureFetch {
-  return async (url, { method = "GET", headers = {}, body, ...options } = {}) => {
-    const { followRedirects: follows = true, timeoutMs, signal } = options;
-    const limits = [
-      ...(signal ? [signal] : []),
-      ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
-    ];
-    const request = { url, method, headers: Object.entries(headers), follows };
-    const sent = body === undefined ? undefined : new TextEncoder().encode(body).buffer;
-    const answer = await fetch({ ...request, body: sent }, AbortSignal.any(limits));
-    return {
-      ...answer,
-      headers: Object.fromEntries(answer.headers),
-      body: new Uint8Array(answer.body),
-    };
-  };
 }

@@ -79,8 +79,6 @@ export interface EngineCommandContext {
     assertReader?: () => void;
   };
   signal?: AbortSignal;
-  /** The network of `curl`. */
-  fetch?: SecureFetch;
   getRegisteredCommands?: () => string[];
   limits?: { maxAwkIterations: number; maxStringLength: number };
   /** The command of the same name before its replacement. */
@@ -109,26 +107,6 @@ export interface BundledProgram {
   readonly load: () => Promise<EngineCommand>;
 }
 
-export type SecureFetch = (
-  url: string,
-  options?: {
-    method?: string;
-    headers?: Record<string, string>;
-    body?: string;
-    followRedirects?: boolean;
-    timeoutMs?: number;
-    signal?: AbortSignal;
-  },
-) => Promise<{
-  status: number;
-  statusText: string;
-  headers: Record<string, string>;
-  body: Uint8Array;
-  url: string;
-}>;
-
 export const programs: readonly BundledProgram[];
-/** `curl` */
-export const networkPrograms: readonly BundledProgram[];
 /** The limits of the programs that nobody sets. */
 export const defaultLimits: Readonly<Record<string, number>>;

@@ -24,7 +24,6 @@ it("asks the guard about every command, with its assignments and redirections af
     guard,
     pace: () => undefined,
     signal: undefined,
-    network: {},
     hooks: {},
     print: (stream, text) => void (printed[stream] += text),
   });

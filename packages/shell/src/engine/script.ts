@@ -1,9 +1,8 @@
 import { encodeText, errorMessage, type FileSystem } from "@robota/runtime/ports";
 import type { RunHooks } from "../files/engine-files.ts";
-import type { RunNetwork } from "../network.ts";
 import type { OutputLog } from "../output.ts";
 import type { ShellState } from "../session.ts";
-import { curlFetch, type Engine, noNetwork } from "./engine.ts";
+import type { Engine } from "./engine.ts";
 import { AbortedError, LimitError, RunBudget } from "./run/budget.ts";
 import { DescriptorTable, inputOf, OpenDescription } from "./run/descriptors.ts";
 import { createOpenFiles } from "./run/files.ts";
@@ -21,7 +20,6 @@ export interface ScriptOptions {
   readonly guard: Guard | undefined;
   readonly pace: () => Promise<void> | undefined;
   readonly signal: AbortSignal | undefined;
-  readonly network: RunNetwork;
   readonly hooks: RunHooks;
   readonly print: OutputLog["write"];
 }
@@ -35,9 +33,8 @@ export interface Script {
 }
 
 export function startScript(engine: Engine, options: ScriptOptions): Script {
-  const { cwd, env, stdin, signal, network, guard, hooks, files, pace } = options;
+  const { cwd, env, stdin, signal, guard, hooks, files, pace } = options;
   const { programs, programLimits: limits } = engine;
-  const fetch = curlFetch(network.curl ?? noNetwork);
   const budget = new RunBudget(engine.limits, { signal, pace });
   let processId = 1;
   const run: Run = {
@@ -46,7 +43,7 @@ export function startScript(engine: Engine, options: ScriptOptions): Script {
     signal,
     guard,
     programs,
-    host: { limits, hooks, fetch },
+    host: { limits, hooks },
     replacedBuiltins: engine.replacedBuiltins,
     jobs: new Map(),
     background: new Set(),

@@ -56,6 +56,8 @@ async function copy(fs: FileSystem, from: string, to: string, deep: boolean): Pr
 
 /** The parts of a run that its programs call, beside the files. */
 export interface RunHooks extends Partial<PaceHook> {
+  /** The network access of `curl` in this run. */
+  curlFetch?: RunFetch | undefined;
   /** The network access of `git` in this run. */
   gitFetch?: RunFetch | undefined;
   /** The inside of repositories as `git` sees it in this run. */
@@ -72,6 +74,10 @@ export class EngineFiles implements EngineFileSystem, PaceHook {
   constructor(fs: FileSystem, hooks: RunHooks) {
     this.#fs = fs;
     this.#hooks = hooks;
+  }
+
+  get curlFetch(): RunFetch | undefined {
+    return this.#hooks.curlFetch;
   }
 
   get gitFetch(): RunFetch | undefined {

@@ -102,7 +102,7 @@ function contextOf(
   { input, files }: ProgramFiles,
 ): { context: EngineCommandContext; isInputMissing: () => boolean } {
   const { state, run } = process;
-  const { limits, hooks, fetch } = run.host;
+  const { limits, hooks } = run.host;
   let isMissing = false;
   let whole: string | undefined;
   const context: EngineCommandContext = {
@@ -119,7 +119,6 @@ function contextOf(
     stream: streamOf(process, input),
     ...(run.signal ? { signal: run.signal } : {}),
     limits: limits as unknown as NonNullable<EngineCommandContext["limits"]>,
-    fetch,
     getRegisteredCommands: () => [...run.programs.keys()],
     exec: (text, call) => runNested(process, text, call),
   };

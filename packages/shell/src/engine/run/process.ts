@@ -1,4 +1,3 @@
-import type { SecureFetch } from "#just-bash";
 import type { FileSystem } from "@robota/runtime/ports";
 import type { RunHooks } from "../../files/engine-files.ts";
 import { forkState, type ShellState } from "../state/shell-state.ts";
@@ -40,12 +39,10 @@ export interface ProgramCall {
   readonly process: Process;
 }
 
-/** Limits, hooks and network of a run, for the programs of the bundle. */
+/** Limits and hooks of a run, for its programs. */
 export interface ProgramHost {
   readonly limits: Readonly<Record<string, number>>;
   readonly hooks: RunHooks;
-  /** The network of `curl`. */
-  readonly fetch: SecureFetch;
 }
 
 /** The part that all processes of a run share. */

@@ -1,5 +1,5 @@
 import { concatBytes } from "@robota/runtime/ports";
-import { lineEnd } from "./split-pieces.ts";
+import { lineEnd } from "./pieces.ts";
 
 /** A division into a number of parts. */
 export interface Chunks {

@@ -2,9 +2,9 @@ import type { ShellCommand, ShellCommandContext } from "../../command.ts";
 import { concatBytes } from "@robota/runtime/ports";
 import { explain, parseArguments, readOperand } from "../arguments.ts";
 import { parseSize } from "../byte-lines.ts";
-import { parseChunks } from "./split-chunks.ts";
-import { piecesByBytes, piecesByLineBytes, piecesByLines } from "./split-pieces.ts";
-import { createSuffixes } from "./split-suffixes.ts";
+import { parseChunks } from "./chunks.ts";
+import { piecesByBytes, piecesByLineBytes, piecesByLines } from "./pieces.ts";
+import { createSuffixes } from "./suffixes.ts";
 
 type Options = ReadonlyMap<string, string>;
 
