@@ -39,7 +39,7 @@ function install() {
   if (isMade && existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   say(`Installing the dependencies with ${pnpm} (only when they change)`);
   run("npx", ["--yes", pnpm, "install", "--frozen-lockfile"]);
-  say("Building the bundled shell engine");
+  say("Building the parts of the shell's git and node");
   run(join(bin, "node"), [join(root, "scripts/vendor.ts")]);
   writeFileSync(stamp, wanted);
 }
@@ -47,13 +47,7 @@ function install() {
 /** Changes with the dependencies and everything built from them. */
 function fingerprint() {
   const hash = createHash("sha256");
-  const inputs = [
-    "pnpm-lock.yaml",
-    "pnpm-workspace.yaml",
-    "scripts/vendor.ts",
-    // Built into the engine.
-    "packages/runtime/src/native-regexp.ts",
-  ];
+  const inputs = ["pnpm-lock.yaml", "pnpm-workspace.yaml", "scripts/vendor.ts"];
   const vendor = join(root, "scripts", "vendor");
   if (existsSync(vendor))
     inputs.push(...readdirSync(vendor).map((name) => `scripts/vendor/${name}`));

@@ -20,7 +20,7 @@ interface BareModule {
   InMemoryFs: new (files: Record<string, string>) => object;
 }
 
-const own = createRequire(join(import.meta.dirname, "../../packages/shell/package.json"));
+const own = createRequire(join(import.meta.dirname, "../package.json"));
 const bareModule: BareModule = await import(pathToFileURL(own.resolve("just-bash")).href);
 
 /** Runs the contestants in turns; returns the times of their rounds. */

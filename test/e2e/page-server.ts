@@ -76,7 +76,7 @@ export async function bundle(entry: string | WrittenModule): Promise<string> {
     target: "chrome130",
     conditions: ["@robota/source"],
     // The virtual shell's engine is one of the things that a page may load later, or not at all.
-    external: ["node:*", "just-bash", "just-bash/*"],
+    external: ["node:*"],
     logLevel: "error",
   });
   return outputFiles[0]!.text;

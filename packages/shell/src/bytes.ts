@@ -11,7 +11,7 @@ const byteOfLetter = new Map(
   }),
 );
 
-/** One character per byte, the form of bytes in the bundle's programs. */
+/** One character per byte, the form in which commands pass bytes on. */
 export function toByteString(bytes: Uint8Array): string {
   // The host's decoder is many times as fast as a loop.
   const text = singleBytes.decode(bytes);

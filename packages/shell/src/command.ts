@@ -1,5 +1,9 @@
 import { errorMessage, type FileSystem, resolvePath } from "@robota/runtime/ports";
-import type { EngineCommand, EngineCommandContext, EngineResult } from "#just-bash";
+import type {
+  EngineCommand,
+  EngineCommandContext,
+  EngineResult,
+} from "./engine/programs/engine-command.ts";
 import { EngineFiles } from "./files/engine-files.ts";
 import type { RunFetch } from "./network.ts";
 import { createCommandFiles } from "./files/command-files.ts";
@@ -87,8 +91,6 @@ export interface ShellCommandContext {
     args: readonly string[],
     stdin?: string,
   ) => Promise<Required<ShellCommandResult>>;
-  /** Runs the command of the same name that this one replaces. */
-  readonly original: (args: readonly string[]) => Promise<Required<ShellCommandResult>>;
 }
 
 /** A program of the virtual shell. One that throws fails with the message on stderr and exit code 1. */
@@ -105,7 +107,7 @@ const BROKEN_PIPE = 141;
 /** Steps between two checks of the clock, since a check costs more than most steps. */
 const STEPS_PER_LOOK = 32;
 
-/** Gives `command` the form of the bundle's programs. */
+/** Gives `command` the form that the engine runs. */
 export function toEngineCommand(command: ShellCommand): EngineCommand {
   return {
     name: command.name,
@@ -162,8 +164,8 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
       return (signal ??= new AbortController().signal);
     },
     pace: createPace(context.fs),
-    maxIterations: context.limits?.maxAwkIterations ?? Number.POSITIVE_INFINITY,
-    maxCharacters: context.limits?.maxStringLength ?? Number.POSITIVE_INFINITY,
+    maxIterations: context.limits?.maxIterations ?? Number.POSITIVE_INFINITY,
+    maxCharacters: context.limits?.maxCharacters ?? Number.POSITIVE_INFINITY,
     isOver: () => signal?.aborted === true || context.fs.isOver?.() === true,
     stdinBytes,
     stdin: () => decodeByteString(context.stdin),
@@ -180,10 +182,6 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
           stdin,
         }),
       );
-    },
-    async original(args) {
-      if (!context.origCommand) throw new Error("there is no original command of this name");
-      return fromEngineResult(await context.origCommand([...args]));
     },
   };
 }

@@ -21,19 +21,19 @@ export interface ShellLimits {
   outputBytes?: number;
 }
 
-/** Converts the limits to those of the bundle's programs. */
-export function programLimits(limits: ShellLimits = {}): Record<string, number> {
-  const programIterations = limits.programIterations ?? 500_000;
-  const outputBytes = limits.outputBytes ?? 64 * 1024 * 1024;
+/** Limits of one program. */
+export interface ProgramLimits {
+  /** Iterations of a loop of a program in an interpreted language. */
+  readonly maxIterations: number;
+  /** Characters of a text that a program builds. */
+  readonly maxCharacters: number;
+}
+
+/** The limits of programs, with their defaults. */
+export function programLimits(limits: ShellLimits = {}): ProgramLimits {
   return {
-    maxLoopIterations: limits.loopIterations ?? 1_000_000,
-    maxAwkIterations: programIterations,
-    maxSedIterations: programIterations,
-    maxJqIterations: programIterations * 3,
-    maxOutputSize: outputBytes,
-    maxStringLength: outputBytes,
-    maxLiveBytes: outputBytes * 4,
-    maxInputBytes: outputBytes * 4,
+    maxIterations: limits.programIterations ?? 500_000,
+    maxCharacters: limits.outputBytes ?? 64 * 1024 * 1024,
   };
 }
 

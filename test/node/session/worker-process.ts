@@ -19,7 +19,7 @@ export async function bundleWorker(directory: string, entry = "death-worker.ts")
     format: "esm",
     conditions: ["@robota/source"],
     // The virtual shell's engine, which no machine's session loads, and what drivers use only where it is installed.
-    external: ["#just-bash", "pg-native"],
+    external: ["pg-native"],
     // Drivers of databases are CommonJS.
     banner: {
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',

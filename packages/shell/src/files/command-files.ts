@@ -1,4 +1,4 @@
-import type { EngineFileSystem, EngineStat } from "#just-bash";
+import type { EngineFileSystem, EngineStat } from "../engine/programs/engine-command.ts";
 import type { FileStat, FileSystem, FileType } from "@robota/runtime/ports";
 
 function typeOf(entry: { isDirectory: boolean; isSymbolicLink: boolean }): FileType {

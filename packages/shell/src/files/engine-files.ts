@@ -16,7 +16,7 @@ import type {
   EngineFileSystem,
   EngineStat,
   PaceHook,
-} from "#just-bash";
+} from "../engine/programs/engine-command.ts";
 
 function isBinary(encoding: EngineEncoding | undefined): boolean {
   const name = typeof encoding === "string" ? encoding : encoding?.encoding;
@@ -66,7 +66,7 @@ export interface RunHooks extends Partial<PaceHook> {
   gitWorktree?: GitWorktree | undefined;
 }
 
-/** Adapts the `FileSystem` port to the interface of the bundle's programs. */
+/** Adapts the `FileSystem` port to the form in which the engine hands files to commands. */
 export class EngineFiles implements EngineFileSystem, PaceHook {
   readonly #fs: FileSystem;
   readonly #hooks: RunHooks;

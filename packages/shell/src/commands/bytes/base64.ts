@@ -3,7 +3,7 @@ import type { ShellCommand } from "../../command.ts";
 import { fromByteString, toByteString } from "../../bytes.ts";
 import { parseArguments, readOperand } from "../arguments.ts";
 
-/** Rejects invalid base64, which the bundle's own accepts; prints the part before it. */
+/** Rejects invalid base64, and prints the part before it. */
 export const base64: ShellCommand = {
   name: "base64",
   async run(args, context) {

@@ -70,9 +70,9 @@ const FLAGS = new Set([
 const VALUED = "AbcdDeFHmorTuwX";
 
 /** A misuse of options, with curl's status 2. */
-export class UsageError extends Error {}
+export class CurlUsageError extends Error {}
 
-/** @throws {UsageError} for an option that is unknown or lacks its value */
+/** @throws {CurlUsageError} for an option that is unknown or lacks its value */
 export function parseCurl(args: readonly string[]): Arguments {
   const long = { ...LETTERS, ...Object.fromEntries(OWN.map((name) => [name, name])) };
   const words: string[] = [];
@@ -82,13 +82,15 @@ export function parseCurl(args: readonly string[]): Arguments {
     const isValued =
       Object.hasOwn(long, name) && !FLAGS.has(name) && !/^[fGgIikL#OSsv]$/.test(long[name] ?? "");
     if (isValued && at + 1 >= args.length)
-      throw new UsageError(`option --${name}: requires parameter`);
+      throw new CurlUsageError(`option --${name}: requires parameter`);
     words.push(isValued ? `${arg}=${args[++at] ?? ""}` : arg);
   }
   try {
     return parseArguments(words, { flags: "fGgIikLOSsv#", valued: VALUED, long });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new UsageError(message.replace(/^unrecognized option '(.*)'$/, "option $1: is unknown"));
+    throw new CurlUsageError(
+      message.replace(/^unrecognized option '(.*)'$/, "option $1: is unknown"),
+    );
   }
 }

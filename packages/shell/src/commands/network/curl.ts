@@ -2,7 +2,7 @@ import { concatBytes, dirname, encodeText, errorMessage } from "@robota/runtime/
 import type { ShellCommand, ShellCommandContext } from "../../command.ts";
 import type { FetchRequest, FetchResponse } from "../../network.ts";
 import { type Arguments, explain } from "../arguments.ts";
-import { type Options, parseCurl, UsageError } from "./curl-options.ts";
+import { type Options, parseCurl, CurlUsageError } from "./curl-options.ts";
 import { requestOf } from "./curl-request.ts";
 import { headText, writtenOut } from "./curl-output.ts";
 
@@ -31,7 +31,7 @@ export const curl: ShellCommand = {
     try {
       parsed = parseCurl(args);
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
+      if (!(error instanceof CurlUsageError)) throw error;
       return { stderr: `curl: ${error.message}\n`, exitCode: MISUSED };
     }
     const { options, given, operands } = parsed;

@@ -1,4 +1,4 @@
-import type { EngineResult } from "#just-bash";
+import type { EngineResult } from "./engine-command.ts";
 import { errorMessage, FileSystemError } from "@robota/runtime/ports";
 import { describeFileError } from "../../files/file-errors.ts";
 import { isBrokenPipe } from "../run/pipelines.ts";
@@ -8,9 +8,6 @@ import type { ProgramCall } from "../run/process.ts";
 export function failureOf(error: unknown, { name, process }: ProgramCall): EngineResult {
   const { budget } = process.run;
   budget.check();
-  // The bundle's advice is about options that this shell does not have.
-  if (error instanceof Error && error.name === "ExecutionLimitError")
-    budget.fail(error.message.replace(/, increase executionLimits\.\w+/, ""));
   if (isBrokenPipe(error) || error instanceof RangeError) throw error;
   const reason =
     error instanceof FileSystemError

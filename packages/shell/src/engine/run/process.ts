@@ -1,4 +1,5 @@
 import type { FileSystem } from "@robota/runtime/ports";
+import type { ProgramLimits } from "../../limits.ts";
 import type { RunHooks } from "../../files/engine-files.ts";
 import { forkState, type ShellState } from "../state/shell-state.ts";
 import type { Command, CompoundCommand, List, Redirection } from "../syntax/tree.ts";
@@ -41,7 +42,7 @@ export interface ProgramCall {
 
 /** Limits and hooks of a run, for its programs. */
 export interface ProgramHost {
-  readonly limits: Readonly<Record<string, number>>;
+  readonly limits: ProgramLimits;
   readonly hooks: RunHooks;
 }
 

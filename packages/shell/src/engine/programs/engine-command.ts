@@ -1,4 +1,4 @@
-/** The programs of just-bash 3.4, as `scripts/vendor.ts` builds them. */
+import type { ProgramLimits } from "../../limits.ts";
 
 /** One byte per character (0 to 255), the form of all data in a pipe. */
 export type ByteString = string;
@@ -47,7 +47,7 @@ export interface EngineFileSystem {
   utimes(path: string, atime: Date, mtime: Date): Promise<void>;
 }
 
-/** Called by long-running programs to pause: jq by `scripts/vendor.ts`, and those of this package. */
+/** Called by long-running programs to pause. */
 export interface PaceHook {
   /** Counts steps, one by default. Rejects when the program must end. */
   pace(steps?: number): Promise<void> | undefined;
@@ -79,10 +79,7 @@ export interface EngineCommandContext {
     assertReader?: () => void;
   };
   signal?: AbortSignal;
-  getRegisteredCommands?: () => string[];
-  limits?: { maxAwkIterations: number; maxStringLength: number };
-  /** The command of the same name before its replacement. */
-  origCommand?(args: string[]): Promise<EngineResult>;
+  limits?: ProgramLimits;
   exec?(
     command: string,
     options: {
@@ -100,13 +97,3 @@ export interface EngineCommand {
   name: string;
   execute(args: string[], context: EngineCommandContext): Promise<EngineResult>;
 }
-
-/** An entry of the table of programs. */
-export interface BundledProgram {
-  readonly name: string;
-  readonly load: () => Promise<EngineCommand>;
-}
-
-export const programs: readonly BundledProgram[];
-/** The limits of the programs that nobody sets. */
-export const defaultLimits: Readonly<Record<string, number>>;

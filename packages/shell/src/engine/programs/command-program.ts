@@ -1,4 +1,4 @@
-import type { EngineCommand, EngineCommandContext, EngineResult } from "#just-bash";
+import type { EngineCommand, EngineCommandContext, EngineResult } from "./engine-command.ts";
 import { concatBytes, encodeText, type FileSystem } from "@robota/runtime/ports";
 import { fromByteString, toByteString } from "../../bytes.ts";
 import { EngineFiles } from "../../files/engine-files.ts";
@@ -10,9 +10,9 @@ import { withDescriptors } from "./descriptor-files.ts";
 import { failureOf } from "./failure.ts";
 import { encodeShellText } from "../text/bytes.ts";
 
-/** A program in the form of the bundle, which those of this package have too. */
-export function bundledProgram(command: EngineCommand): Program {
-  return { name: command.name, run: (call) => runBundled(command, call) };
+/** A command as a program of the engine. */
+export function commandProgram(command: EngineCommand): Program {
+  return { name: command.name, run: (call) => runCommand(command, call) };
 }
 
 const EMPTY = new Uint8Array();
@@ -26,7 +26,7 @@ class InputMissing extends Error {
   }
 }
 
-async function runBundled(command: EngineCommand, call: ProgramCall): Promise<number> {
+async function runCommand(command: EngineCommand, call: ProgramCall): Promise<number> {
   const { process, args } = call;
   const input = process.descriptors.get(0);
   if (input?.isComplete) await input.load();
@@ -118,8 +118,7 @@ function contextOf(
     },
     stream: streamOf(process, input),
     ...(run.signal ? { signal: run.signal } : {}),
-    limits: limits as unknown as NonNullable<EngineCommandContext["limits"]>,
-    getRegisteredCommands: () => [...run.programs.keys()],
+    limits,
     exec: (text, call) => runNested(process, text, call),
   };
   return { context, isInputMissing: () => isMissing };
