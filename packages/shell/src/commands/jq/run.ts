@@ -74,6 +74,7 @@ class Run {
   #text = "";
   #status = 0;
   #last: Value | undefined;
+  #hasRun = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -92,7 +93,7 @@ class Run {
     const stderr = reader.errors + machine.messages;
     let exitCode = ended ?? this.#status;
     if (exitCode === 0 && reader.errors !== "") exitCode = BAD_FILE;
-    if (exitCode === 0 && options.setsStatus && ended === undefined)
+    if (exitCode === 0 && options.setsStatus && this.#hasRun && ended === undefined)
       exitCode = this.#last === undefined ? NO_RESULT : isTrue(this.#last) ? 0 : FALSE_RESULT;
     return { stdout: this.#printer.rest(), stderr, exitCode };
   }
@@ -137,6 +138,7 @@ class Run {
   async #runFor(value: Value): Promise<void> {
     const { context, filter, machine, reader } = this.#parts;
     machine.restart();
+    this.#hasRun = true;
     try {
       const { one } = filter;
       const due = context.pace();

@@ -49,8 +49,8 @@ def nth($n; f): if $n < 0 then error("nth doesn't support negative indices") els
 def nulls: select(. == null);
 def numbers: select(type == "number");
 def objects: select(type == "object");
-def paths: path(..) | select(length > 0);
-def paths(f): path(.. | select(f)) | select(length > 0);
+def paths: path(.[]? | ..);
+def paths(f): path(.[]? | .. | select(f));
 def pick(f): . as $top | reduce path(f) as $p (null; setpath($p; $top | getpath($p)));
 def recurse: recurse(.[]?);
 def recurse(f; cond): recurse(f | select(cond));
