@@ -15,5 +15,10 @@ const answered = cases.map(({ args, input = "" }): JqCase => {
   });
   return { args, ...(input === "" ? {} : { input }), stdout, stderr, exitCode: status ?? 1 };
 });
-writeFileSync(file, `${JSON.stringify(answered, null, 2)}\n`);
+// As escapes, since not every tool that reads the file takes all characters.
+const json = JSON.stringify(answered, null, 2).replace(
+  /[\u007f-\uffff]/g,
+  (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+);
+writeFileSync(file, `${json}\n`);
 console.log(`${answered.length} answers`);
