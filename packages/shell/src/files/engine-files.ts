@@ -1,33 +1,14 @@
-import {
-  decodeText,
-  FileSystemError,
-  type FileStat,
-  type FileSystem,
-  normalizePath,
-  resolvePath,
-} from "@robota/runtime/ports";
-import { fromByteString, toByteString } from "../bytes.ts";
+import type { FileStat, FileSystem } from "@robota/runtime/ports";
 import type { GitWorktree } from "../command.ts";
 import type { RunFetch } from "../network.ts";
 import type {
-  ByteString,
-  EngineEncoding,
   EngineEntry,
   EngineFileSystem,
   EngineStat,
   PaceHook,
 } from "../engine/programs/engine-command.ts";
 
-function isBinary(encoding: EngineEncoding | undefined): boolean {
-  const name = typeof encoding === "string" ? encoding : encoding?.encoding;
-  return name === "binary" || name === "latin1";
-}
-
-function contentOf(data: string | Uint8Array, encoding?: EngineEncoding): string | Uint8Array {
-  return typeof data === "string" && isBinary(encoding) ? fromByteString(data) : data;
-}
-
-function statOf(stat: FileStat, identity: string): EngineStat {
+function statOf(stat: FileStat): EngineStat {
   return {
     isFile: stat.type === "file",
     isDirectory: stat.type === "directory",
@@ -35,23 +16,7 @@ function statOf(stat: FileStat, identity: string): EngineStat {
     mode: stat.mode,
     size: stat.size,
     mtime: new Date(stat.mtimeMs),
-    identity,
   };
-}
-
-async function copy(fs: FileSystem, from: string, to: string, deep: boolean): Promise<void> {
-  const { type, mode } = await fs.stat(from);
-  if (type !== "directory") {
-    await fs.writeFile(to, await fs.readFile(from));
-    return fs.chmod(to, mode);
-  }
-  if (!deep) throw new FileSystemError("EISDIR", from);
-  await fs.mkdir(to, { recursive: true });
-  for (const entry of await fs.readdir(from)) {
-    const [source, target] = [`${from}/${entry.name}`, `${to}/${entry.name}`];
-    if (entry.type === "symlink") await fs.symlink(await fs.readlink(source), target);
-    else await copy(fs, source, target, true);
-  }
 }
 
 /** The parts of a run that its programs call, beside the files. */
@@ -100,51 +65,28 @@ export class EngineFiles implements EngineFileSystem, PaceHook {
     return this.#hooks.isOver?.() ?? false;
   }
 
-  async readFile(path: string, encoding?: EngineEncoding): Promise<string> {
-    const bytes = await this.#fs.readFile(path);
-    return isBinary(encoding) ? toByteString(bytes) : decodeText(bytes);
-  }
-
-  async readFileBytes(path: string): Promise<ByteString> {
-    return toByteString(await this.#fs.readFile(path));
-  }
-
   readFileBuffer(path: string): Promise<Uint8Array> {
     return this.#fs.readFile(path);
   }
 
-  writeFile(path: string, data: string | Uint8Array, encoding?: EngineEncoding): Promise<void> {
-    return this.#fs.writeFile(path, contentOf(data, encoding));
+  writeFile(path: string, data: string | Uint8Array): Promise<void> {
+    return this.#fs.writeFile(path, data);
   }
 
-  appendFile(path: string, data: string | Uint8Array, encoding?: EngineEncoding): Promise<void> {
-    return this.#fs.appendFile(path, contentOf(data, encoding));
-  }
-
-  exists(path: string): Promise<boolean> {
-    return this.#fs.stat(path).then(
-      () => true,
-      () => false,
-    );
+  appendFile(path: string, data: string | Uint8Array): Promise<void> {
+    return this.#fs.appendFile(path, data);
   }
 
   async stat(path: string): Promise<EngineStat> {
-    const stat = await this.#fs.stat(path);
-    // A traversal that follows links stops at a directory seen before, so directories need their real path.
-    const real = stat.type === "directory" ? await this.#fs.realpath(path) : path;
-    return statOf(stat, normalizePath(real));
+    return statOf(await this.#fs.stat(path));
   }
 
   async lstat(path: string): Promise<EngineStat> {
-    return statOf(await this.#fs.lstat(path), normalizePath(path));
+    return statOf(await this.#fs.lstat(path));
   }
 
   mkdir(path: string, options?: { recursive?: boolean }): Promise<void> {
     return this.#fs.mkdir(path, options);
-  }
-
-  async readdir(path: string): Promise<string[]> {
-    return (await this.#fs.readdir(path)).map(({ name }) => name);
   }
 
   async readdirWithFileTypes(path: string): Promise<EngineEntry[]> {
@@ -160,21 +102,8 @@ export class EngineFiles implements EngineFileSystem, PaceHook {
     return this.#fs.remove(path, options);
   }
 
-  cp(from: string, to: string, options?: { recursive?: boolean }): Promise<void> {
-    return copy(this.#fs, from, to, options?.recursive === true);
-  }
-
   mv(from: string, to: string): Promise<void> {
     return this.#fs.rename(from, to);
-  }
-
-  resolvePath(base: string, path: string): string {
-    return resolvePath(base, path);
-  }
-
-  /** Empty, since it is only a shortcut for globs over a tree in memory; directories are read instead. */
-  getAllPaths(): string[] {
-    return [];
   }
 
   chmod(path: string, mode: number): Promise<void> {
@@ -183,10 +112,6 @@ export class EngineFiles implements EngineFileSystem, PaceHook {
 
   symlink(target: string, path: string): Promise<void> {
     return this.#fs.symlink(target, path);
-  }
-
-  async link(_existing: string, path: string): Promise<never> {
-    throw new FileSystemError("EPERM", path, { hint: "Hard links are not supported; use ln -s." });
   }
 
   readlink(path: string): Promise<string> {

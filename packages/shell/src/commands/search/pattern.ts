@@ -81,7 +81,7 @@ function readBracket(source: string, from: number): { text: string; next: number
 }
 
 /** Translates a POSIX expression, with GNU extensions, to Perl syntax. */
-export function translate(source: string, isExtended: boolean): string {
+function translate(source: string, isExtended: boolean): string {
   let text = "";
   let isStart = true;
   const operators = isExtended ? "(){}|+?" : "";

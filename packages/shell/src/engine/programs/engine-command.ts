@@ -10,7 +10,6 @@ export interface EngineStat {
   mode: number;
   size: number;
   mtime: Date;
-  identity: string;
 }
 
 export interface EngineEntry {
@@ -20,28 +19,18 @@ export interface EngineEntry {
   isSymbolicLink: boolean;
 }
 
-export type EngineEncoding = string | { encoding?: string | null };
-
 export interface EngineFileSystem {
-  readFile(path: string, encoding?: EngineEncoding): Promise<string>;
-  readFileBytes(path: string): Promise<ByteString>;
   readFileBuffer(path: string): Promise<Uint8Array>;
-  writeFile(path: string, data: string | Uint8Array, encoding?: EngineEncoding): Promise<void>;
-  appendFile(path: string, data: string | Uint8Array, encoding?: EngineEncoding): Promise<void>;
-  exists(path: string): Promise<boolean>;
+  writeFile(path: string, data: string | Uint8Array): Promise<void>;
+  appendFile(path: string, data: string | Uint8Array): Promise<void>;
   stat(path: string): Promise<EngineStat>;
   lstat(path: string): Promise<EngineStat>;
   mkdir(path: string, options?: { recursive?: boolean }): Promise<void>;
-  readdir(path: string): Promise<string[]>;
   readdirWithFileTypes(path: string): Promise<EngineEntry[]>;
   rm(path: string, options?: { recursive?: boolean; force?: boolean }): Promise<void>;
-  cp(from: string, to: string, options?: { recursive?: boolean }): Promise<void>;
   mv(from: string, to: string): Promise<void>;
-  resolvePath(base: string, path: string): string;
-  getAllPaths(): string[];
   chmod(path: string, mode: number): Promise<void>;
   symlink(target: string, path: string): Promise<void>;
-  link(existing: string, path: string): Promise<void>;
   readlink(path: string): Promise<string>;
   realpath(path: string): Promise<string>;
   utimes(path: string, atime: Date, mtime: Date): Promise<void>;

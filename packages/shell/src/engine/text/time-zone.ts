@@ -8,7 +8,7 @@ const HOUR = 3_600;
 
 export const UTC: TimeZone = fixedZone(0, "UTC");
 
-export function fixedZone(offset: number, name: string): TimeZone {
+function fixedZone(offset: number, name: string): TimeZone {
   return { offsetAt: () => offset, nameAt: () => name };
 }
 
