@@ -42,7 +42,7 @@ export function statement(choices: Choices, depth = 0): string {
 }
 
 /** A command that prints its words, or changes a variable. */
-export function simple(choices: Choices): string {
+function simple(choices: Choices): string {
   return choices.pick([
     () => `show ${word(choices)}`,
     () => `echo ${quoted(choices)}`,

@@ -57,7 +57,7 @@ function condition(choices: Choices, depth: number): string {
   }
 }
 
-export function classicTest(choices: Choices): string {
+function classicTest(choices: Choices): string {
   const value = (): string =>
     choices.pick([
       `"$${scalarName(choices)}"`,
