@@ -12,7 +12,8 @@ import {
   plain,
   Tracked,
 } from "./filter.ts";
-import { itemAt } from "./items.ts";
+import { inPlace } from "./in-place.ts";
+import { itemAt, type Owned } from "./items.ts";
 import { JqError } from "./machine.ts";
 import type { NameScope } from "./scope.ts";
 import type { NodeOf, Pattern } from "./syntax/tree.ts";
@@ -235,8 +236,9 @@ export function compileReduce(
   scope: NameScope,
   compiler: Compiler,
 ): Filter {
-  const { start, update, envs } = compileLoop(node, scope, compiler);
+  const { start, update, envs, scope: loopScope } = compileLoop(node, scope, compiler);
   const { one } = update;
+  const change = node.patterns.length === 1 && inPlace(node.update, loopScope, compiler);
   return many(function* (input, env) {
     for (const first of start.run(input, env)) {
       if (first === PAUSE) {
@@ -244,7 +246,12 @@ export function compileReduce(
         continue;
       }
       let state: In = first;
+      const owned: Owned = new Set();
       yield* envs(input, env, function* (inner) {
+        if (change && !(state instanceof Tracked)) {
+          state = change(state, inner, owned);
+          return undefined;
+        }
         if (one) {
           state = one(state, inner);
           return undefined;

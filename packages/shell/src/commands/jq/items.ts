@@ -117,7 +117,7 @@ export function withItem(
     const floor = Math.floor(key);
     const at = floor < 0 ? floor + copy.length : floor;
     if (at < 0) throw new JqError("Out of bounds negative array index");
-    machine.elements(at);
+    if (at > copy.length) machine.elements(at);
     while (copy.length < at) copy.push(null);
     copy[at] = item;
     return copy;
