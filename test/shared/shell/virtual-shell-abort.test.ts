@@ -82,7 +82,7 @@ const endless = [
   "jq -n 'reduce range(1000000) as $i (0; . + $i)'",
   "jq -n '0 | until(. < 0; . + 1)'",
   "jq 'def f: [.[] | .id] | add; [range(1000) as $i | f]' rows.json",
-  "jq -n '[range(100000) | 0] | indices([range(5000) | 0])'",
+  "jq -n '[range(100000) | 0] as $all | [range(5000) | 0] as $part | range(1e6) | $all | indices($part) | length'",
   "jq '. as $a | map({ id, name, b: 1 }) | contains($a), inside($a)' rows.json",
   "jq 'def f: sort_by(.name, -.id) | f; f' rows.json",
   `awk 'BEGIN { s = "xxxxxxxxxx"; for (;;) { if (length(s) < 1e6) gsub(/x/, "xxxxxxxxxx", s); else { t = s; gsub(/x/, "y", t) } } }'`,

@@ -43,7 +43,10 @@ function indexError(value: Value, key: Value): JqError {
   return new JqError(`Cannot index ${kindOf(value)} with ${what}`);
 }
 
-/** The positions of a part within an array. */
+/**
+ * The positions of a part within an array, by the algorithm of Knuth, Morris and Pratt: at every place anew, a long part of
+ * equal items would take minutes.
+ */
 export function positionsOf(
   value: readonly Value[],
   part: readonly Value[],
@@ -51,17 +54,39 @@ export function positionsOf(
 ): Value {
   if (part.length === 0) return [];
   const positions: number[] = [];
-  for (let from = 0; from + part.length <= value.length; from++) {
-    machine.work(0.1);
-    let length = 0;
-    while (length < part.length) {
-      if (!areEqual(value[from + length] ?? null, part[length] ?? null, machine)) break;
-      length++;
-    }
-    machine.work(length / 64);
-    if (length === part.length) positions.push(from);
+  const borders = bordersOf(part, machine);
+  let matched = 0;
+  for (const [at, item] of value.entries()) {
+    if (matched === part.length) matched = borders[matched - 1] ?? 0;
+    matched = extended(matched, item, { part, borders, machine });
+    if (matched === part.length) positions.push(at + 1 - matched);
   }
   return positions;
+}
+
+interface Search {
+  part: readonly Value[];
+  borders: readonly number[];
+  machine: JqMachine;
+}
+
+/** For each beginning of a part, the length of its longest shorter one that it also ends with. */
+function bordersOf(part: readonly Value[], machine: JqMachine): number[] {
+  const borders = [0];
+  for (const item of part.slice(1))
+    borders.push(extended(borders.at(-1) ?? 0, item, { part, borders, machine }));
+  return borders;
+}
+
+/** The number of items that match once another one follows. */
+function extended(matched: number, item: Value, { part, borders, machine }: Search): number {
+  let length = matched;
+  for (;;) {
+    machine.work(0.1);
+    if (areEqual(item, part[length] ?? null, machine)) return length + 1;
+    if (length === 0) return 0;
+    length = borders[length - 1] ?? 0;
+  }
 }
 
 const SURROGATE = /[\ud800-\udfff]/;
