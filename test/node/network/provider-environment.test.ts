@@ -7,7 +7,8 @@ it.each(["browser", "workerd"] as const)(
     const code = 'export * from "@robota/runtime/providers/environment";';
     const { firstLoad, whole, metafile } = await bundleEntry(code, target);
     expect(firstLoad).toBeLessThan(6_000);
-    expect(whole).toBeGreaterThan(60_000);
+    // The providers of all services are in what loads later.
+    expect(whole).toBeGreaterThan(10 * firstLoad);
     const imports = Object.values(metafile.outputs).find(
       ({ entryPoint }) => entryPoint === "<stdin>",
     )?.imports;
