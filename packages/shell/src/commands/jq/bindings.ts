@@ -1,6 +1,6 @@
 import { finished } from "./constructs.ts";
 import { valueError } from "./errors.ts";
-import type { Compiler } from "./evaluate.ts";
+import type { Compiler } from "./compiler.ts";
 import {
   bound,
   type Env,

@@ -1,7 +1,7 @@
 import { locationValue } from "./syntax/parse-term.ts";
 import { libraryOf } from "./builtins/library.ts";
 import { natives } from "./builtins/natives.ts";
-import type { Compiler } from "./evaluate.ts";
+import type { Compiler } from "./compiler.ts";
 import {
   type Closure,
   type Env,
@@ -20,14 +20,6 @@ import { product } from "./product.ts";
 import { type FunctionEntry, lookUpFunction, NameScope } from "./scope.ts";
 import { type Node, type NodeOf, ProgramError } from "./syntax/tree.ts";
 import type { Value } from "./values.ts";
-
-/** What compiled calls share. */
-export interface CallCompiler {
-  /** Functions that are written in the language itself, once they are used. */
-  readonly library: Map<string, FunctionEntry>;
-  /** Natives that the program calls. */
-  readonly used: Set<string>;
-}
 
 export function compileCall(
   node: NodeOf<"call">,

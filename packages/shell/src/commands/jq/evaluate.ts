@@ -1,4 +1,3 @@
-import type { CallCompiler } from "./calls.ts";
 import { compileCall } from "./calls.ts";
 import { compileBinding, compileForeach, compileReduce } from "./bindings.ts";
 import {
@@ -18,23 +17,11 @@ import { compileOperation, negated } from "./operators.ts";
 import { BreakSignal, indexed, iterated, sliced } from "./access.ts";
 import { compileAssignment } from "./assignments.ts";
 import { compileUnary } from "./unary.ts";
+import type { Compiler } from "./compiler.ts";
 import { described } from "./errors.ts";
 import { formatted } from "./builtins/formats.ts";
-import type { JqMachine } from "./machine.ts";
 import { type FunctionEntry, lookUp, NameScope } from "./scope.ts";
 import { type Definition, type Node, type NodeOf, ProgramError } from "./syntax/tree.ts";
-import type { Value } from "./values.ts";
-
-/** Compiles the parts of a node. */
-export interface Compiler extends CallCompiler {
-  readonly machine: JqMachine;
-  readonly source: string;
-  /** Variables that are there from the start. */
-  readonly globals: ReadonlyMap<string, Value>;
-  /** `isTail`: nothing follows in the function, so that a call may replace it */
-  compile(node: Node, scope: NameScope, isTail?: boolean): Filter;
-  define(definition: Definition, scope: NameScope): FunctionEntry;
-}
 
 /** Compiles a program to a filter that is run with an empty environment. @throws {ProgramError} */
 export function compileProgram(

@@ -1,5 +1,5 @@
 import { valueAtPath, withValueAt } from "./assignments.ts";
-import type { Compiler } from "./evaluate.ts";
+import type { Compiler } from "./compiler.ts";
 import { type Env, plain } from "./filter.ts";
 import type { Owned } from "./items.ts";
 import { operations } from "./operators.ts";
