@@ -1,4 +1,4 @@
-/** What a script did. */
+/** Outcome of a script. */
 export interface Answer {
   readonly stdout: string;
   readonly status: number;

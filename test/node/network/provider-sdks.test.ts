@@ -257,3 +257,24 @@ it("keeps the beginning of an error's body that never ends", async () => {
   });
   await expect.poll(() => isCancelled).toBe(true);
 });
+
+it("cancels an error's body that never comes when the call is aborted", async () => {
+  const abort = new AbortController();
+  let isCancelled = false;
+  const body = new ReadableStream({
+    pull: () => {
+      setTimeout(() => abort.abort(), 0);
+      return new Promise(() => {});
+    },
+    cancel: () => void (isCancelled = true),
+  });
+  const provider = new OpenAIProvider({
+    model: "m",
+    baseURL: "http://127.0.0.1:9/v1",
+    fetch: () => Promise.resolve(new Response(body, { status: 400 })),
+  });
+  await expect(provider.chat([user("Hi")], { signal: abort.signal })).rejects.toMatchObject({
+    name: "AbortError",
+  });
+  await expect.poll(() => isCancelled).toBe(true);
+});

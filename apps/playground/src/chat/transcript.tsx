@@ -33,7 +33,7 @@ export function Transcript({ session, empty, sent, onAgain }: TranscriptProps) {
   const last = timeline.at(-1);
   const sentId = last?.kind === "turn" && last.state === "running" ? last.id : undefined;
 
-  // What is drawn at the end then sticks to it.
+  // The view then sticks to the end.
   const toLatest = (): void => {
     shown.leave();
     toBottom();

@@ -67,7 +67,7 @@ export class ServiceClient {
       signal,
     });
     if (response.ok) return response;
-    throw new StatusError(response, parsed(await readStart(response)));
+    throw new StatusError(response, parsed(await readStart(response, signal)));
   }
 }
 
@@ -87,9 +87,12 @@ function validHeaders(given: Readonly<Record<string, string>>): Headers {
 }
 
 /** The beginning of a body, as far as it arrives. */
-async function readStart({ body }: Response): Promise<string> {
+async function readStart({ body }: Response, signal: AbortSignal): Promise<string> {
   if (!body) return "";
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  // Ends a pending read, whether or not the stream observes the request's signal.
+  const cancel = (): void => void reader.cancel().catch(() => {});
+  signal.addEventListener("abort", cancel, { once: true });
   const decoder = new TextDecoder();
   let text = "";
   try {
@@ -103,7 +106,8 @@ async function readStart({ body }: Response): Promise<string> {
     // The status says enough.
     return text;
   } finally {
-    void reader.cancel().catch(() => {});
+    signal.removeEventListener("abort", cancel);
+    cancel();
   }
 }
 

@@ -8,7 +8,7 @@ export function useAttachments(isRemote: boolean, onProblem: (problem: string) =
   const [attachments, show] = useState<Attachments>([]);
   const [beingRead, setBeingRead] = useState<readonly File[]>([]);
   const [isOver, setIsOver] = useState(false);
-  /** What the message has by now, for work that goes on after a wait. */
+  /** Attachments that the message has by now, for work that goes on after a wait. */
   const current = useRef<Attachments>(attachments);
   /** Ends with what can't be sent, once all files handed over so far are read. */
   const reading = useRef<Promise<string>>(undefined);

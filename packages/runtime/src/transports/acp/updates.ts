@@ -22,7 +22,7 @@ export type AcpToolContent =
   | { type: "content"; content: AcpContentBlock }
   | { type: "diff"; path: string; oldText?: string | null; newText: string };
 
-/** What is known of a tool call so far. */
+/** A tool call, as far as it is known. */
 interface AcpToolFacts {
   toolCallId: string;
   kind?: AcpToolKind;

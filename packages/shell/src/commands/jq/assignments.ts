@@ -77,7 +77,7 @@ function updated(
         }
         const path = pathOf(place);
         const old = valueAtPath(value, path, machine);
-        // What the update sees may be kept by it, so it must not be changed any more.
+        // The update may keep the value that it sees, which must not be changed any more.
         if (owned.has(old)) owned = new Set();
         let next: { value: Value } | undefined;
         for (const result of update.run(old, env)) {

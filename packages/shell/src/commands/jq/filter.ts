@@ -1,6 +1,6 @@
 import type { Value } from "./values.ts";
 
-/** What a filter yields when others should have their turn, or an input has to be read, before it goes on. */
+/** Mark that a filter yields when others should have their turn, or an input has to be read, before it goes on. */
 export const PAUSE: unique symbol = Symbol("pause");
 
 /** A value with the path that led to it, while a program asks for paths. */
@@ -9,7 +9,7 @@ export class Tracked {
   /** `undefined` at the root. */
   readonly parent: Tracked | undefined;
   readonly key: Value;
-  /** Whether the value was computed, so that no path leads to it. */
+  /** True for a computed value, so that no path leads to it. */
   readonly isLost: boolean;
 
   constructor(value: Value, parent?: Tracked, key: Value = null, isLost = false) {

@@ -119,7 +119,7 @@ function keysOf(node: Node): Node[] | undefined {
   return before && [...before, node.key];
 }
 
-/** Whether the result may have parts of the input in it. */
+/** Tells whether the result may have parts of the input in it. */
 function readsInput(node: Node): boolean {
   switch (node.type) {
     case "literal":

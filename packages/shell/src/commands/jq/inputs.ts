@@ -232,7 +232,7 @@ export class ValueReader implements Inputs {
   }
 }
 
-/** Whether the beginning of a key may be in the chunk before. */
+/** Tells whether the beginning of a key may be in the chunk before. */
 function hasCutKey(before: string): boolean {
   return UNUSUAL.test(`${before.slice(-256)}":`);
 }

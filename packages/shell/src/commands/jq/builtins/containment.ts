@@ -12,7 +12,7 @@ import {
   valueAt,
 } from "../values.ts";
 
-/** Whether a value has everything that another has: parts of texts, items of arrays, fields of objects. */
+/** Tells whether a value has everything that another has: parts of texts, items of arrays, fields of objects. */
 export function* containment(
   value: Value,
   part: Value,

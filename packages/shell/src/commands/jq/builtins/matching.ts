@@ -110,7 +110,7 @@ export const matchValues: NativeValues = {
   },
 };
 
-/** What a match is replaced by: all results of a filter for its captures. */
+/** Replacements of a match: all results of a filter for its captures. */
 function* replacements(
   { args, env, machine }: NativeCall,
   text: string,

@@ -16,7 +16,7 @@ export interface Token {
   /** The name, the number's digits, or the operator; of a field, what follows the dot. */
   readonly text: string;
   readonly at: number;
-  /** Of a string: its texts, and the tokens of what is inserted between them. */
+  /** Texts of a string, and the tokens of what is inserted between them. */
   readonly parts?: readonly (string | readonly Token[])[];
 }
 
