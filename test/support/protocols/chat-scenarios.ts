@@ -198,7 +198,7 @@ export function resumingScenarios(server: () => SessionServer): void {
     expect(other.lastMessage?.id).toBe(chat.lastMessage?.id);
     await answer(other, true);
     await expect.poll(() => tools(other)[0]?.state).toBe("output-available");
-    expect(words(other)).toContain("allowed");
+    await expect.poll(() => words(other)).toContain("allowed");
   });
 
   it("resumes a running turn from its start, once, after the connection was lost", async () => {
