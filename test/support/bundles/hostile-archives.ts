@@ -105,7 +105,13 @@ export const HOSTILE: readonly HostileArchive[] = [
   ...tars(),
   ...streams(),
   ...zips(),
-];
+].map(packedOnce);
+
+/** Packs an archive once for all who ask for it, since a large one takes a while. */
+function packedOnce(archive: HostileArchive): HostileArchive {
+  let packed: Promise<Uint8Array> | undefined;
+  return { ...archive, bytes: () => (packed ??= archive.bytes()) };
+}
 
 function both(
   name: string,
