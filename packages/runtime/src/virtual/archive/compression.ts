@@ -37,7 +37,7 @@ async function through(
   // What fails in writing fails in reading as well.
   void write(writable, bytes).catch(() => undefined);
   const chunks: Uint8Array[] = [];
-  for (let size = 0; ; ) {
+  for (let size = 0; ;) {
     const { done, value } = await reader.read();
     if (done) return concatBytes(chunks);
     size += value.length;
@@ -52,8 +52,7 @@ async function through(
 
 async function write(writable: WritableStream<BufferSource>, bytes: Uint8Array): Promise<void> {
   const writer = writable.getWriter();
-  for (let at = 0; at < bytes.length; at += PIECE)
-    await writer.write(bytes.slice(at, at + PIECE));
+  for (let at = 0; at < bytes.length; at += PIECE) await writer.write(bytes.slice(at, at + PIECE));
   await writer.close();
 }
 

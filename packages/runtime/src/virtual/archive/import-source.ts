@@ -119,6 +119,7 @@ async function* zipEntries(
   const members = await readZip(archive);
   // The central directory declares everything: an oversized archive is rejected before writing.
   const wanted = members.filter(({ name }) => !leavesOut(name));
+  if (wanted.length > limits.maxEntries) throw tooMany(limits.maxEntries);
   const size = wanted.reduce((sum, member) => sum + member.size, 0);
   if (size > limits.maxBytes) throw tooLarge(limits.maxBytes);
   for (const member of members) {

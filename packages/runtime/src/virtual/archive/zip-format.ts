@@ -47,6 +47,7 @@ const MAX_COMMENT = 0xffff;
 const STORED = 0;
 const DEFLATED = 8;
 const UTF8_NAMES = 1 << 11;
+const AHEAD = 65_536;
 
 type Field = readonly [size: 2 | 4 | 8, value: number];
 
@@ -246,6 +247,7 @@ export async function readZip(archive: Blob): Promise<ZipEntry[]> {
   const { count, start, stop } = await directoryOf(archive, tail, tailStart, end);
   if (start > stop || stop > tailStart + end) throw noZip();
   const view = await viewOf(archive, start, stop);
+  const read = readingAhead(archive);
   const entries: ZipEntry[] = [];
   for (let index = 0, at = 0; index < count; index++) {
     if (at + 46 > view.byteLength || view.getUint32(at, true) !== CENTRAL) throw noZip();
@@ -284,12 +286,13 @@ export async function readZip(archive: Blob): Promise<ZipEntry[]> {
         if (flags & 1) throw new Error(`${name}: is encrypted`);
         if (method !== STORED && method !== DEFLATED)
           throw new Error(`${name}: unsupported compression method ${method}`);
-        const head = await viewOf(archive, local, local + LOCAL_SIZE);
-        if (head.byteLength < LOCAL_SIZE) throw new Error(`${name}: the archive ends before it`);
+        const record = await read(local, local + LOCAL_SIZE);
+        if (record.length < LOCAL_SIZE) throw new Error(`${name}: the archive ends before it`);
+        const head = new DataView(record.buffer, record.byteOffset);
         const from = local + LOCAL_SIZE + head.getUint16(26, true) + head.getUint16(28, true);
-        const stored = await bytesOf(archive, from, from + packedSize);
+        const stored = await read(from, from + packedSize);
         const content =
-          method === DEFLATED ? await decompress(stored, "deflate-raw", size) : stored;
+          method === DEFLATED ? await decompress(stored, "deflate-raw", size) : stored.slice();
         if (crc32(content) !== crc) throw new Error(`${name}: bad CRC`);
         return content;
       },
@@ -350,6 +353,21 @@ function numbersOf(
     at += 8;
     return at <= end ? wholeNumber(view, at - 8) : undefined;
   });
+}
+
+/**
+ * Reads parts of an archive. A short one comes with what follows it, which is mostly what is asked for next: a browser
+ * takes milliseconds for any part of a blob.
+ */
+function readingAhead(archive: Blob): (from: number, to: number) => Promise<Uint8Array> {
+  let ahead = { from: 0, to: 0, bytes: Promise.resolve<Uint8Array>(none) };
+  return async (from, to) => {
+    if (to - from > AHEAD) return bytesOf(archive, from, to);
+    if (from < ahead.from || to > ahead.to)
+      ahead = { from, to: from + AHEAD, bytes: bytesOf(archive, from, from + AHEAD) };
+    const start = ahead.from;
+    return (await ahead.bytes).subarray(from - start, to - start);
+  };
 }
 
 async function bytesOf(archive: Blob, from: number, to: number): Promise<Uint8Array> {
