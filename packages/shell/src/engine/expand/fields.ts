@@ -8,10 +8,14 @@ export interface Piece {
 
 export type Field = readonly Piece[];
 
+const USUAL = " \t\n";
+const USUAL_PATTERN = /[ \t\n]/g;
+
 /** Collects the fields of a word while its parts are expanded. */
 export class FieldBuilder {
   readonly #fields: Field[] = [];
-  readonly #separators: string;
+  /** Matches one separator, from its `lastIndex`. */
+  readonly #separator: RegExp;
   #current: Piece[] | undefined;
   /** The last field ended at white space, so that one other separator may follow. */
   #endedAtSpace = false;
@@ -21,7 +25,7 @@ export class FieldBuilder {
 
   /** @param separators The value of `IFS`. */
   constructor(separators: string, bounds: ExpansionBounds) {
-    this.#separators = separators;
+    this.#separator = separatorPattern(separators);
     this.#bounds = bounds;
   }
 
@@ -36,12 +40,13 @@ export class FieldBuilder {
   /** Adds the result of an expansion, split at the separators. */
   split(text: string): void {
     let start = 0;
-    for (let at = 0; at < text.length; at++) {
-      const character = text.charAt(at);
-      if (!this.#separators.includes(character)) continue;
+    const separator = this.#separator;
+    separator.lastIndex = 0;
+    while (separator.test(text)) {
+      const at = separator.lastIndex - 1;
       if (at > start) this.add(text.slice(start, at), false);
       start = at + 1;
-      this.#separate(character === " " || character === "\t" || character === "\n");
+      this.#separate(USUAL.includes(text.charAt(at)));
     }
     if (start < text.length) this.add(text.slice(start), false);
   }
@@ -68,6 +73,11 @@ export class FieldBuilder {
     else if (this.#endedAtSpace) this.#endedAtSpace = false;
     else this.#fields.push([{ text: "", isQuoted: true }]);
   }
+}
+
+function separatorPattern(characters: string): RegExp {
+  if (characters === USUAL) return USUAL_PATTERN;
+  return new RegExp(`[${characters.replace(/[\\\]^-]/g, String.raw`\$&`)}]`, "g");
 }
 
 export function textOf(field: Field): string {

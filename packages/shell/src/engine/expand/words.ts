@@ -133,19 +133,30 @@ async function expandWord(word: Word, host: ExpansionHost): Promise<string[]> {
     const builder = new FieldBuilder(separatorsOf(host.state), host.bounds);
     const parts = expandTilde(one, host.state).parts;
     await expandParts(parts, { builder, isQuoted: false, expander: expanderOf(host) });
-    for (const field of builder.end())
-      for (const path of await expandPaths(field, host)) results.push(path);
+    for (const field of builder.end()) {
+      const text = textOf(field);
+      const pattern = pathPattern(field, host.state);
+      if (pattern === undefined) results.push(text);
+      else for (const path of await expandPaths(pattern, text, host)) results.push(path);
+    }
   }
   return results;
 }
 
-async function expandPaths(field: Field, host: ExpansionHost): Promise<string[]> {
-  const { state, files } = host;
-  const { options, cwd } = state;
-  const text = textOf(field);
-  if (options.has("noglob") || field.every(({ isQuoted }) => isQuoted)) return [text];
+/** The pattern as which a field names files; `undefined` for most, which name none. */
+function pathPattern(field: Field, { options }: ShellState): string | undefined {
+  if (options.has("noglob") || field.every(({ isQuoted }) => isQuoted)) return undefined;
   const pattern = patternOf(field);
-  if (!hasPattern(pattern, { hasExtendedPatterns: options.has("extglob") })) return [text];
+  const hasExtendedPatterns = options.has("extglob");
+  return hasPattern(pattern, { hasExtendedPatterns }) ? pattern : undefined;
+}
+
+async function expandPaths(
+  pattern: string,
+  text: string,
+  { state, files }: ExpansionHost,
+): Promise<string[]> {
+  const { options, cwd } = state;
   const paths = await expandGlob(pattern, { files, cwd, options });
   if (paths.length > 0) return paths;
   if (options.has("failglob")) throw new ExpansionError(`no match: ${text}`);

@@ -48,8 +48,12 @@ export function quotePattern(text: string): string {
   return text.replace(SPECIAL, String.raw`\$&`);
 }
 
+/** Nothing else begins a pattern; what does not have it need not be read. */
+const BEGINS = /[*?[]|[+@!]\(/;
+
 /** Reports whether a word names files by a pattern, rather than one file. */
 export function hasPattern(source: string, { hasExtendedPatterns }: PatternOptions): boolean {
+  if (!BEGINS.test(source)) return false;
   return parsePattern(source, { hasExtendedPatterns }).some(({ type }) => type !== "text");
 }
 

@@ -84,7 +84,11 @@ async function runCall(process: Process, call: Call): Promise<number> {
       const text = await assignTemporary(process, assignment);
       values.push([assignment.name, text]);
     }
-    await trace(process, [...values.map(([name, text]) => `${name}=${text}`), ...words.map(shown)]);
+    if (state.options.has("xtrace"))
+      await trace(process, [
+        ...values.map(([name, text]) => `${name}=${text}`),
+        ...words.map(shown),
+      ]);
     if (await isRefused(process, words, { values, redirections: call.redirections }))
       return NOT_PERMITTED;
     const opened = await applyRedirections(process, call.redirections);
