@@ -137,7 +137,7 @@ describe("a reload", () => {
   });
 
   it("marks a turn that the page interrupted", async () => {
-    await using visitor = await visit(playground);
+    await using visitor = await visit(playground, { motion: true });
     const { page } = visitor;
     const { message, conversation } = partsOf(page);
     await message.fill("long 20000");
@@ -154,7 +154,7 @@ describe("a reload", () => {
 
 describe("a running turn", () => {
   it("keeps its text when aborted, also over a reload", async () => {
-    await using visitor = await visit(playground);
+    await using visitor = await visit(playground, { motion: true });
     const { page } = visitor;
     const { message, conversation, stop } = partsOf(page);
     await message.fill("long 20000");
@@ -196,7 +196,7 @@ describe("a running turn", () => {
   });
 
   it("shows new text without moving the visible part", async () => {
-    await using visitor = await visit(playground);
+    await using visitor = await visit(playground, { motion: true });
     const { page } = visitor;
     const { message, conversation } = partsOf(page);
     await message.fill("long 20000");

@@ -29,24 +29,27 @@ describe.each([
 ])("on $width × $height, dark: $dark", (view) => {
   const suffix = `${view.width}-${view.dark ? "dark" : "light"}`;
 
-  it.each(scenes)("$name has its picture, fits, and keeps nobody out", async ({ name, show }) => {
-    await using visitor = await visit(playground, view);
-    const { page } = visitor;
-    page.setDefaultTimeout(20_000);
-    await partsOf(page).message.waitFor();
-    const path = join(folder, `${name}-${suffix}.png`);
-    try {
-      const shown = (await show(page, services)) ?? page;
-      await settled(shown);
-      await shown.screenshot({ path });
-      expect(await overflow(shown)).toBe(0);
-      expect(await barriers(shown)).toEqual([]);
-      if (view.width > 500 || view.dark) return;
-      expect(await missableTargets(shown)).toEqual([]);
-      expect(await lostWithLargeText(shown)).toEqual([]);
-    } catch (error) {
-      await page.screenshot({ path: path.replace(/\.png$/, "-failed.png") });
-      throw error;
-    }
-  });
+  it.each(scenes)(
+    "$name has its picture, fits, and keeps nobody out",
+    async ({ name, motion, show }) => {
+      await using visitor = await visit(playground, { ...view, motion });
+      const { page } = visitor;
+      page.setDefaultTimeout(20_000);
+      await partsOf(page).message.waitFor();
+      const path = join(folder, `${name}-${suffix}.png`);
+      try {
+        const shown = (await show(page, services)) ?? page;
+        await settled(shown);
+        await shown.screenshot({ path });
+        expect(await overflow(shown)).toBe(0);
+        expect(await barriers(shown)).toEqual([]);
+        if (view.width > 500 || view.dark) return;
+        expect(await missableTargets(shown)).toEqual([]);
+        expect(await lostWithLargeText(shown)).toEqual([]);
+      } catch (error) {
+        await page.screenshot({ path: path.replace(/\.png$/, "-failed.png") });
+        throw error;
+      }
+    },
+  );
 });

@@ -128,7 +128,7 @@ it("opens 10,000 messages by one reading of their log, draws the last turns firs
 });
 
 it("ends a turn with words on a full disk, keeps what was typed and queued, and leads to the space", async () => {
-  await using visitor = await visit(playground);
+  await using visitor = await visit(playground, { motion: true });
   const { page } = visitor;
   const { conversation, file, message, stop, turns } = partsOf(page);
   await file("README.md").waitFor();

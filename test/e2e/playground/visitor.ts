@@ -21,6 +21,8 @@ export interface VisitorOptions {
   width?: number;
   height?: number;
   dark?: boolean;
+  /** With motion: answers that are written word by word, and can be stopped. Without it, they come as fast as they can. */
+  motion?: boolean | undefined;
   /** With the service worker, which fetches the whole site for each visitor; without it otherwise. */
   keepsPage?: boolean;
   /** The browser never has nothing else to do, so the page loads only what it waits for. */
@@ -31,12 +33,14 @@ export async function visit(
   { browser, url }: Playground,
   options: VisitorOptions = {},
 ): Promise<Visitor> {
-  const { width = 1280, height = 800, dark = false, keepsPage = false, isBusy = false } = options;
+  const { width = 1280, height = 800, dark = false, motion = false } = options;
+  const { keepsPage = false, isBusy = false } = options;
   const isPhone = width < 500;
   const context = await browser.newContext({
     viewport: { width, height },
     serviceWorkers: keepsPage ? "allow" : "block",
     colorScheme: dark ? "dark" : "light",
+    reducedMotion: motion ? "no-preference" : "reduce",
     hasTouch: isPhone,
     isMobile: isPhone,
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Playground, startPlayground } from "../site.ts";
-import { eventually, partsOf, visit } from "../visitor.ts";
+import { ask, eventually, partsOf, visit } from "../visitor.ts";
 
 let playground: Playground;
 
@@ -34,6 +34,19 @@ it("moves nothing for a person who wants less motion", async () => {
   await message.press("Enter");
   await asks("Bash").waitFor();
   await eventually(moving).toEqual([]);
+});
+
+it("writes its answers at once for a person who wants less motion, and word by word otherwise", async () => {
+  const durations: number[] = [];
+  for (const motion of [true, false]) {
+    await using visitor = await visit(playground, { motion });
+    const { page } = visitor;
+    await ask(page, "help");
+    const start = performance.now();
+    await ask(page, "long 400");
+    durations.push(performance.now() - start);
+  }
+  expect(durations[1]).toBeLessThan(durations[0]!);
 });
 
 it("shows what is chosen, and how full the context is, in the person's own colours", async () => {

@@ -42,8 +42,8 @@ const MAIN = new Set([
 
 it.each(scenes.filter(({ name }) => MAIN.has(name)))(
   "$name, on a phone: no barrier light or dark, room for fingers, readable at twice the text size",
-  async ({ show }) => {
-    await using visitor = await visit(playground, { width: 375, height: 740 });
+  async ({ show, motion }) => {
+    await using visitor = await visit(playground, { width: 375, height: 740, motion });
     visitor.page.setDefaultTimeout(30_000);
     await partsOf(visitor.page).message.waitFor();
     const page = (await show(visitor.page, services)) ?? visitor.page;

@@ -5,6 +5,7 @@ export const conversation: readonly Scene[] = [
   { name: "start", show: (page) => partsOf(page).guide("Explore").waitFor() },
   {
     name: "running",
+    motion: true,
     async show(page) {
       await send(page, "long 20000");
       await partsOf(page).conversation.getByRole("listitem").nth(4).waitFor();

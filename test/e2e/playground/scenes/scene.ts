@@ -6,6 +6,8 @@ import type { Services } from "./services.ts";
 export interface Scene {
   /** The name of its picture. */
   readonly name: string;
+  /** An answer is still being written. */
+  readonly motion?: boolean;
   /** Brings a page with a new session there. What it returns is closed after the picture. */
   readonly show: (page: Page, services: Services) => Promise<Page | void>;
 }
