@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => playground[Symbol.asyncDispose]());
 
 it("runs a card twice, says what came of it, and shows its code", async () => {
-  await using visitor = await visit(playground, { motion: true });
+  await using visitor = await visit(playground);
   const { page } = visitor;
   const { guide, asks, allow, conversation } = partsOf(page);
   const next = page.getByRole("group", { name: "What to try next" });
@@ -47,7 +47,7 @@ it("runs a card twice, says what came of it, and shows its code", async () => {
 });
 
 it("offers commands for free text, and keeps, edits, moves and pauses the queue over a stop", async () => {
-  await using visitor = await visit(playground, { motion: true });
+  await using visitor = await visit(playground);
   const { page } = visitor;
   const { message, conversation, turns } = partsOf(page);
   const send = async (text: string) => {
@@ -98,7 +98,7 @@ it("offers commands for free text, and keeps, edits, moves and pauses the queue 
 });
 
 it("asks what becomes of a turn that a reload has cut: it goes on, or ends", async () => {
-  await using visitor = await visit(playground, { motion: true });
+  await using visitor = await visit(playground);
   const { page } = visitor;
   const { message, asks, allow, card, conversation, turns } = partsOf(page);
   const banner = page.getByRole("region", { name: "Message" });
@@ -143,7 +143,7 @@ it("asks what becomes of a turn that a reload has cut: it goes on, or ends", asy
 });
 
 it("keeps the place where a person reads and what they opened, over another session and a reload", async () => {
-  await using visitor = await visit(playground, { width: 1280, height: 600, motion: true });
+  await using visitor = await visit(playground, { width: 1280, height: 600 });
   const { page } = visitor;
   const { card, guide, turns } = partsOf(page);
   const list = page.getByRole("navigation", { name: "Sessions" });
@@ -175,6 +175,24 @@ it("keeps the place where a person reads and what they opened, over another sess
   await eventually(() => turns.count()).toBe(5);
   await eventually(() => isAtEnd(page)).toBe(true);
   expect(visitor.complaints).toEqual([]);
+});
+
+it("stays at the end of a conversation that grows while its view does", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { conversation } = partsOf(page);
+  await ask(page, "long 400");
+  const waitForEnd = () => eventually(() => isAtEnd(page)).toBe(true);
+  // As with an approval whose dock closes in the frame in which the reply goes on.
+  await conversation.evaluate((log) => (log.style.maxHeight = "200px"));
+  await waitForEnd();
+  await conversation.evaluate(async (log) => {
+    log.style.maxHeight = "";
+    const top = log.scrollTop;
+    const reply = log.querySelector("article")!.appendChild(document.createElement("div"));
+    reply.style.height = `${top + 500}px`;
+  });
+  await waitForEnd();
 });
 
 /** Distance of a turn from the top of the window, in CSS pixels. */

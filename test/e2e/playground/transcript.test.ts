@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => playground[Symbol.asyncDispose]());
 
 it("sends an earlier message again, keeps its former version with its files over a reload, and forks by keys", async () => {
-  await using visitor = await visit(playground, { motion: true });
+  await using visitor = await visit(playground);
   const { page } = visitor;
   const { turns, file, fileText, guide, asks } = partsOf(page);
   const versions = page.getByRole("group", { name: "Versions of this message" });
@@ -115,7 +115,7 @@ it("sends an earlier message again, keeps its former version with its files over
 });
 
 it("undoes every rewind and undoing, also of older turns and after a reload", async () => {
-  await using visitor = await visit(playground, { motion: true });
+  await using visitor = await visit(playground);
   const { page } = visitor;
   const { turns, file, message, conversation } = partsOf(page);
   const dialog = page.getByRole("dialog", { name: "Rewind" });
@@ -208,7 +208,7 @@ it("shows a plan as a card, keeps planning with words, and carries it out once i
 });
 
 it("searches the conversation, opens what is folded in, and opens a workspace that is made", async () => {
-  await using visitor = await visit(playground, { motion: true });
+  await using visitor = await visit(playground);
   const { page } = visitor;
   const { card, file, conversation } = partsOf(page);
   const field = page.getByLabel("Search the conversation");

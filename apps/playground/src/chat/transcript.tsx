@@ -7,8 +7,8 @@ import { isSearching } from "../search/search-state.ts";
 import { Button } from "../ui/button.tsx";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { isPressed } from "../layout/keys.ts";
-import { useStickToBottom } from "./use-stick-to-bottom.ts";
-import { useWindow, WINDOW } from "./use-window.ts";
+import { type StickToBottom, useStickToBottom } from "./use-stick-to-bottom.ts";
+import { useWindow, type Window, WINDOW } from "./use-window.ts";
 import "./transcript.css";
 
 export interface TranscriptProps {
@@ -25,24 +25,13 @@ export interface TranscriptProps {
 export function Transcript({ session, empty, sent, onAgain }: TranscriptProps) {
   const timeline = useTranscript(session);
   const followed = useStickToBottom();
-  const { scroller, content, hasNew, toBottom } = followed;
+  const { scroller, content, hasNew } = followed;
   const shown = useWindow(session?.sessionId, timeline, followed);
   const { first, end } = shown;
   const isAtEnd = end === timeline.length;
   const searching = useReadable(isSearching);
   const last = timeline.at(-1);
-  const sentId = last?.kind === "turn" && last.state === "running" ? last.id : undefined;
-
-  // The view then sticks to the end.
-  const toLatest = (): void => {
-    shown.leave();
-    toBottom();
-  };
-  const follow = useEffectEvent(toLatest);
-  // After sending, a person wants to see the reply.
-  useEffect(() => {
-    if (sentId !== undefined) follow();
-  }, [sentId]);
+  const toLatest = useLatest(shown, followed, { sent, last });
 
   return (
     <div data-part="transcript-frame">
@@ -104,6 +93,35 @@ export function Transcript({ session, empty, sent, onAgain }: TranscriptProps) {
       )}
     </div>
   );
+}
+
+interface Sending {
+  sent: string | undefined;
+  last: TimelineEntry | undefined;
+}
+
+/** Shows the reply after each sending, which a person then wants to see. Returns the way to the end at any other time. */
+function useLatest(
+  { leave }: Window,
+  { toBottom, toReply }: StickToBottom,
+  { sent, last }: Sending,
+): () => void {
+  const runningId = last?.kind === "turn" && last.state === "running" ? last.id : undefined;
+  const follow = useEffectEvent(() => {
+    leave();
+    toReply();
+  });
+  // A fast turn is over before it was drawn as running.
+  useEffect(() => {
+    if (sent !== undefined) follow();
+  }, [sent]);
+  useEffect(() => {
+    if (runningId !== undefined) follow();
+  }, [runningId]);
+  return () => {
+    leave();
+    toBottom();
+  };
 }
 
 function searchOnKey(event: KeyboardEvent): void {

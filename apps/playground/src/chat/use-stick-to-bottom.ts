@@ -14,7 +14,10 @@ export interface StickToBottom {
   hasNew: boolean;
   /** True until the person scrolls away from the end. */
   isFollowing: () => boolean;
+  /** To the end, past a question in it. */
   toBottom: () => void;
+  /** To the end after sending, or to the question in it where the reply is already there. */
+  toReply: () => void;
 }
 
 /** Keeps a growing list at its end, or at the question in it, until the person scrolls away from there. */
@@ -22,50 +25,61 @@ export function useStickToBottom(): StickToBottom {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const pinned = useRef(true);
+  /** Where the view was last seen. In CSS pixels. */
+  const seen = useRef({ top: 0, height: 0 });
+  /** The question that the person has scrolled away from. */
+  const left = useRef<Element>(null);
   const [hasNew, setHasNew] = useState(false);
 
   const isFollowing = useCallback(() => pinned.current, []);
 
-  const toBottom = useCallback(() => {
+  const follow = useCallback(() => {
     const element = scroller.current;
-    if (!element || isEmpty(element)) return;
+    const grown = content.current;
+    // The cards of an empty conversation are read from their top.
+    if (!element || !grown || isEmpty(element)) return;
     pinned.current = true;
     element.scrollTop = element.scrollHeight;
-    setHasNew(false);
+    const question = findQuestion(grown);
+    if (question && question !== left.current) element.scrollTop -= hiddenAbove(question, element);
+    seen.current = placeOf(element);
   }, []);
+
+  const toReply = useCallback(() => {
+    follow();
+    setHasNew(false);
+  }, [follow]);
+
+  const toBottom = useCallback(() => {
+    left.current = content.current && findQuestion(content.current);
+    toReply();
+  }, [toReply]);
 
   useEffect(() => {
     const element = scroller.current;
     const grown = content.current;
     if (!element || !grown) return;
-    let height = grown.offsetHeight;
-    let position = element.scrollTop;
-    /** The question that the person has scrolled away from. */
-    let left: Element | null = null;
+    let length = grown.offsetHeight;
+    seen.current = placeOf(element);
 
-    const follow = () => {
-      element.scrollTop = element.scrollHeight;
-      const question = findQuestion(grown);
-      if (question && question !== left) element.scrollTop -= hiddenAbove(question, element);
-      position = element.scrollTop;
-    };
     const onScroll = () => {
-      // By the person, or by `toBottom`.
-      if (element.scrollTop !== position) left = findQuestion(grown);
-      const isNear = element.scrollHeight - element.scrollTop - element.clientHeight <= NEAR;
-      // Only a person scrolls up. Distance from the bottom can also come from new content since the last frame.
+      const before = seen.current;
+      const now = placeOf(element);
+      seen.current = now;
+      if (now.top !== before.top) left.current = findQuestion(grown);
+      const isNear = element.scrollHeight - now.top - now.height <= NEAR;
+      // Only a person scrolls up, and a view that grew past the end. Distance from the bottom can also come from new
+      // content since the last frame.
       if (isNear) pinned.current = true;
-      else if (element.scrollTop < position) pinned.current = false;
-      position = element.scrollTop;
+      else if (now.top < before.top && now.height === before.height) pinned.current = false;
       if (pinned.current) setHasNew(false);
     };
     // One observer for the whole list and for its viewport, which changes with the dock and the keyboard.
     const observer = new ResizeObserver(() => {
-      // The cards of an empty conversation are read from their top.
       if (isEmpty(element)) return;
       if (pinned.current) follow();
-      else if (grown.offsetHeight > height + 1) setHasNew(true);
-      height = grown.offsetHeight;
+      else if (grown.offsetHeight > length + 1) setHasNew(true);
+      length = grown.offsetHeight;
     });
     observer.observe(grown);
     observer.observe(element);
@@ -74,9 +88,13 @@ export function useStickToBottom(): StickToBottom {
       observer.disconnect();
       element.removeEventListener("scroll", onScroll);
     };
-  }, []);
+  }, [follow]);
 
-  return { scroller, content, hasNew, isFollowing, toBottom };
+  return { scroller, content, hasNew, isFollowing, toBottom, toReply };
+}
+
+function placeOf({ scrollTop, clientHeight }: Element): { top: number; height: number } {
+  return { top: scrollTop, height: clientHeight };
 }
 
 /** Looked for in the last turn only: a conversation grows with each frame and may be long. */
