@@ -142,7 +142,8 @@ describe("a reload", () => {
     const { message, conversation } = partsOf(page);
     await message.fill("long 20000");
     await message.press("Enter");
-    await conversation.getByRole("listitem").nth(4).waitFor();
+    // A second of text: the log stores what arrives ten times in it.
+    await conversation.getByRole("listitem").nth(60).waitFor();
     await page.reload();
     await page.getByRole("button", { name: "End the turn" }).click();
     await conversation.getByText("Interrupted", { exact: true }).waitFor();

@@ -43,7 +43,8 @@ it("writes its answers at once for a person who wants less motion, and word by w
     const { page } = visitor;
     await ask(page, "help");
     const start = performance.now();
-    await ask(page, "long 400");
+    // 140 lines, each with a pause where there is motion.
+    await ask(page, "long 8000");
     durations.push(performance.now() - start);
   }
   expect(durations[1]).toBeLessThan(durations[0]!);
