@@ -73,7 +73,7 @@ describe("with the keyboard alone", () => {
     await pressUntil(page, "Tab", /^Close file$/);
     await page.keyboard.press("Enter");
     await partsOf(page).fileText.waitFor({ state: "detached" });
-    expect(await focusOf(page), "after a file was closed").toMatchObject({ isVisible: true });
+    await eventually(() => focusOf(page)).toMatchObject({ isVisible: true });
   });
 
   it("gives the focus back when a window closes", async () => {
