@@ -110,6 +110,21 @@ const ROWS: Readonly<Record<string, Row>> = {
     stderr: /--colour.*\nSee robota --help\.\n$/s,
   },
   "an unknown value": { args: ["-p", "hi", "--permission-mode", "yolo"], code: 2, stderr: /yolo/ },
+  "a directory that does not exist": {
+    args: ["-p", "list", "--cwd", "nowhere", ...OFFLINE],
+    code: 2,
+    stderr: /^robota: --cwd: \/[^\n]+\/nowhere does not exist\nSee robota --help\.\n$/,
+  },
+  "a file for a directory": {
+    args: ["-p", "list", "--add-dir", "a.txt", ...OFFLINE],
+    code: 2,
+    stderr: /^robota: --add-dir: \/[^\n]+\/a\.txt is not a directory\n/,
+  },
+  "a server in a directory that does not exist": {
+    args: ["serve", "--cwd", "nowhere"],
+    code: 2,
+    stderr: /nowhere does not exist/,
+  },
   "a misspelt command": { args: ["sesions"], code: 2, stderr: /can't do "sesions"; quote/ },
   "no prompt": { args: OFFLINE, code: 2, stderr: /a prompt is missing: robota -p <prompt>/ },
   "nothing on standard input": { args: ["-p", "-", ...OFFLINE], code: 2, stderr: /no prompt/ },

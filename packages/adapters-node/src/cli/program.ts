@@ -4,6 +4,7 @@ import { errnoOf } from "../files/file-error.ts";
 import { nodePlatform } from "../platform.ts";
 import type { CliCommand } from "./arguments/commands.ts";
 import { helpText } from "./arguments/help.ts";
+import { checkDirectories } from "./arguments/check-directories.ts";
 import { parseArguments } from "./arguments/parse-arguments.ts";
 import { UsageError } from "./arguments/usage-error.ts";
 import { tooOld } from "./node-version.ts";
@@ -31,6 +32,7 @@ async function main(args: readonly string[]): Promise<number> {
     const { env: environment, stdin, stdout } = process;
     const isTerminal = stdin.isTTY && stdout.isTTY && environment["TERM"] !== "dumb";
     const command = parseArguments(args, { cwd: process.cwd(), environment, isTerminal });
+    await checkDirectories(command);
     return await execute(command);
   } catch (error) {
     if (error instanceof Interrupted) return 130;
