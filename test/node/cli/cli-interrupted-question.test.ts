@@ -1,6 +1,13 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { askAtTerminal } from "../../../packages/adapters-node/src/cli/workspace-trust.ts";
+import { installedCommand } from "../../support/terminal/installed-command.ts";
+import { openTerminal } from "../../support/terminal/pseudo-terminal.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
 
 const request = {
   cwd: "/project",
@@ -33,4 +40,24 @@ it("a later answer is accepted", async () => {
   const no = terminal();
   no.stdin.write("\r");
   expect(await no.answer).toBe(false);
+});
+
+it.each(["-p list", ""])("ends `robota %s` with 130, and without a stack trace", async (prompt) => {
+  const home = await realpath(await mkdtemp(join(tmpdir(), "robota-question-")));
+  const cwd = join(home, "project");
+  await mkdir(join(cwd, ".robota"), { recursive: true });
+  const settings = { hooks: { Stop: [{ hooks: [{ type: "command", command: "true" }] }] } };
+  await writeFile(join(cwd, ".robota/settings.json"), JSON.stringify(settings));
+  const args = [...prompt.split(" ").filter(Boolean), "--provider", "offline"];
+  const { type, shows, ended, text } = openTerminal({
+    command: [process.execPath, await installedCommand(), ...args],
+    cwd,
+    env: { PATH: process.env["PATH"] ?? "", HOME: home, TERM: "xterm-256color" },
+    nameFile: join(home, "tty"),
+  });
+  await shows('Type "yes" to trust it:');
+  type("\u0003");
+  expect(await ended, text()).toBe(130);
+  expect(text()).not.toMatch(/Interrupted|Error|\n +at /);
+  await rm(home, { recursive: true, maxRetries: 20, retryDelay: 50 });
 });

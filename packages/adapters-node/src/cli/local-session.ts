@@ -35,7 +35,11 @@ export interface LocalSessionOptions {
   onInterruptedTurn?: InteractiveSessionOptions["onInterruptedTurn"];
 }
 
-/** Opens the session of this machine that a command asks for. */
+/**
+ * Opens the session of this machine that a command asks for.
+ *
+ * @throws {Interrupted} when a person ends the program at the trust question
+ */
 export async function openLocalSession(
   choice: LocalChoices,
   platform: Platform,
@@ -45,8 +49,10 @@ export async function openLocalSession(
   const chosen = await sessionOptions(choice, cwd);
   const answers = await answersIn(choice.jsonSchema, cwd);
   const { settings } = chosen;
-  const trustWorkspace = workspaceTrust(choice.trustWorkspace);
+  const question = new AbortController();
+  const trustWorkspace = workspaceTrust(choice.trustWorkspace, question);
   const read = await readSettings(platform, { cwd, trustWorkspace, settings });
+  question.signal.throwIfAborted();
   for (const { layer, setting, message } of read.warnings)
     note(`${layer === "invocation" ? "--settings" : layer}: ${setting} ${message}`);
   for (const { rule, kind, message } of permissionWarnings({ allow, deny }))

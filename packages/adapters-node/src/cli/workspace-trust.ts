@@ -10,13 +10,23 @@ export class Interrupted extends Error {
 
 /**
  * Decides on trust in the workspace: an option of the command, for this run; a person at the terminal, for good; or,
- * without either, an earlier decision.
+ * without either, an earlier decision. A question that fails is a no, and aborts `question` with the reason.
  */
-export function workspaceTrust(isTrusted: boolean): WorkspaceTrust | undefined {
+export function workspaceTrust(
+  isTrusted: boolean,
+  question: AbortController,
+): WorkspaceTrust | undefined {
   if (isTrusted) return true;
-  return process.stdin.isTTY && process.stderr.isTTY
-    ? (request) => askAtTerminal(request, process)
-    : undefined;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  return async (request) => {
+    try {
+      return await askAtTerminal(request, process);
+    } catch (error) {
+      // What the runtime's callbacks throw surfaces as uncaught.
+      question.abort(error);
+      return false;
+    }
+  };
 }
 
 /** @throws {Interrupted} at Ctrl+C and Ctrl+D */
