@@ -48,16 +48,19 @@ describe("an agent", () => {
     expect(provider.requests.map(({ options }) => options.tools?.length ?? 0)).toEqual([0, 1]);
   });
 
-  it("separates rounds by a blank line", async () => {
+  it.each([
+    ["between their texts", "one", "one\n\ntwo"],
+    ["also when the first had no text", "", "\n\ntwo"],
+  ])("separates rounds by a blank line, %s", async (_, first, shown) => {
     const provider = new ScriptedProvider([
-      { text: "one", toolCalls: [call("x")] },
+      { text: first, toolCalls: [call("x")] },
       { text: "two" },
     ]);
     let text = "";
     await new Robota({ provider, tools: [echo] }).run("go", {
       onTextDelta: (delta) => (text += delta),
     });
-    expect(text).toBe("one\n\ntwo");
+    expect(text).toBe(shown);
   });
 
   it("refuses an incomplete tool, and names the missing part", () => {
