@@ -48,10 +48,7 @@ describe("an agent", () => {
     expect(provider.requests.map(({ options }) => options.tools?.length ?? 0)).toEqual([0, 1]);
   });
 
-  it.each([
-    ["between their texts", "one", "one\n\ntwo"],
-    ["also when the first had no text", "", "\n\ntwo"],
-  ])("separates rounds by a blank line, %s", async (_, first, shown) => {
+  const shownText = async (first: string): Promise<string> => {
     const provider = new ScriptedProvider([
       { text: first, toolCalls: [call("x")] },
       { text: "two" },
@@ -60,7 +57,15 @@ describe("an agent", () => {
     await new Robota({ provider, tools: [echo] }).run("go", {
       onTextDelta: (delta) => (text += delta),
     });
-    expect(text).toBe(shown);
+    return text;
+  };
+
+  it("separates rounds by a blank line", async () => {
+    expect(await shownText("one")).toBe("one\n\ntwo");
+  });
+
+  it("separates rounds without text, too", async () => {
+    expect(await shownText("")).toBe("\n\ntwo");
   });
 
   it("refuses an incomplete tool, and names the missing part", () => {
