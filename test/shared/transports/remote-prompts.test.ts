@@ -1,5 +1,6 @@
 import { RemoteSession } from "@robota/runtime/transports";
 import { expect, it } from "vitest";
+import { z } from "zod";
 import { remote } from "../../support/network/remote-sessions.ts";
 import { echoCall } from "../../support/support.ts";
 
@@ -110,5 +111,34 @@ it("ends a prompt by its own signal, and no other", async () => {
   expect(await first).toMatchObject({ state: "interrupted", turnId: expect.stringMatching(/./) });
   expect((await kept).response).toBe("B");
   await expect.poll(() => session.isExecuting()).toBe(false);
+  await session.shutdown();
+});
+
+it("gives the value of an answer, checked here, and keeps the order of prompts", async () => {
+  const { connect, provider } = remote([
+    { text: '{"count":3}' },
+    { text: "Hello" },
+    { text: '{"count":"4"}' },
+    { text: '{"count":4}' },
+  ]);
+  const session = await connect();
+  const Even = z.object({ count: z.number().refine((count) => count % 2 === 0, "is odd") });
+  const [odd, plain] = await Promise.all([
+    session.submit("How many?", { responseFormat: Even }),
+    session.submit("Hi"),
+  ]);
+  expect(odd).toMatchObject({ state: "complete", error: { code: "RESPONSE_FORMAT" } });
+  expect(odd).not.toHaveProperty("output");
+  expect(plain).toMatchObject({ response: "Hello" });
+  expect(plain).not.toHaveProperty("output");
+  // The server knows the schema, and has the model correct what is not in it.
+  const { output } = await session.submit("And now?", { responseFormat: Even });
+  expect(output).toEqual({ count: 4 });
+  expect(
+    provider.requests.map(({ options }) => options.responseFormat?.schema["required"]),
+  ).toEqual([["count"], undefined, ["count"], ["count"]]);
+  await expect(
+    session.submit("Which?", { responseFormat: z.array(z.string()) }),
+  ).rejects.toMatchObject({ code: "CONFIGURATION_ERROR" });
   await session.shutdown();
 });

@@ -39,6 +39,7 @@ export {
   generate,
   parseToolCall,
   type ProviderNativeRawPayload,
+  type AnswerFormat,
   type ReasoningEffort,
   type ServerToolUse,
   type ToolChoice,

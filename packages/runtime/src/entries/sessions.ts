@@ -20,7 +20,11 @@ export type { SystemCommand } from "../interactive/commands/system-command.ts";
 export type { ImportedSessionOptions } from "../interactive/options.ts";
 export { type PromptQueue, type QueuedPrompt, queuedPrompts } from "../interactive/prompt-queue.ts";
 export type { AbortOptions } from "../interactive/prompt-runner.ts";
-export type { SubmitOptions } from "../interactive/submit-options.ts";
+export type {
+  StructuredResult,
+  StructuredSubmitOptions,
+  SubmitOptions,
+} from "../interactive/submit-options.ts";
 export type { Attachment } from "../messages/message.ts";
 export { attachmentsIn } from "../session/queue.ts";
 export type { Query, QueryFactoryOptions, StructuredQueryOptions } from "../interactive/query.ts";

@@ -39,6 +39,7 @@ import type { CommandParts, SessionCommands } from "./commands/session-commands.
 import { createSession } from "./create-session.ts";
 import { HistorySnapshot } from "./history-snapshot.ts";
 import { SessionListeners } from "./listeners.ts";
+import { openSession } from "./open-session.ts";
 import type { ImportedSessionOptions, InteractiveSessionOptions } from "./options.ts";
 import type { PromptQueue } from "./prompt-queue.ts";
 import { type AbortOptions, PromptRunner } from "./prompt-runner.ts";
@@ -46,7 +47,13 @@ import type { ResolvedSettings } from "./settings/settings.ts";
 import type { Skills } from "./skills/skills-in-force.ts";
 import type { SettingsFileLayer, SettingsUpdate } from "./settings/update-settings.ts";
 import type { TransportAdapter } from "./transport-adapter.ts";
-import { type SubmitArguments, submitOptions, type SubmitOptions } from "./submit-options.ts";
+import {
+  type StructuredResult,
+  type StructuredSubmitOptions,
+  type SubmitArguments,
+  submitOptions,
+  type SubmitOptions,
+} from "./submit-options.ts";
 import type { ExecutionResult, InteractiveSessionEvents } from "./types.ts";
 
 /**
@@ -105,14 +112,7 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   async #open(options: InteractiveSessionOptions): Promise<void> {
-    await this.#forkFirst(options);
-    await this.#session.open();
-    if (options.resumeSessionId !== undefined && !this.#session.exists()) {
-      await this.#session.shutdown();
-      throw new SessionError("NOT_FOUND", `There is no session ${this.sessionId}`, {
-        hint: "List the sessions with listSessions(platform.storage).",
-      });
-    }
+    await openSession(this.#session, options);
     await this.#listCommands();
     this.#goOn();
   }
@@ -133,18 +133,18 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#isFollowed || listeners.has("permission_request") || listeners.has("event");
   }
 
-  async #forkFirst(options: InteractiveSessionOptions): Promise<void> {
-    const { resumeSessionId: from, forkSession, platform, sessionStore } = options;
-    const storage = sessionStore?.storage ?? platform?.storage;
-    if (!forkSession || from === undefined || !storage) return;
-    const { forkStored } = await import("../session/store/fork.ts");
-    await forkStored(storage, { from, to: this.sessionId, fs: platform?.fs });
-  }
-
   /**
-   * Sends a prompt and resolves when its turn has ended, in any way. While a turn is open, the prompt is queued.
+   * Sends a prompt and resolves when its turn has ended, in any way. While a turn is open, the prompt is queued. With a
+   * `responseFormat` the result has the answer's value: `const { output } = await session.submit("Which files?", {
+   * responseFormat: z.object({ files: z.array(z.string()) }) })`.
    * @throws {SessionError} `QUEUE_FULL`; queued prompts are never replaced
+   * @throws {ConfigurationError} for a `responseFormat` that is not the schema of an object
    */
+  submit<Output>(
+    input: string,
+    options: StructuredSubmitOptions<Output>,
+  ): Promise<StructuredResult<Output>>;
+  submit(input: string, ...given: SubmitArguments): Promise<ExecutionResult>;
   submit(input: string, ...given: SubmitArguments): Promise<ExecutionResult> {
     return this.#prompts.submit({ input, ...submitOptions(given) }, this.ready);
   }

@@ -2,6 +2,7 @@ import { SessionError, ValidationError } from "../errors.ts";
 import type { Attachment } from "../messages/message.ts";
 import type { SessionEventOf, TurnRequest } from "../session/log/events.ts";
 import { type WaitingPrompt, waitingPrompts } from "../session/queue.ts";
+import type { TurnAnswers } from "./structured-answers.ts";
 import type { ExecutionResult } from "./types.ts";
 
 /** A prompt that waits for the running turn, as people see it. */
@@ -43,6 +44,8 @@ export interface PromptQueue {
 export interface PromptInQueue extends WaitingPrompt {
   rawInput?: string | undefined;
   request?: TurnRequest | undefined;
+  /** How its answer is checked and read, when it has a format of its own. */
+  answers?: TurnAnswers | undefined;
   /** Ends it; absent for a prompt restored from the log. */
   signal?: AbortSignal | undefined;
   /** Absent for a prompt restored from the log, whose caller is gone. */

@@ -1,4 +1,6 @@
 import { defined } from "../defined.ts";
+import type { AnswerFormat } from "../providers/provider.ts";
+import { loadOnce } from "../load-once.ts";
 import { abortError, errorFacts, SessionError, StorageError } from "../errors.ts";
 import { asError } from "../messages/reported-error.ts";
 import { onAbort } from "./on-abort.ts";
@@ -8,12 +10,23 @@ import type { Session } from "../session/session.ts";
 import type { HistorySnapshot } from "./history-snapshot.ts";
 import type { SessionListeners } from "./listeners.ts";
 import { type PromptInQueue, SessionQueue } from "./prompt-queue.ts";
+import type { TurnAnswers } from "./structured-answers.ts";
 import type { SubmitOptions } from "./submit-options.ts";
 import type { ExecutionResult } from "./types.ts";
 
 export interface Prompt extends SubmitOptions {
   input: string;
 }
+
+type AcceptedPrompt = Omit<PromptInQueue, "id">;
+
+/** A turn that was followed to its end. */
+interface FollowedTurn {
+  outcome: TurnOutcome;
+  answers?: TurnAnswers | undefined;
+}
+
+const loadAnswers = loadOnce(() => import("./structured-answers.ts"));
 
 export interface AbortOptions {
   /** Keeps the prompts that wait, and pauses them, instead of dropping them. */
@@ -35,6 +48,8 @@ export class PromptRunner {
   #abortController = new AbortController();
   /** Prompts that were sent while the session opens for them. */
   #arriving = 0;
+  /** Settles with the last of them: a format takes time to load, and prompts keep their order. */
+  #accepted: Promise<unknown> = Promise.resolve();
 
   /** `limit`: how many prompts may wait. */
   constructor(
@@ -97,12 +112,17 @@ export class PromptRunner {
   /**
    * Takes a prompt once the session is `ready`. A restored prompt whose request comes again is not queued twice.
    * @throws {SessionError} `QUEUE_FULL`; nothing that waits is replaced
+   * @throws {ConfigurationError} for a format of the answer that is not usable
    */
-  async submit(prompt: Prompt, ready: Promise<void>): Promise<ExecutionResult> {
+  async submit(given: Prompt, ready: Promise<void>): Promise<ExecutionResult> {
     // From here on an abort concerns this prompt, even while the session is still opening.
     const abortSignal = this.#abortController.signal;
     this.#arriving += 1;
+    const accepting = this.#accepted.then(() => accepted(given));
+    this.#accepted = accepting.catch(() => undefined);
+    let prompt: AcceptedPrompt;
     try {
+      prompt = await accepting;
       await ready;
     } finally {
       this.#arriving -= 1;
@@ -155,33 +175,37 @@ export class PromptRunner {
     }
   }
 
-  #restoredAs({ request }: Prompt): PromptInQueue | undefined {
+  #restoredAs({ request }: AcceptedPrompt): PromptInQueue | undefined {
     if (!request) return undefined;
     return this.queue.prompts.find((other) => !other.settle && other.request?.key === request.key);
   }
 
-  #execute(prompt: Prompt, queued?: PromptInQueue): Promise<ExecutionResult> {
+  #execute(prompt: AcceptedPrompt, queued?: PromptInQueue): Promise<ExecutionResult> {
     const queue = this.queue.prompts;
     const isQueuePaused = (): boolean => this.queue.isPaused();
-    const { signal: own } = prompt;
-    return this.#follow((ending) => {
+    const { signal: own, responseFormat } = prompt;
+    return this.#follow(async (ending) => {
       const signal = own ? AbortSignal.any([ending, own]) : ending;
-      return this.#session.runTurn({ ...prompt, queue, isQueuePaused, signal });
+      const answers = responseFormat && (prompt.answers ?? (await storedAnswers(responseFormat)));
+      const stopHooks = answers?.stopHooks;
+      const turn = { ...prompt, queue, isQueuePaused, signal, stopHooks };
+      return { outcome: await this.#session.runTurn(turn), answers };
     }, queued);
   }
 
   /** Reports a turn's start and end to listeners, and starts the next queued prompt. */
   async #follow(
-    run: (signal: AbortSignal) => Promise<TurnOutcome>,
+    run: (signal: AbortSignal) => Promise<FollowedTurn>,
     queued?: PromptInQueue,
   ): Promise<ExecutionResult> {
     this.#following = true;
     this.#listeners.emit("thinking", true);
     try {
-      const outcome = await run(this.#abortController.signal);
+      const { outcome, answers } = await run(this.#abortController.signal);
       const unread = outcome.unread.map((input) => ({ id: crypto.randomUUID(), input }));
       this.queue.prompts.unshift(...unread);
       const result = this.#resultOf(outcome);
+      await answers?.addOutput(result);
       this.#holdQueue(outcome.error);
       this.#ended();
       if (outcome.state === "complete") this.#listeners.emit("complete", result);
@@ -228,7 +252,12 @@ export class PromptRunner {
 
   /** Resumes the open turn. Its end is reported by events: no `submit` waits for it any more. */
   resume(): void {
-    this.#follow((signal) => this.#session.resumeTurn({ signal })).catch(() => undefined);
+    const format = this.#session.openTurnFormat;
+    this.#follow(async (signal) => {
+      const answers = format && (await storedAnswers(format));
+      const stopHooks = answers?.stopHooks;
+      return { outcome: await this.#session.resumeTurn({ signal, stopHooks }), answers };
+    }).catch(() => undefined);
   }
 
   /** Drops the queue when the session is closed, or goes on elsewhere. */
@@ -274,19 +303,29 @@ export class PromptRunner {
   #resultOf(outcome: Omit<TurnOutcome, "unread">): ExecutionResult {
     const { turnId, state, response, toolSummaries, usage, cost, error } = outcome;
     const history = this.#history;
-    return defined({
+    return {
       turnId,
       state,
       response,
       toolSummaries,
       contextState: this.#session.getContextState(),
-      usage,
-      cost,
-      error: error === undefined ? undefined : errorFacts(error),
+      ...defined({ usage, cost, error: error === undefined ? undefined : errorFacts(error) }),
       // Lazy: copying the history at each turn's end would cost more with each turn.
       get history() {
         return history.get().entries;
       },
-    });
+    };
   }
+}
+
+async function accepted({ responseFormat, ...prompt }: Prompt): Promise<AcceptedPrompt> {
+  if (!responseFormat) return prompt;
+  const { turnAnswers } = await loadAnswers();
+  const answers = turnAnswers(responseFormat);
+  return { ...prompt, answers, responseFormat: answers.responseFormat };
+}
+
+async function storedAnswers(format: AnswerFormat): Promise<TurnAnswers> {
+  const answers = await loadAnswers();
+  return answers.storedAnswers(format);
 }

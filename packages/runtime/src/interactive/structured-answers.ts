@@ -1,11 +1,17 @@
-import { ResponseCheck, type ResponseFormat } from "../agent/structured-output.ts";
-import { ConfigurationError } from "../errors.ts";
+import {
+  ResponseCheck,
+  type ResponseFormat,
+  type ResponseSchema,
+} from "../agent/structured-output.ts";
+import { ConfigurationError, errorFacts } from "../errors.ts";
 import type { FunctionHook, HooksConfig } from "../hooks/definition.ts";
 import { mergeHooks } from "../hooks/merge-hooks.ts";
 import type { JsonObject } from "../messages/message.ts";
-import type { SessionOptions } from "../session/options.ts";
+import type { AnswerFormat } from "../providers/provider.ts";
+import type { SessionOptions, TurnInput } from "../session/options.ts";
 import { toolProblems } from "../tools/tool-registry.ts";
 import { validateArgs } from "../tools/validate-args.ts";
+import type { ExecutionResult } from "./types.ts";
 
 /** A schema of zod or another library, or a JSON Schema of an object. */
 export type QueryFormat<Output> = ResponseFormat<Output> | JsonObject;
@@ -47,6 +53,34 @@ export function structuredAnswers<Output>(
   };
 }
 
+/** For one turn: the format for its model, and the hooks through which the model may correct its answer once. */
+export interface TurnAnswers extends Pick<TurnInput, "responseFormat" | "stopHooks"> {
+  /** Adds the value of a complete answer to the turn's result, or the error that it has none. */
+  addOutput: (result: ExecutionResult) => Promise<void>;
+}
+
+/** `structuredAnswers` for a single turn. @throws as it does */
+export function turnAnswers(format: QueryFormat<unknown>): TurnAnswers {
+  const { options, outputOf } = structuredAnswers(format);
+  return {
+    responseFormat: options.responseFormat,
+    stopHooks: options.hooks?.Stop,
+    async addOutput(result) {
+      if (result.state !== "complete") return;
+      try {
+        result.output = await outputOf(result.response);
+      } catch (error) {
+        result.error = errorFacts(error);
+      }
+    },
+  };
+}
+
+/** The same in the format of a stored prompt, whose own schema is gone. */
+export function storedAnswers({ name, schema }: AnswerFormat): TurnAnswers {
+  return turnAnswers({ name, schema: standardSchemaOf(schema) });
+}
+
 /** JSON Schema names the type of its root, which no schema of a library does. */
 function isJsonSchema<Output>(format: QueryFormat<Output>): format is JsonObject {
   return !("~standard" in format) && "type" in format;
@@ -54,14 +88,20 @@ function isJsonSchema<Output>(format: QueryFormat<Output>): format is JsonObject
 
 /** Services refuse an unsound schema in words of their own, after the first request. */
 function sound(schema: JsonObject): JsonObject {
-  const [problem] = toolProblems({ name: "answer", description: "answer", parameters: schema });
+  const problem = formatProblem(schema);
   if (problem === undefined) return schema;
-  throw new ConfigurationError(`The response format: ${problem.replace("parameters", "schema")}`, {
+  throw new ConfigurationError(`The response format: ${problem}`, {
     hint: 'Give the schema of an object: {"type": "object", "properties": {…}}',
   });
 }
 
-function standardSchemaOf<Output>(schema: JsonObject): ResponseFormat<Output> {
+/** What is wrong with a JSON Schema as the form of an answer. */
+export function formatProblem(schema: JsonObject): string | undefined {
+  const [problem] = toolProblems({ name: "answer", description: "answer", parameters: schema });
+  return problem?.replace("parameters", "schema");
+}
+
+function standardSchemaOf<Output>(schema: JsonObject): ResponseSchema<Output> {
   return {
     "~standard": {
       version: 1,

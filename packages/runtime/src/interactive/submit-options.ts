@@ -1,5 +1,7 @@
 import type { Attachment } from "../messages/message.ts";
 import type { TurnRequest } from "../session/log/events.ts";
+import type { QueryFormat } from "./structured-answers.ts";
+import type { ExecutionResult } from "./types.ts";
 
 /** More about a prompt. */
 export interface SubmitOptions {
@@ -18,6 +20,22 @@ export interface SubmitOptions {
   skill?: string | undefined;
   /** Images and files behind the text. */
   attachments?: readonly Attachment[] | undefined;
+  /**
+   * The form of this prompt's answer: an object schema of zod (4.2 or later) or any library with the Standard JSON Schema
+   * interface, or a JSON Schema. The model may correct its answer once; the result has the value as `output`.
+   */
+  responseFormat?: QueryFormat<unknown> | undefined;
+}
+
+/** Options that ask for a value. */
+export interface StructuredSubmitOptions<Output> extends SubmitOptions {
+  responseFormat: QueryFormat<Output>;
+}
+
+/** The outcome of a turn whose answer is a value. */
+export interface StructuredResult<Output> extends ExecutionResult {
+  /** Absent when the turn did not complete, or its answer is not in the format: then `error` says why. */
+  output?: Output;
 }
 
 /** The arguments of `submit` behind its prompt: its options, or the places that the specification gives to some of them. */

@@ -18,7 +18,9 @@ export interface ExecutionResult {
   usage?: TokenUsage;
   /** US dollars, when the model's prices are known. */
   cost?: number;
-  /** Set when `state` is `failed`. */
+  /** The value of the answer to a prompt with a `responseFormat`. */
+  output?: unknown;
+  /** Set when `state` is `failed`, and with the code `RESPONSE_FORMAT` when the answer is not in the prompt's format. */
   error?: ErrorFacts;
 }
 

@@ -39,6 +39,12 @@ export interface ServerToolUse {
 /** Levels of effort, the least first. A service without one of them takes the nearest that it has. */
 export type ReasoningEffort = "low" | "medium" | "high" | "xhigh" | "max";
 
+/** The form of an answer, as a provider gets it: the name and the JSON Schema of an object. */
+export interface AnswerFormat {
+  name: string;
+  schema: JsonObject;
+}
+
 /** Options of one request to a model. */
 export interface ChatOptions {
   /** Instead of the provider's own model, for this call. */
@@ -55,7 +61,7 @@ export interface ChatOptions {
   /** How thoroughly the model works, where it can be told; a model without such a choice is not asked for one. */
   effort?: ReasoningEffort | undefined;
   /** JSON Schema the answer's text must follow. */
-  responseFormat?: { name: string; schema: JsonObject } | undefined;
+  responseFormat?: AnswerFormat | undefined;
   /** Offers the service's own web search, where the provider has one; set by `NativeWebTools.chatOptions`. */
   nativeWebSearch?: boolean | undefined;
   onTextDelta?(delta: string): void;

@@ -12,7 +12,7 @@ import type { Redactor } from "../messages/redactor.ts";
 import type { PermissionLists, PermissionMode } from "../permissions/permission.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { TerminalOutput } from "../ports/terminal.ts";
-import type { ChatOptions, Provider } from "../providers/provider.ts";
+import type { AnswerFormat, ChatOptions, Provider } from "../providers/provider.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { PlatformParts } from "../ports/assemble.ts";
 import type { CompactionEvent } from "./turn/compaction-event.ts";
@@ -241,6 +241,10 @@ export interface TurnInput {
   isQueuePaused?: (() => boolean) | undefined;
   /** Images and files behind the text. */
   attachments?: readonly Attachment[] | undefined;
+  /** The form of this turn's answer, instead of the session's. Nothing checks it: `stopHooks` can. */
+  responseFormat?: AnswerFormat | undefined;
+  /** Hooks of this turn alone, asked once the session's own let it end. */
+  stopHooks?: HooksConfig["Stop"];
   /** Stops the turn, also before it began. */
   signal?: AbortSignal | undefined;
 }

@@ -1,5 +1,6 @@
 import { defined } from "../defined.ts";
 import type { Attachment, Content } from "../messages/message.ts";
+import type { AnswerFormat } from "../providers/provider.ts";
 import type { SessionEventBody, TurnRequest } from "./log/events.ts";
 
 /** The attachments of a prompt's message. */
@@ -22,6 +23,8 @@ export interface WaitingPrompt {
   /** The client's request that it came of. */
   request?: TurnRequest | undefined;
   attachments?: readonly Attachment[] | undefined;
+  /** The form of its answer, when it has one of its own. */
+  responseFormat?: AnswerFormat | undefined;
 }
 
 type QueueUpdate = Extract<SessionEventBody, { type: "queue_update" }>;
@@ -42,6 +45,7 @@ export function queueUpdate(
     skills: column(waiting, ({ skill }) => skill),
     ids: column(waiting, ({ id }) => id),
     attachments: column(waiting, ({ attachments }) => attachments && [...attachments]),
+    responseFormats: column(waiting, ({ responseFormat }) => responseFormat),
     paused: isPaused || undefined,
   });
 }
@@ -63,6 +67,7 @@ export function waitingPrompts({
   skills = [],
   ids = [],
   attachments = [],
+  responseFormats = [],
 }: Omit<QueueUpdate, "type">): WaitingPrompt[] {
   return queue.map((input, index) => ({
     id: ids[index] ?? `place-${index}`,
@@ -71,6 +76,7 @@ export function waitingPrompts({
     displayInput: displayInputs[index] ?? undefined,
     skill: skills[index] ?? undefined,
     attachments: attachments[index] ?? undefined,
+    responseFormat: responseFormats[index] ?? undefined,
   }));
 }
 
@@ -82,6 +88,7 @@ export interface SavedQueue {
   queueSkills?: QueueUpdate["skills"] | undefined;
   queueIds?: QueueUpdate["ids"] | undefined;
   queueAttachments?: QueueUpdate["attachments"] | undefined;
+  queueResponseFormats?: QueueUpdate["responseFormats"] | undefined;
   queuePaused?: true | undefined;
 }
 
@@ -94,6 +101,7 @@ export function savedQueue(prompts: readonly WaitingPrompt[], isPaused: boolean)
     queueSkills: update.skills,
     queueIds: update.ids,
     queueAttachments: update.attachments,
+    queueResponseFormats: update.responseFormats,
     queuePaused: update.paused,
   };
 }
@@ -105,7 +113,8 @@ export function restoredQueue(saved: SavedQueue): {
   rest: object;
 } {
   const { queue, queueRequests, queueDisplayInputs, queueSkills, ...others } = saved;
-  const { queueIds, queueAttachments, queuePaused = false, ...rest } = others;
+  const { queueIds, queueAttachments, queueResponseFormats, ...more } = others;
+  const { queuePaused = false, ...rest } = more;
   const columns = defined({
     queue,
     requests: queueRequests,
@@ -113,6 +122,7 @@ export function restoredQueue(saved: SavedQueue): {
     skills: queueSkills,
     ids: queueIds,
     attachments: queueAttachments,
+    responseFormats: queueResponseFormats,
   });
   return { prompts: waitingPrompts(columns), isPaused: queuePaused, rest };
 }

@@ -7,7 +7,7 @@ import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import type { PermissionMode, PermissionResult, RuleInForce } from "../permissions/permission.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
 import { disposeSessionState } from "../tools/session-state.ts";
-import type { Provider } from "../providers/provider.ts";
+import type { AnswerFormat, Provider } from "../providers/provider.ts";
 import type { SessionAgents } from "./agents/session-agents.ts";
 import { type Checkpoint, type RewindScope, SESSION_START } from "./files/checkpoints.ts";
 import type { CompactionReport } from "./turn/compact.ts";
@@ -97,8 +97,8 @@ export class Session implements AsyncDisposable {
    * Continues a turn that was interrupted while it waited for an approval.
    * @throws {SessionError} `NOT_FOUND` when no turn is open, `SESSION_BUSY` when it runs
    */
-  resumeTurn(options: { signal?: AbortSignal } = {}): Promise<TurnOutcome> {
-    return this.#turns.resume(options.signal, () => this.open());
+  resumeTurn(turn: Pick<TurnInput, "signal" | "stopHooks"> = {}): Promise<TurnOutcome> {
+    return this.#turns.resume(turn, () => this.open());
   }
 
   /** Gives the running turn another message at its next step. @throws {SessionError} `NOT_FOUND` when no turn runs */
@@ -128,6 +128,11 @@ export class Session implements AsyncDisposable {
   /** Id of the open turn, once it has begun. */
   get openTurnId(): string | undefined {
     return this.#core.state.turn?.turnId;
+  }
+
+  /** The form that the open turn's answer has to have, when it is not the session's. */
+  get openTurnFormat(): AnswerFormat | undefined {
+    return this.#core.state.turn?.responseFormat;
   }
 
   /** True when the session is stored, or has any event. */

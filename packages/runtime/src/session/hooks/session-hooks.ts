@@ -48,6 +48,8 @@ export class SessionHooks {
   readonly #options: SessionHooksOptions;
   #opening: Promise<HookAnswers | undefined> | undefined;
   #runner: HookAnswers | undefined;
+  /** The hooks that are asked at the end of the present turn alone. */
+  #ofTurn: HookAnswers | undefined;
   /** Runners of replaced configurations, whose hooks may still run. */
   readonly #former: HookAnswers[] = [];
   #isClosed = false;
@@ -61,6 +63,7 @@ export class SessionHooks {
   /** Reports whether a hook may run at an event: `false` is certain. */
   has(event: HookEvent, name?: string): boolean {
     if (this.#isClosed) return false;
+    if (event === "Stop" && this.#ofTurn) return true;
     return this.#runner?.has(event, name) ?? (this.#options.config()?.[event] ?? []).length > 0;
   }
 
@@ -76,12 +79,24 @@ export class SessionHooks {
   ): Promise<HookOutcome | undefined> {
     if (!this.has(event)) return undefined;
     const runner = await this.#open();
-    if (!runner?.has(event)) return undefined;
-    const outcome = await runner.run(event, fields, signal ? { signal } : {});
-    const dropped = outcome.additionalContext && TEXT_IS_DROPPED.has(event);
-    const warnings = [...outcome.warnings, ...(dropped ? [droppedAt(event)] : [])];
-    if (warnings.length > 0) this.#note("hook-warning", { event, warnings });
+    let outcome: HookOutcome | undefined;
+    for (const hooks of [runner, event === "Stop" ? this.#ofTurn : undefined]) {
+      if (!hooks?.has(event) || outcome?.blocked || outcome?.stopped) continue;
+      outcome = await hooks.run(event, fields, signal ? { signal } : {});
+      this.#warn(event, outcome);
+    }
     return outcome;
+  }
+
+  /**
+   * Sets the hooks of `Stop` for the turn that begins, which are asked once the session's own let it end. A recording has
+   * their answers already.
+   * @throws {ValidationError} for an invalid configuration
+   */
+  async useInTurn(groups: HooksConfig["Stop"]): Promise<void> {
+    this.#ofTurn?.close();
+    this.#ofTurn = undefined;
+    if (groups && !this.#options.answers) this.#ofTurn = await this.#load({ Stop: groups });
   }
 
   /**
@@ -99,7 +114,7 @@ export class SessionHooks {
   /** Stops running hooks, and prevents further ones. */
   close(): void {
     this.#isClosed = true;
-    for (const runner of [...this.#former, this.#runner]) runner?.close();
+    for (const runner of [...this.#former, this.#runner, this.#ofTurn]) runner?.close();
   }
 
   async #open(): Promise<HookAnswers | undefined> {
@@ -125,6 +140,12 @@ export class SessionHooks {
     this.#options.log.stream({ type: "hook_run", ...run });
     const { usage } = run;
     if (usage) this.#options.onUsage({ ...run, usage });
+  }
+
+  #warn(event: HookEvent, outcome: HookOutcome): void {
+    const dropped = outcome.additionalContext && TEXT_IS_DROPPED.has(event);
+    const warnings = [...outcome.warnings, ...(dropped ? [droppedAt(event)] : [])];
+    if (warnings.length > 0) this.#note("hook-warning", { event, warnings });
   }
 
   #note(kind: NoteKind, data: unknown): void {

@@ -13,7 +13,7 @@ import type { HookRun } from "../../hooks/run-hooks.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
 import type { RewindScope } from "../files/checkpoints.ts";
 import type { FileBefore } from "../files/past-version.ts";
-import type { ReasoningEffort } from "../../providers/provider.ts";
+import type { AnswerFormat, ReasoningEffort } from "../../providers/provider.ts";
 import type { NoteKind, ProgramNoteKind } from "./notes.ts";
 import type { FileChange, ModelAnswer, ToolPreview } from "../../tools/tool.ts";
 
@@ -153,7 +153,14 @@ export type SessionEventBody =
     }
   /** The session was opened again, by a new page or process. `cut` says that the last one ended in the middle of a turn. */
   | { type: "session_resume"; cut: boolean }
-  | { type: "turn_start"; input: string; displayInput?: string; request?: TurnRequest }
+  /** `responseFormat`: the form of its final answer, when it has one of its own. */
+  | {
+      type: "turn_start";
+      input: string;
+      displayInput?: string;
+      request?: TurnRequest;
+      responseFormat?: AnswerFormat;
+    }
   /**
    * The open turn goes on, after a page, process or host that ran it was gone. Words that streamed and became no message
    * are void: the model is asked again.
@@ -219,8 +226,8 @@ export type SessionEventBody =
     }
   /**
    * Queued behind the running turn. By index: `requests`, the clients' requests, and `displayInputs`, the texts for the
-   * history, `skills`, the names of the skills behind them, `ids`, by which they are edited, moved and removed, and
-   * `attachments`; absent when no prompt has one. `paused` when none of them begins by itself.
+   * history, `skills`, the names of the skills behind them, `ids`, by which they are edited, moved and removed,
+   * `attachments` and `responseFormats`; absent when no prompt has one. `paused` when none of them begins by itself.
    */
   | {
       type: "queue_update";
@@ -230,6 +237,7 @@ export type SessionEventBody =
       skills?: (string | null)[];
       ids?: (string | null)[];
       attachments?: (Attachment[] | null)[];
+      responseFormats?: (AnswerFormat | null)[];
       paused?: true;
     }
   | { type: "mode_change"; mode: PermissionMode }

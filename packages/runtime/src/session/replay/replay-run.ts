@@ -142,10 +142,12 @@ class ReplayRun {
     if (!action) return this.#finish(parts, turns);
     switch (action.type) {
       case "turn_start": {
-        const { input, displayInput, request } = action;
+        const { input, displayInput, request, responseFormat } = action;
         const prompt = cursor.findOf("user_message", ({ turnId }) => turnId === action.turnId);
         const attachments = attachmentsIn(prompt?.message.content);
-        return this.#begin(() => turns.run({ input, displayInput, request, attachments }));
+        return this.#begin(() =>
+          turns.run({ input, displayInput, request, attachments, responseFormat }),
+        );
       }
       case "compaction":
         return this.#begin(() =>

@@ -1,4 +1,4 @@
-import type { ChatOptions } from "../../providers/provider.ts";
+import type { AnswerFormat, ChatOptions } from "../../providers/provider.ts";
 import type { AgentEvent, PermissionDecisionRecord, PermissionRequest } from "../log/events.ts";
 import type { ToolState, ToolSummary } from "./tool-state.ts";
 
@@ -48,4 +48,6 @@ export interface OpenTurn {
   skills: string[];
   /** The model and the effort that they chose, for its further calls. */
   skillModel?: Pick<ChatOptions, "model" | "effort"> | undefined;
+  /** The form of its final answer; the session's own when absent. */
+  responseFormat?: AnswerFormat | undefined;
 }

@@ -322,7 +322,8 @@ export class SessionState {
 
   #beginTurn(event: SessionEventOf<"turn_start">): void {
     this.#checkpoints.begin(event, this.#conversation);
-    this.turn = { turnId: event.turnId ?? "", messageIds: [], toolSummaries: [], skills: [] };
+    const { turnId = "", responseFormat } = event;
+    this.turn = { turnId, messageIds: [], toolSummaries: [], skills: [], responseFormat };
     this.#displayInput = event.displayInput;
   }
 

@@ -12,6 +12,7 @@ import type {
   UserMessage,
 } from "../../messages/message.ts";
 import { PERMISSION_MODES } from "../../permissions/permission.ts";
+import type { AnswerFormat } from "../../providers/provider.ts";
 import type { FileChange, ModelAnswer } from "../../tools/tool.ts";
 import type { FileBefore } from "../files/past-version.ts";
 import {
@@ -102,6 +103,7 @@ const failure = objectOf<ErrorFacts>({
   "retryAfterMs?": number,
 });
 const turnRequest = objectOf<TurnRequest>({ key: text, content: text });
+const answerFormat = objectOf<AnswerFormat>({ name: text, schema: args });
 const delta: JsonObject = {
   ...object({
     messageId: text,
@@ -278,6 +280,7 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
     input: text,
     "displayInput?": text,
     "request?": turnRequest,
+    "responseFormat?": answerFormat,
   }),
   turn_resume: event<"turn_resume">({ attempt: count, again: texts, unknown: texts }),
   user_message: event<"user_message">({ message: ref("userMessage") }),
@@ -324,6 +327,7 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
     "skills?": list({ anyOf: [{ type: "null" }, text] }),
     "ids?": list({ anyOf: [{ type: "null" }, text] }),
     "attachments?": list({ anyOf: [{ type: "null" }, list(ref("part"))] }),
+    "responseFormats?": list({ anyOf: [{ type: "null" }, answerFormat] }),
     "paused?": { const: true },
   }),
   mode_change: event<"mode_change">({ mode }),

@@ -92,7 +92,8 @@ function withoutPower(record: StoredFields): StoredFields {
     }
     case "queue_update": {
       const { requests: _, displayInputs: __, skills: ___, ...others } = record;
-      const { ids: _ids, attachments: _attachments, paused: _paused, ...rest } = others;
+      const { ids: _ids, attachments: _attachments, paused: _paused, ...more } = others;
+      const { responseFormats: _formats, ...rest } = more;
       return { ...rest, queue: [] };
     }
     case "user_message":

@@ -43,7 +43,13 @@ export interface TurnControl {
   steering: Steering;
 }
 
-type Begin = (input: Content) => Promise<void>;
+/** A turn as it begins, or goes on. */
+interface TurnStart {
+  input: Content;
+  /** Hooks of this turn alone. */
+  stopHooks: TurnInput["stopHooks"];
+  begin: (input: Content) => Promise<void>;
+}
 
 /** Runs a turn from its prompt to its recorded end. */
 export async function runNewTurn(
@@ -65,9 +71,11 @@ export async function runNewTurn(
   await parts.refresh?.(signal);
   if (state.messages.length > 0) await compactIfNeeded(parts, signal);
   log.turnId = clock.randomUUID();
-  return runWatched(parts, control, contentOf(turn), (content) =>
-    beginTurn(parts, turn, content, signal),
-  );
+  return runWatched(parts, control, {
+    input: contentOf(turn),
+    stopHooks: turn.stopHooks,
+    begin: (content) => beginTurn(parts, turn, content, signal),
+  });
 }
 
 function contentOf({ input, attachments = [] }: TurnInput): Content {
@@ -75,26 +83,32 @@ function contentOf({ input, attachments = [] }: TurnInput): Content {
 }
 
 /** Runs the open turn from where it was cut to its recorded end. */
-export async function resumeTurn(parts: TurnParts, control: TurnControl): Promise<TurnOutcome> {
+export async function resumeTurn(
+  parts: TurnParts,
+  control: TurnControl,
+  { stopHooks }: Pick<TurnInput, "stopHooks">,
+): Promise<TurnOutcome> {
   const { state, log } = parts;
   log.turnId = state.turn?.turnId;
   const meter = parts.newMeter();
   parts.resumed?.countIn(meter);
   const asked = state.messages.findLast(({ role }) => role === "user");
-  return runWatched(parts, control, asked?.content ?? "", async () => undefined);
+  const input = asked?.content ?? "";
+  return runWatched(parts, control, { input, stopHooks, begin: async () => undefined });
 }
 
 async function runWatched(
   parts: TurnParts,
   control: TurnControl,
-  input: Content,
-  begin: Begin,
+  turn: TurnStart,
 ): Promise<TurnOutcome> {
   const ended = await parts.watchTurn?.();
   try {
+    if (turn.stopHooks) await parts.hooks.useInTurn(turn.stopHooks);
     await parts.approvals.rules.load();
-    return await runTurn(parts, control, input, begin);
+    return await runTurn(parts, control, turn);
   } finally {
+    if (turn.stopHooks) await parts.hooks.useInTurn(undefined);
     await ended?.();
   }
 }
@@ -102,8 +116,7 @@ async function runWatched(
 async function runTurn(
   parts: TurnParts,
   { running, steering }: TurnControl,
-  input: Content,
-  begin: Begin,
+  { input, begin }: TurnStart,
 ): Promise<TurnOutcome> {
   const turn = makeTurn(parts, { running, steering }, input);
   let result: RunResult | undefined;

@@ -28,7 +28,16 @@ export interface TurnBeginParts extends ContextReportParts, ReportParts, Mention
  */
 export async function beginTurn(
   parts: TurnBeginParts,
-  { input, displayInput, rawInput, skill, request, queue, isQueuePaused }: TurnInput,
+  {
+    input,
+    displayInput,
+    rawInput,
+    skill,
+    request,
+    queue,
+    isQueuePaused,
+    responseFormat,
+  }: TurnInput,
   content: Content,
   signal: AbortSignal,
 ): Promise<void> {
@@ -49,6 +58,7 @@ export async function beginTurn(
       input: contentText(content),
       displayInput: shown,
       request,
+      responseFormat,
     }),
     { type: "user_message", message },
     ...use,

@@ -162,7 +162,7 @@ function callOptions(parts: TurnLoopParts): ChatOptions {
   const calls = tracer?.calls;
   return {
     ...offeredWebTools(parts),
-    responseFormat: options.responseFormat,
+    responseFormat: state.turn?.responseFormat ?? options.responseFormat,
     ...state.turn?.skillModel,
     onRetry: ({ retry, of, waitMs, error: { code, message } }) => {
       const data: ModelRetry = { retry, of, waitMs, code, message };

@@ -97,7 +97,10 @@ export class TurnRunner {
    * Continues a turn that was cut: while it waited for an approval, or with `onInterruptedTurn`. Awaits `open` first.
    * @throws {SessionError} `NOT_FOUND` when no turn is open, `SESSION_BUSY` when it runs
    */
-  resume(signal?: AbortSignal, open?: () => Promise<void>): Promise<TurnOutcome> {
+  resume(
+    { signal, ...turn }: Pick<TurnInput, "signal" | "stopHooks"> = {},
+    open?: () => Promise<void>,
+  ): Promise<TurnOutcome> {
     const { state } = this.#parts;
     return this.#exclusively({
       open,
@@ -109,7 +112,7 @@ export class TurnRunner {
       work: async (running) => {
         const steering = this.#takeSteering();
         const { resumeTurn } = await loadTurn();
-        return resumeTurn(this.#parts, { running, steering });
+        return resumeTurn(this.#parts, { running, steering }, turn);
       },
     });
   }

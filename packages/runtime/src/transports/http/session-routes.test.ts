@@ -50,6 +50,25 @@ it("accepts a message at once and returns the id of its turn", async () => {
   expect(events.at(-1)).toMatchObject({ turnId, state: "complete", response: "done" });
 });
 
+it("asks for an answer in the form of a schema, and refuses one that is none", async () => {
+  const { call, newSession, provider } = httpFixture([{ text: "three" }, { text: '{"count":3}' }]);
+  const id = await newSession();
+  const send = (responseFormat: object, headers: Record<string, string>): Promise<Response> =>
+    call(`/v1/sessions/${id}/messages`, { body: { text: "How many?", responseFormat }, headers });
+  const schema = { type: "object", properties: { count: { type: "integer" } } };
+  const key = { "idempotency-key": "k" };
+  for (const wrong of [{ type: "array" }, { type: "object", properties: { a: { type: "int" } } }])
+    expect(await codeOf(await send(wrong, key))).toEqual([422, "VALIDATION_ERROR"]);
+  const response = await send(schema, { ...key, ...SSE });
+  const events = await collect(readEvents(response));
+  const end = events.find(({ event }) => event === "turn_end");
+  expect(JSON.parse(end?.data ?? "")).toMatchObject({ response: '{"count":3}' });
+  expect(provider.requests.map(({ options }) => options.responseFormat?.schema)).toEqual(
+    Array.from({ length: 2 }, () => ({ ...schema, additionalProperties: false })),
+  );
+  expect(await codeOf(await send({ type: "object" }, key))).toEqual([422, expect.any(String)]);
+});
+
 it("runs a message repeated with its Idempotency-Key once, and streams its turn again", async () => {
   const { call, newSession, provider } = httpFixture([{ text: "one" }, { text: "two" }]);
   const id = await newSession();

@@ -32,6 +32,7 @@ import {
   type SessionStreams,
   sessionStreams,
 } from "./session-streams.ts";
+import { formatOfAnswer } from "./body/format-of-answer.ts";
 import { messageAttachments } from "./body/message-attachments.ts";
 import { type ClientMessage, loadChat, loadProfile, profileOf } from "./profiles/profile.ts";
 import type { SessionEnvironment } from "./session-environment.ts";
@@ -191,15 +192,15 @@ function addStateRoutes(app: SessionApp, { permissionModes, limits }: RouteOptio
 
 function submitterOf({ submitOnce, onFailure }: Pick<RouteOptions, "submitOnce" | "onFailure">) {
   return async (context: SessionContext, message: ClientMessage) => {
-    const { text, displayText, attachments, key, check } = message;
+    const { text, displayText, attachments, responseFormat, key, check } = message;
     const { session } = context.var;
     const submission = await submitOnce(session, {
       key: idempotencyKey(context.req.header("idempotency-key")) ?? key,
-      content: JSON.stringify([text, displayText, attachments]),
+      content: JSON.stringify([text, displayText, attachments, responseFormat]),
       submit(request) {
         check?.();
         return submitMessage(session, text, () =>
-          session.submit(text, { displayInput: displayText, request, attachments }),
+          session.submit(text, { displayInput: displayText, request, attachments, responseFormat }),
         );
       },
     });
@@ -228,10 +229,15 @@ function addTurnRoutes(
         submit: (message) => submit(context, message),
       });
     }
-    const { attachments: files, ...message } = await bodyOf(context, sendMessage.body, limits);
+    const {
+      attachments: files,
+      responseFormat,
+      ...message
+    } = await bodyOf(context, sendMessage.body, limits);
     const attachments = files && (await messageAttachments(files, limits));
     if (message.text === "" && !attachments) throw invalidBody(["/text: must not be empty"]);
-    const submission = await submit(context, { ...message, attachments });
+    const format = responseFormat && (await formatOfAnswer(responseFormat));
+    const submission = await submit(context, { ...message, attachments, responseFormat: format });
     const taken = await submission.taken;
     if (!context.req.header("accept")?.includes("text/event-stream"))
       return context.json(taken, 202);

@@ -6,7 +6,12 @@ import type { CommandCompletion } from "../../interactive/commands/complete.ts";
 import { resultOfTurn } from "../../interactive/commands/result-of-turn.ts";
 import { HistorySnapshot } from "../../interactive/history-snapshot.ts";
 import { SessionListeners } from "../../interactive/listeners.ts";
-import { type SubmitArguments, submitOptions } from "../../interactive/submit-options.ts";
+import {
+  type StructuredResult,
+  type StructuredSubmitOptions,
+  type SubmitArguments,
+  submitOptions,
+} from "../../interactive/submit-options.ts";
 import type { ExecutionResult, InteractiveSessionEvents } from "../../interactive/types.ts";
 import type { PromptQueue } from "../../interactive/prompt-queue.ts";
 import type { AbortOptions } from "../../interactive/prompt-runner.ts";
@@ -36,6 +41,7 @@ import { RemoteRequests } from "./remote-requests.ts";
 import { type ConnectionState, SessionFollower } from "./session-follower.ts";
 import { resultOfEnd } from "./prompts/result-of-end.ts";
 import { SentPrompts } from "./prompts/sent-prompts.ts";
+import { submitForValue } from "./prompts/submit-for-value.ts";
 
 /** The data of a history entry about a decision. */
 type DecisionData = Pick<
@@ -204,10 +210,19 @@ export class RemoteSession implements ClientSession {
    * The server limits the size of attachments; `request`, `rawInput` and `skill` are not sent.
    * @throws {SessionError} `QUEUE_FULL`, `CLOSED`
    */
+  submit<Output>(
+    input: string,
+    options: StructuredSubmitOptions<Output>,
+  ): Promise<StructuredResult<Output>>;
+  submit(input: string, ...given: SubmitArguments): Promise<ExecutionResult>;
   submit(input: string, ...given: SubmitArguments): Promise<ExecutionResult> {
-    const { displayInput: displayText, attachments, signal } = submitOptions(given);
+    const { displayInput: displayText, attachments, signal, responseFormat } = submitOptions(given);
     const body = { text: input, displayText, attachments };
-    return this.#prompts.submit({ path: "messages", body, signal });
+    if (!responseFormat) return this.#prompts.submit({ path: "messages", body, signal });
+    return submitForValue(responseFormat, (schema) => {
+      const structured = async (): Promise<object> => ({ ...body, responseFormat: await schema() });
+      return this.#prompts.submit({ path: "messages", body: structured, signal });
+    });
   }
 
   /**

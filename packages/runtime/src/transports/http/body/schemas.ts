@@ -98,6 +98,14 @@ const byOperation = {
         )
         .check(z.maxLength(20), z.meta({ description: "Images and files behind the text." })),
     ),
+    responseFormat: z.exactOptional(
+      z.looseObject({ type: z.literal("object") }).check(
+        z.meta({
+          description:
+            "JSON Schema of the object that the answer's text must be. The model may correct its answer once.",
+        }),
+      ),
+    ),
   }),
   abort: z.strictObject({
     keepQueue: z.exactOptional(

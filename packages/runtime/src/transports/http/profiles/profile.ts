@@ -1,5 +1,5 @@
 import type { InteractiveSession } from "../../../interactive/interactive-session.ts";
-import type { Attachment } from "../../../messages/message.ts";
+import type { Attachment, JsonObject } from "../../../messages/message.ts";
 import type { BodyLimits } from "../body/body-limits.ts";
 import { HttpProblem } from "../problem.ts";
 import type { SessionStreams } from "../session-streams.ts";
@@ -16,6 +16,8 @@ export interface ClientMessage {
   text: string;
   displayText?: string | undefined;
   attachments?: readonly Attachment[] | undefined;
+  /** JSON Schema of the answer. */
+  responseFormat?: JsonObject | undefined;
   /** The client's own name of the message, which is sent once however often it comes. */
   key?: string | undefined;
   /** Called before a message that did not come before; it is not sent if that throws. */

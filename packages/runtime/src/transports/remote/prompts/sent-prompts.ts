@@ -10,7 +10,8 @@ import { type ResultOf, TurnWaits, type UnwantedPrompts } from "./turn-waits.ts"
 /** A request that begins a turn. */
 export interface PromptRequest {
   path: string;
-  body: object;
+  /** One that takes time to make is made once the prompts before it have arrived. */
+  body: object | (() => Promise<object>);
   /** Ends what it began, and nothing else. */
   signal?: AbortSignal | undefined;
 }
@@ -84,7 +85,7 @@ export class SentPrompts {
       await after;
       sending.signal.throwIfAborted();
       const answer = await this.#options.requests.send(
-        { method: "POST", path, body, key, signal: sending.signal },
+        { method: "POST", path, body: await made(body), key, signal: sending.signal },
         { command: path.slice(path.lastIndexOf("/") + 1), forMs: Infinity },
       );
       const { turnId, queued, ...result } = answer.body as {
@@ -119,4 +120,8 @@ export class SentPrompts {
   take(event: SessionEvent): void {
     this.#waits.take(event);
   }
+}
+
+async function made(body: PromptRequest["body"]): Promise<object> {
+  return typeof body === "function" ? body() : body;
 }

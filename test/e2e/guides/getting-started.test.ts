@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { startChromium } from "./chromium.ts";
-import { servePage } from "./page-server.ts";
+import { startChromium } from "../chromium.ts";
+import { servePage } from "../page-server.ts";
 
-const root = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "../../..");
 
 /** The program of the guide's section about a tab. */
 async function documentedProgram(): Promise<string> {

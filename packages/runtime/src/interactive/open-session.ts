@@ -1,0 +1,30 @@
+import { SessionError } from "../errors.ts";
+import type { Session } from "../session/session.ts";
+import type { InteractiveSessionOptions } from "./options.ts";
+
+/**
+ * Opens a new session, the stored one that `options` name, or a copy of it.
+ * @throws {SessionError} `NOT_FOUND`, and as `Session.open`
+ */
+export async function openSession(
+  session: Session,
+  options: InteractiveSessionOptions,
+): Promise<void> {
+  await forkFirst(session, options);
+  await session.open();
+  if (options.resumeSessionId === undefined || session.exists()) return;
+  await session.shutdown();
+  throw new SessionError("NOT_FOUND", `There is no session ${session.sessionId}`, {
+    hint: "List the sessions with listSessions(platform.storage).",
+  });
+}
+
+async function forkFirst(
+  { sessionId: to }: Session,
+  { resumeSessionId: from, forkSession, platform, sessionStore }: InteractiveSessionOptions,
+): Promise<void> {
+  const storage = sessionStore?.storage ?? platform?.storage;
+  if (!forkSession || from === undefined || !storage) return;
+  const { forkStored } = await import("../session/store/fork.ts");
+  await forkStored(storage, { from, to, fs: platform?.fs });
+}
