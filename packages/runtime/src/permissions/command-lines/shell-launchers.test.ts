@@ -83,10 +83,92 @@ it("may be named like an option", () => {
   expect(allowing("Bash(make- *)", "nohup make- x")).toBe("auto");
 });
 
-describe("a rule with a star", () => {
-  const withStar = (command: string): string =>
-    allowing(`Bash(${command.split(" ")[0] ?? ""} *)`, command);
+/** Decides under a rule that allows the command's first word with any arguments. */
+const withStar = (command: string): string =>
+  allowing(`Bash(${command.split(" ")[0] ?? ""} *)`, command);
 
+describe("a rule with a star for a launcher", () => {
+  const SHELLS = "bash sh zsh dash ksh ash fish csh tcsh rbash busybox toybox powershell pwsh cmd";
+  const BUILTINS =
+    "eval exec source . trap export declare typeset alias hash enable command builtin noglob readonly local let " +
+    "read mapfile readarray getopts history fc bind complete compgen shopt set unset unalias pushd popd dirs help";
+  const CHANGING_THE_ENVIRONMENT =
+    "env nohup timeout time nice ionice stdbuf setsid chroot unshare setarch chrt taskset prlimit runcon nsenter " +
+    "setpriv fakeroot fakechroot eatmydata cpulimit chpst softlimit envdir cross-env cross-env-shell dotenv numactl " +
+    "unbuffer faketime torsocks proxychains proxychains4 caffeinate direnv rlwrap firejail ld.so";
+  const CHANGING_THE_USER = "sudo doas su su-exec runuser pkexec gosu setuidgid systemd-run wsl";
+  const STARTING_A_SERVICE =
+    "ssh-agent start-stop-daemon dbus-run-session dbus-launch xvfb-run tini dumb-init daemonize";
+  const WAITING_OR_REPEATING = "xargs parallel watch flock entr at batch crontab run-parts";
+  const TRACERS = "strace ltrace perf gdb lldb valgrind script expect";
+  const INTERPRETERS = "awk gawk mawk nawk sed gsed osascript";
+  const WITH_COMMANDS = "vim vi nvim ex ed emacs less more man info apropos whatis tmux screen";
+  const ELSEWHERE = "ssh mosh socat nc ncat netcat xdg-open open";
+
+  it.each([
+    ["a shell", SHELLS],
+    ["a builtin of a shell", BUILTINS],
+    ["a command that changes its environment", CHANGING_THE_ENVIRONMENT],
+    ["a command that changes its user", CHANGING_THE_USER],
+    ["a command that starts a service", STARTING_A_SERVICE],
+    ["a command that waits or repeats", WAITING_OR_REPEATING],
+    ["a tracer", TRACERS],
+    ["an interpreter", INTERPRETERS],
+    ["a program with commands of its own", WITH_COMMANDS],
+    ["a connection or a desktop", ELSEWHERE],
+  ])("needs approval for a program behind %s", (_, names) => {
+    const allowed = names.split(" ").filter((name) => withStar(`${name} ./frob x`) !== "approve");
+    expect(allowed).toEqual([]);
+  });
+
+  it("needs approval for subcommands of git that start programs", () => {
+    const running =
+      "bisect difftool filter-branch filter-repo mergetool submodule send-email instaweb web--browse help hook " +
+      "credential daemon fsmonitor--daemon maintenance gui citool p4 svn shell receive-pack upload-pack upload-archive";
+    const allowed = running.split(" ").filter((name) => withStar(`git ${name} x`) !== "approve");
+    expect(allowed).toEqual([]);
+  });
+
+  it.each([
+    "split --filter='./frob x' a",
+    "split -l 5 --fil=./frob a",
+    "setpriv --reuid=1 ./frob x",
+    "ssh-agent ./frob x",
+    "start-stop-daemon -S -x ./frob -- x",
+    "sqlite3 :memory: '.shell ./frob x'",
+    "sqlite3 a.db 'select 1' '.system ./frob x'",
+    "sqlite3 a.db \"select edit('x', './frob')\"",
+    "sqlite3 -cmd '.shell ./frob x' a.db 'select 1'",
+    "sqlite3 -init a.sql a.db 'select 1'",
+    "sqlite3 a.db",
+    "/lib64/ld-linux-x86-64.so.2 ./frob x",
+    "/lib/ld-musl-x86_64.so.1 ./frob x",
+    "install -s --strip-program=./frob a b",
+    "install -s --strip-p ./frob a b",
+    "fakeroot -- ./frob x",
+    "eatmydata ./frob x",
+    "cpulimit -l 5 ./frob x",
+    "chpst -u me ./frob x",
+    "cross-env A=1 ./frob x",
+    "dbus-run-session -- ./frob x",
+  ])("needs approval for another program: %j", (command) => {
+    expect(withStar(command)).toBe("approve");
+  });
+
+  it.each([
+    "split -l 5 a",
+    "split --lines=5 --additional-suffix=.txt a b",
+    "sqlite3 a.db 'select 1'",
+    "sqlite3 -readonly a.db 'select a.b from a'",
+    "install a b",
+    "install -m 755 --strip a b",
+    "ldd ./frob",
+  ])("runs what starts no program: %j", (command) => {
+    expect(withStar(command)).toBe("auto");
+  });
+});
+
+describe("a rule with a star", () => {
   it.each([
     "~/bin/x a",
     "a=b c",
@@ -103,6 +185,11 @@ describe("a rule with a star", () => {
     "node --import=./x.js y.js",
     "python3 -c 1",
     "python3 -i",
+    "pypy3 -c 1",
+    "nodejs --eval 1",
+    "tsx -e 1",
+    "php -r 1",
+    "lua5.4 -e 1",
     "perl -Mx y",
     "ruby -rx y",
     "deno --eval 1",
@@ -136,6 +223,11 @@ describe("a rule with a star", () => {
     "find . -okdir x",
     "find . -fprintf x y",
     "fd x -X y",
+    "fdfind x --exec y",
+    "rsync -e ./x a h:b",
+    "scp -S ./x a h:b",
+    "zip -TT ./x a.zip b",
+    "cargo --config x build",
     "rg -z x",
     "rg --search-zip x",
     "sort --o=x a",

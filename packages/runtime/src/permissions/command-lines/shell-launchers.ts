@@ -7,7 +7,7 @@ const LAUNCHERS: ReadonlySet<string> = new Set(
     "command builtin pkexec systemd-run entr at batch crontab expect gdb lldb ltrace perf rlwrap tmux screen socat nc " +
     "ncat netcat taskset prlimit firejail setarch chrt runcon nsenter dbus-run-session xdg-open open osascript " +
     "powershell pwsh cmd wsl readonly local let read mapfile readarray getopts history fc bind complete compgen shopt " +
-    "set unset unalias pushd popd dirs help info apropos whatis ld.so setpriv ssh-agent start-stop-daemon fakeroot fakechroot " +
+    "set unset unalias pushd popd dirs help info apropos whatis setpriv ssh-agent start-stop-daemon fakeroot fakechroot " +
     "eatmydata cpulimit chpst softlimit setuidgid envdir cross-env cross-env-shell dotenv dbus-launch xvfb-run unbuffer gosu " +
     "su-exec tini dumb-init valgrind numactl daemonize run-parts mosh faketime torsocks proxychains " +
     "proxychains4 caffeinate direnv"
