@@ -2,15 +2,19 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { root } from "./bundle-entry.ts";
 
-const packages = join(import.meta.dirname, "../../packages");
 const name = process.argv[2] ?? "runtime";
+const folder = join(root, name === "playground" ? "apps" : "packages", name);
 
-if (!existsSync(join(packages, "shell/vendor"))) await import("../vendor.ts");
-const projects = name === "runtime" ? [".", "tsconfig.providers.json"] : ["."];
-const { status } = spawnSync("tsc", ["-b", ...projects], {
-  cwd: join(packages, name),
-  stdio: "inherit",
-});
-if (status !== 0) process.exit(status ?? 1);
-await import("./bundle-for-node.ts");
+function run(program: string, args: readonly string[]): void {
+  const { status } = spawnSync(program, args, { cwd: folder, stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+if (!existsSync(join(root, "packages/shell/vendor"))) await import("../vendor.ts");
+if (name === "playground") run("vite", ["build", "--logLevel", "warn"]);
+else {
+  run("tsc", ["-b", ...(name === "runtime" ? [".", "tsconfig.providers.json"] : ["."])]);
+  await import("./bundle-for-node.ts");
+}

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { manifestsOf, requireReleasable, setVersion } from "../../../scripts/packaging/release.ts";
 import { root } from "./sources.ts";
@@ -16,6 +16,7 @@ interface Manifest {
   files: string[];
   engines?: { node?: string };
   publishConfig: { access?: string; provenance?: boolean };
+  scripts?: { prepack?: string };
 }
 
 const manifests = [...manifestsOf(root)];
@@ -32,6 +33,15 @@ describe.each(manifests)("%s", (path, { name }) => {
     expect(manifest.files.some((path) => path === "dist" || path.startsWith("dist/"))).toBe(true);
     expect(manifest.publishConfig).toMatchObject({ access: "public", provenance: true });
     expect(existsSync(join(dirname(path), "README.md")), name).toBe(true);
+  });
+
+  it("is built when it is packed, from a fresh clone, too", () => {
+    const published = JSON.stringify([manifest.files, manifest.publishConfig]);
+    // Bundles for Node, the generated parts of the shell and a site, none of which `tsc` writes.
+    const needsMore = /\bdist\/(?:node|site)\b|\bvendor\b/.test(published);
+    expect(manifest.scripts?.prepack).toBe(
+      needsMore ? `node ../../scripts/packaging/prepack.ts ${basename(dirname(path))}` : "tsc -b",
+    );
   });
 });
 
