@@ -569,7 +569,7 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   /** Stops the running turn, makes everything durable and lets go of the session. */
-  async shutdown(options: { reason?: string } = {}): Promise<void> {
+  async shutdown(options: { reason?: string | undefined } = {}): Promise<void> {
     this.#prompts.close();
     await this.#session.shutdown(options);
   }

@@ -578,7 +578,7 @@ export class Session implements AsyncDisposable {
   }
 
   /** Aborts a running turn, makes everything durable, and releases the session. Later calls do nothing. */
-  shutdown(options: { reason?: string } = {}): Promise<void> {
+  shutdown(options: { reason?: string | undefined } = {}): Promise<void> {
     this.#closing ??= this.#close(options.reason ?? "other");
     return this.#closing;
   }
