@@ -51,6 +51,7 @@ const WHOLE_PAGES = [
   "structured-output",
   "testing",
   "tools",
+  "workspaces",
 ].map((name) => `docs/${name}.md`);
 /** Those of workers have other types; `examples` and the worker itself are compiled with them. */
 const whole = inCode.filter(
