@@ -41,6 +41,7 @@ const OTHERS = {
   DBUS_SESSION_BUS_ADDRESS: "unix:path=/run/user/1/bus",
   XDG_RUNTIME_DIR: "/run/user/1",
   LD_LIBRARY_PATH: "/lib",
+  LD_PRELOAD: "",
   LD_AUDIT: "",
   NODE_OPTIONS: "--no-warnings",
   NODE_PATH: "/lib",
