@@ -6,15 +6,16 @@ import { expect, it } from "vitest";
 
 // In Node, where a test may set the headers that browsers set themselves.
 const platform = memoryPlatform();
+const provider = new ScriptedProvider([]);
+const sessions = inProcessSessions({
+  storage: platform.storage,
+  open: (session) => new InteractiveSession({ platform, provider, ...session }),
+});
 const transport = httpTransport({
   tokens: { ann: "ann-secret" },
   allowedOrigins: ["https://app.example"],
   allowedHosts: ["localhost:8787"],
-  sessions: inProcessSessions({
-    storage: platform.storage,
-    open: (session) =>
-      new InteractiveSession({ platform, provider: new ScriptedProvider([]), ...session }),
-  }),
+  sessions,
 });
 
 function request(
@@ -94,3 +95,28 @@ it("answers for a host without a port on every port, and refuses a name with onl
   ])
     expect([host, await statusOf(host)]).toEqual([host, 421]);
 });
+
+// `no-cors` requests and forms, which browsers send without a preflight.
+it.each(["text/plain", "text/plain;charset=UTF-8", "application/x-www-form-urlencoded"])(
+  "refuses what another page posts as %s, also where nobody needs a token",
+  async (type) => {
+    const local = httpTransport({ anonymousOwner: "all", allowedHosts: ["localhost"], sessions });
+    const post = async (url: string, origin: string, body: string): Promise<number> => {
+      const headers = { origin, "content-type": type };
+      const answer = await local.fetch(new Request(url, { method: "POST", headers, body }));
+      return answer.status;
+    };
+    const before = await platform.storage.keys("");
+    const [rebound, evil] = ["http://rebound.example", "https://evil.example"];
+    const messages = "/v1/sessions/a/messages";
+    expect(await post("http://localhost/v1/sessions", evil, "{}")).toBe(403);
+    expect(await post("http://localhost/v1/sessions", "null", "{}")).toBe(403);
+    expect(await post(`${rebound}/v1/sessions`, rebound, "{}")).toBe(421);
+    expect(await post(`http://localhost${messages}`, evil, '{"text":"x"}')).toBe(403);
+    expect(await post(`${rebound}${messages}`, rebound, '{"text":"x"}')).toBe(421);
+    // Its own page needs the token of a session that exists.
+    expect(await post(`http://localhost${messages}`, "http://localhost", '{"text":"x"}')).toBe(401);
+    expect(await platform.storage.keys("")).toEqual(before);
+    expect(provider.requests).toEqual([]);
+  },
+);
