@@ -31,6 +31,8 @@ const MAX_WORK = 400_000;
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
 const PART = /`[^`]*`?|\$\([^)]*\)?|\$\{[^}]*\}?|\$[A-Za-z_]\w*|\$[\d@*#?!-]/g;
 const EXPANSION = /[$`*?[]|\{[^{}]*(?:,|\.\.)/;
+/** What may stand in front of a value within its word: its name, or one or two letters of options. */
+const BEFORE_VALUE = [/^[\w-]+=/, /^-[A-Za-z]/, /^-[A-Za-z]{2}/];
 
 /**
  * All words of a line, at each depth of quoting, except the operands of read-only commands. Texts that are not for a
@@ -114,6 +116,16 @@ export function mentionOf(pattern: readonly string[], line: DecodedLine): string
  * fully hidden name could be anything, and tells nothing.
  */
 function isPatternAt(word: string, name: string): boolean {
+  return valuesOf(word).some((value) => isPatternOf(value, name));
+}
+
+/** A word, and the values that stand in it. */
+function valuesOf(word: string): string[] {
+  const values = BEFORE_VALUE.map((before) => word.replace(before, ""));
+  return [word, ...values.filter((value) => value !== word && value !== "")];
+}
+
+function isPatternOf(word: string, name: string): boolean {
   const pattern = word.replaceAll(PART, "*");
   if (pattern === word && !(word.includes("/") && /[*?[]/.test(word))) return false;
   const last = pattern.slice(pattern.lastIndexOf("/") + 1);
