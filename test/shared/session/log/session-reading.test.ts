@@ -1,7 +1,7 @@
 import { withHost } from "#host";
 import { InteractiveSession, Session, type SessionEvent, type Storage } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 
 const LOG = "sessions/long";
 /** So that a few turns make a log that is worth a snapshot. */
@@ -72,6 +72,34 @@ it.each(["with a snapshot", "without one"])(
       await session.shutdown();
     }),
 );
+
+it("lists the changes of a session that was opened from a snapshot, and decodes nothing again", () =>
+  withHost(async ({ platform, cwd }) => {
+    const write = { id: "one", name: "Write", args: { filePath: `${cwd}/a.txt`, content: "a" } };
+    const answers = Array.from({ length: TURNS }, (_, turn) => ({ text: `Answer ${turn}` }));
+    const options = { platform, cwd, contextWindow, permissionMode: "bypassPermissions" } as const;
+    const made = new InteractiveSession({
+      ...options,
+      provider: new ScriptedProvider([{ toolCalls: [write] }, { text: "Written" }, ...answers]),
+      sessionId: "long",
+    });
+    await made.submit("Write");
+    for (let turn = 0; turn < TURNS; turn++) await made.submit(`${turn}: ${PROMPT}`);
+    await made.shutdown();
+    expect(await platform.storage.get("snapshots/long")).toBeDefined();
+
+    const provider = new ScriptedProvider([]);
+    const session = new InteractiveSession({ ...options, provider, resumeSessionId: "long" });
+    await session.ready;
+    const parse = vi.spyOn(JSON, "parse");
+    const changed = await session.changes.changedFiles();
+    expect(parse.mock.calls.length).toBeLessThan(TURNS);
+    parse.mockRestore();
+    expect(changed).toMatchObject([{ path: `${cwd}/a.txt`, kind: "added", now: "changed" }]);
+    const [first] = session.checkpoints();
+    expect(await session.changes.changedFiles(first?.id)).toEqual(changed);
+    await session.shutdown();
+  }));
 
 it("gives a reader that begins before a turn each event of it once", () =>
   withHost(async ({ platform }) => {

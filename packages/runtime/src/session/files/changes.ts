@@ -103,13 +103,11 @@ interface Span {
   after: Version;
 }
 
-function spansOf({ checkpoints }: SessionState, turnId: string | undefined): Span[] {
+function spansOf({ versions }: SessionState, turnId: string | undefined): Span[] {
   if (turnId === undefined) {
-    return checkpoints
-      .filesAfter(0)
-      .map(({ path, before }) => ({ path, before, after: "present" }));
+    return versions.filesAfter(0).map(({ path, before }) => ({ path, before, after: "present" }));
   }
-  const changes = checkpoints.changesIn(turnId);
+  const changes = versions.changesIn(turnId);
   if (!changes) {
     throw new SessionError("NOT_FOUND", `There is no turn ${turnId}`, {
       hint: "checkpoints() lists the turns of the current conversation.",

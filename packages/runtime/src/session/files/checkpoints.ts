@@ -1,6 +1,7 @@
 import type { Message } from "../../messages/message.ts";
 import type { SessionEventOf } from "../log/events.ts";
 import type { FileBefore } from "./past-version.ts";
+import { type RecordedTurn, RecordedVersions } from "./recorded-versions.ts";
 import type { HistoryEntry } from "../../messages/history.ts";
 
 /** The note that says that changes below a path are not followed. */
@@ -42,7 +43,9 @@ export interface RewoundConversation {
  * A checkpoint with the lists of that moment, which only grow: how many entries they had is enough to have them again.
  * One object, since there is one for each turn.
  */
-interface Mark extends Checkpoint {
+interface Mark extends Checkpoint, RecordedTurn {
+  id: string;
+  seq: number;
   messages: readonly Message[];
   messageCount: number;
   history: readonly HistoryEntry[];
@@ -57,13 +60,15 @@ export class Checkpoints {
   #marks: Mark[] = [];
   /** Every rewind, also those of conversations that a later one has left: undoing one leads back there. */
   #rewinds: Map<string, Mark> | undefined;
-  /** Number of the last event of each finished turn, by its id. */
-  readonly #ends = new Map<string, number>();
-  /** Every changed file with its previous version, in the order of the changes. */
-  #files: (FileBefore & { seq: number })[] = [];
+  #versions = new RecordedVersions();
   #uncovered: Map<string, string> | undefined;
   /** Paths recorded since the last checkpoint, or since the turn's end: what follows is no change of the turn. */
   #known: Set<string> | undefined;
+
+  /** The earlier versions of changed files. Complete even before `recall`. */
+  get versions(): RecordedVersions {
+    return this.#versions;
+  }
 
   list(): Checkpoint[] {
     return this.#marks.map(({ id, kind, seq, time, input }) => ({ id, kind, seq, time, input }));
@@ -86,19 +91,19 @@ export class Checkpoints {
   recall(found: Checkpoints): void {
     this.#marks = found.#marks;
     this.#rewinds = found.#rewinds;
-    for (const [turnId, seq] of found.#ends) this.#ends.set(turnId, seq);
-    this.#files = found.#files;
+    this.#versions = found.#versions;
     this.#uncovered = found.#uncovered;
   }
 
   begin(event: SessionEventOf<"turn_start">, conversation: RewoundConversation): void {
-    const { seq, time, turnId = `turn-${seq}`, displayInput, input } = event;
-    this.#add({ id: turnId, kind: "turn", seq, time, input: displayInput ?? input }, conversation);
+    const { seq, time, turnId = `turn-${seq}` } = event;
+    const input = event.displayInput ?? event.input;
+    this.#versions.begin(this.#add({ id: turnId, kind: "turn", seq, time, input }, conversation));
   }
 
   end({ turnId, seq }: SessionEventOf<"turn_end">): void {
     this.#known = undefined;
-    if (turnId !== undefined) this.#ends.set(turnId, seq);
+    if (turnId !== undefined) this.#versions.end(turnId, seq);
   }
 
   /** The conversation from here on. */
@@ -112,6 +117,7 @@ export class Checkpoints {
     }
     const earlier = this.#marks;
     this.#marks = target.earlier.slice(0, target.earlierCount);
+    this.#versions.setTurns(this.#marks.filter((mark) => mark.kind === "turn"));
     this.#add(undo, conversation, earlier);
     return {
       messages: target.messages.slice(0, target.messageCount),
@@ -123,7 +129,7 @@ export class Checkpoints {
   /** Takes down how files were. */
   changed({ seq, files }: SessionEventOf<"files_before">): void {
     for (const file of files) {
-      this.#files.push({ ...file, seq });
+      this.#versions.add(seq, file);
       (this.#known ??= new Set()).add(file.path);
     }
   }
@@ -145,49 +151,23 @@ export class Checkpoints {
 
   /** The versions at a checkpoint of all files changed since. `undefined`: there is no such checkpoint. */
   filesAt(id: string): FileBefore[] | undefined {
-    if (id === SESSION_START) return this.filesAfter(0);
+    if (id === SESSION_START) return this.#versions.filesAfter(0);
     const mark = this.#find(id);
-    return mark && this.filesAfter(mark.seq);
-  }
-
-  /** The versions at an event of all files changed since. */
-  filesAfter(seq: number): FileBefore[] {
-    const first = new Map<string, FileBefore>();
-    for (let index = this.#files.length - 1; index >= 0; index--) {
-      const file = this.#files[index] as FileBefore & { seq: number };
-      if (file.seq <= seq) break;
-      first.set(file.path, { path: file.path, before: file.before });
-    }
-    return [...first.values()];
-  }
-
-  /**
-   * The changed files of a turn, each with its version before and, where it was changed again since, after. `undefined`:
-   * the current conversation has no such turn.
-   */
-  changesIn(turnId: string): { before: FileBefore; after: FileBefore | undefined }[] | undefined {
-    const start = this.#marks.find(({ id, kind }) => id === turnId && kind === "turn")?.seq;
-    if (start === undefined) return undefined;
-    const end = this.#ends.get(turnId) ?? Number.POSITIVE_INFINITY;
-    const later = new Map(this.filesAfter(end).map((file) => [file.path, file]));
-    const own = new Set<string>();
-    for (const { seq, path } of this.#files) if (seq > start && seq <= end) own.add(path);
-    return this.filesAfter(start)
-      .filter(({ path }) => own.has(path))
-      .map((before) => ({ before, after: later.get(before.path) }));
+    return mark && this.#versions.filesAfter(mark.seq);
   }
 
   #add(
     { id, kind, seq, time, input }: Checkpoint,
     conversation: RewoundConversation,
     earlier: readonly Mark[] = this.#marks,
-  ): void {
+  ): Mark {
     this.#known = undefined;
     const { messages, history, completedTurns } = conversation;
     const mark: Mark = {
       id,
       kind,
       seq,
+      end: undefined,
       time,
       input,
       messages,
@@ -200,5 +180,6 @@ export class Checkpoints {
     };
     this.#marks.push(mark);
     if (kind === "rewind") (this.#rewinds ??= new Map()).set(id, mark);
+    return mark;
   }
 }

@@ -1,6 +1,7 @@
 import type { SystemPromptReport } from "../../context/prompt-report.ts";
 import type { Message } from "../../messages/message.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
+import type { SavedVersions } from "../files/recorded-versions.ts";
 import type { ModelChoice, SessionEvent } from "../log/events.ts";
 import { savedQueue, type SavedQueue } from "../queue.ts";
 import type { SessionState } from "./state.ts";
@@ -32,6 +33,7 @@ export interface SavedState extends SavedQueue {
   updatedAt: number;
   hasOwnFiles: boolean;
   payloads: string[];
+  versions: SavedVersions;
   messageCount: number;
   lastEntryType: string | undefined;
 }
@@ -63,6 +65,7 @@ export function savedFields(
     updatedAt: state.updatedAt,
     hasOwnFiles: state.hasOwnFiles,
     payloads: [...state.payloads],
+    versions: state.versions.save(),
   };
 }
 

@@ -20,7 +20,7 @@ export interface SessionSnapshot {
 }
 
 /** Raised whenever the same log folds to another state, so that no snapshot of an earlier version is used. */
-const SNAPSHOT_VERSION = 3;
+const SNAPSHOT_VERSION = 4;
 /** Limit in characters of JSON; a larger conversation is read from the log when the session continues. */
 const MAX_CONVERSATION = 4 * 1024 * 1024;
 const CHECKSUM_LENGTH = 8;

@@ -17,6 +17,7 @@ import {
   type RewoundConversation,
   type UncoveredFiles,
 } from "../files/checkpoints.ts";
+import type { RecordedVersions } from "../files/recorded-versions.ts";
 import {
   clearToolResults,
   compactedMessages,
@@ -156,6 +157,11 @@ export class SessionState {
     return this.#checkpoints;
   }
 
+  /** The earlier versions of changed files. */
+  get versions(): RecordedVersions {
+    return this.#checkpoints.versions;
+  }
+
   /** All instructions to the model before the conversation. */
   get systemPrompt(): string {
     const parts = [this.systemMessage, this.projectInstructions];
@@ -180,12 +186,14 @@ export class SessionState {
     older: () => Iterable<SessionEvent>,
     messages: (() => Message[]) | undefined,
   ): void {
-    const { memory, payloads, compactedFrom, messageCount, lastEntryType, ...others } = saved;
+    const { memory, payloads, versions, compactedFrom, messageCount, lastEntryType, ...others } =
+      saved;
     const { prompts, isPaused, rest: fields } = restoredQueue(others);
     Object.assign(this, OLDER_STATE, fields, { isInitialised: true });
     [this.queue, this.isQueuePaused] = [prompts, isPaused];
     for (const [key, value] of memory) this.memory.set(key, value);
     for (const hash of payloads) this.payloads.add(hash);
+    this.versions.restore(versions);
     this.#compactedFrom = compactedFrom;
     this.#past = new UnfoldedPast({ messageCount, lastEntryType }, older, messages);
   }

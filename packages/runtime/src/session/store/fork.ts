@@ -180,10 +180,10 @@ async function copyFiles(
   const { restoreFiles } = await import("../files/restore.ts");
   await copyLog(storage, overlayKey(from), overlayKey(to));
   const overlay = await DurableOverlay.load(fs, storage, to);
-  const changed: FileBefore[] = state.checkpoints.filesAfter(0);
+  const changed: FileBefore[] = state.versions.filesAfter(0);
   await overlay.pin(changed.map(({ path }) => path));
   const payloads = new Payloads(storage, to, new Set());
-  await restoreFiles(overlay, state.checkpoints.filesAfter(end), payloads);
+  await restoreFiles(overlay, state.versions.filesAfter(end), payloads);
   // A session with files of its own never changes the files below them.
   const base = state.hasOwnFiles
     ? await readForkBase(storage, from)
