@@ -7,6 +7,8 @@ const LOG = "sessions/long";
 /** So that a few turns make a log that is worth a snapshot. */
 const PROMPT = "A long question. ".repeat(4_000);
 const TURNS = 20;
+/** Texts of JSON that are no records of the log: a header, a snapshot. */
+const SMALL = 5;
 const contextWindow = 100_000_000;
 
 /** Counts the records that are read of the session's log. */
@@ -38,7 +40,7 @@ async function untilNow(session: InteractiveSession): Promise<SessionEvent[]> {
 }
 
 it.each(["with a snapshot", "without one"])(
-  "reads the log of an opened session once for the session and for whoever shows it, %s",
+  "reads and decodes the log of an opened session once for the session and for whoever shows it, %s",
   (kind) =>
     withHost(async ({ platform }) => {
       const answers = Array.from({ length: TURNS }, (_, turn) => ({ text: `Answer ${turn}` }));
@@ -51,6 +53,7 @@ it.each(["with a snapshot", "without one"])(
       const stored = await Array.fromAsync(platform.storage.read(LOG));
 
       const { storage, records } = counting(platform.storage);
+      const parse = vi.spyOn(JSON, "parse");
       const session = new InteractiveSession({
         platform: { ...platform, storage },
         provider: new ScriptedProvider([{ text: "More" }]),
@@ -61,6 +64,10 @@ it.each(["with a snapshot", "without one"])(
       expect(session.isEmpty).toBe(false);
       const first = await untilNow(session);
       expect(records()).toBe(stored.length);
+      const decoded = parse.mock.calls.filter(([text]) => text.includes('"seq":'));
+      parse.mockRestore();
+      expect(decoded.length).toBeGreaterThanOrEqual(stored.length);
+      expect(decoded.length).toBeLessThan(stored.length + SMALL);
 
       // The next reader gets the same from storage, and then what has happened meanwhile.
       expect(await untilNow(session)).toEqual(first);

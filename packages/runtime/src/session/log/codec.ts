@@ -1,4 +1,3 @@
-import { defined } from "../../defined.ts";
 import { SessionError } from "../../errors.ts";
 import { messageForJson, messageFromJson } from "../../messages/message-json.ts";
 import type { Message } from "../../messages/message.ts";
@@ -40,14 +39,20 @@ export interface EncodedRecord {
 }
 
 /** A record as one event, and the numbers it covers. */
-export interface FoldedRecord {
+interface PlacedEvent {
   /** A run of deltas is one delta with all the words and the number of the last one. */
   event: SessionEvent;
   firstSeq: number;
   /** The single deltas of a run. */
   deltas?: string[];
+  /** How many milliseconds before the last one each of them came; empty when all came at once. */
+  ago?: number[];
   /** The last number before it. */
   prev: number;
+}
+
+/** The same with its writer and its checksum. */
+export interface FoldedRecord extends PlacedEvent {
   /** The writer whose record it is; 0 where none is named. */
   epoch: number;
   checksum: number;
@@ -102,7 +107,7 @@ export function encodeEvents(
 
 /** The events of one record. @throws {SessionError} `LOG_CORRUPT` when it is damaged, `LOG_VERSION` when it is newer */
 export function decodeRecord(bytes: Uint8Array, sessionId: string): SessionEvent[] {
-  return eventsOf(readWhole(bytes).record, sessionId);
+  return singleEvents(decodePlaced(bytes, sessionId));
 }
 
 /** Decodes a record as one event. Throws as `decodeRecord`. */
@@ -113,40 +118,44 @@ export function decodeFolded(bytes: Uint8Array, sessionId: string): SessionEvent
 /** The same with its place among the numbers. Throws as `decodeRecord`. */
 export function decodePlaced(bytes: Uint8Array, sessionId: string): FoldedRecord {
   const { record, epoch, checksum } = readWhole(bytes);
-  // Most records are events as they are, and taking fields out of each of them would cost as much as reading it.
-  if (!("deltas" in record) && !("prev" in record))
-    return {
-      event: event(record, sessionId),
-      firstSeq: record.seq,
-      prev: record.seq - 1,
-      epoch,
-      checksum,
-      bytes,
-    };
-  const { deltas, ago: _, prev, ...fields } = record;
-  const pieces = Array.isArray(deltas) ? deltas.map(String) : undefined;
-  const firstSeq = fields.seq - (pieces?.length ?? 1) + 1;
-  return defined({
-    event: event(pieces ? { ...fields, delta: pieces.join("") } : fields, sessionId),
-    firstSeq,
-    deltas: pieces,
-    prev: typeof prev === "number" ? prev : firstSeq - 1,
-    epoch,
-    checksum,
-    bytes,
-  });
+  return { ...placed(record, sessionId), epoch, checksum, bytes };
 }
 
 /** The events of a record's fields. */
 export function eventsOf(record: StoredFields, sessionId: string): SessionEvent[] {
-  const { deltas, ago, prev: _, ...fields } = record;
-  if (!Array.isArray(deltas)) return [event(fields, sessionId)];
-  const first = fields.seq - deltas.length + 1;
-  const offsets: unknown[] = Array.isArray(ago) ? ago : [];
-  return deltas.map((delta: unknown, index) => {
-    const time = Number(fields["time"]) - Number(offsets[index] ?? 0);
-    return event({ ...fields, seq: first + index, time, delta }, sessionId);
+  return singleEvents(placed(record, sessionId));
+}
+
+/** The events of a record, which `decodeRecord` yields. */
+export function singleEvents({ event: run, firstSeq, deltas, ago }: PlacedEvent): SessionEvent[] {
+  if (!deltas || !("delta" in run)) return [run];
+  return deltas.map((delta, index) => {
+    const time = run.time - (ago?.[index] ?? 0);
+    return { ...run, seq: firstSeq + index, time, delta };
   });
+}
+
+function placed(record: StoredFields, sessionId: string): PlacedEvent {
+  const { seq } = record;
+  // Most records are events as they are, and taking fields out of each of them would cost as much as reading it.
+  if (!("deltas" in record) && !("prev" in record))
+    return { event: event(record, sessionId), firstSeq: seq, prev: seq - 1 };
+  const { deltas, ago, prev, ...fields } = record;
+  if (!Array.isArray(deltas))
+    return { event: event(fields, sessionId), firstSeq: seq, prev: numberOr(prev, seq - 1) };
+  const pieces = deltas.map(String);
+  const firstSeq = seq - pieces.length + 1;
+  return {
+    event: event({ ...fields, delta: pieces.join("") }, sessionId),
+    firstSeq,
+    deltas: pieces,
+    ago: Array.isArray(ago) ? ago.map(Number) : [],
+    prev: numberOr(prev, firstSeq - 1),
+  };
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === "number" ? value : otherwise;
 }
 
 /** Turns unshared fields into an event. */

@@ -1,5 +1,5 @@
 import { loadOnce } from "../../load-once.ts";
-import type { LogEntry, Storage } from "../../ports/storage.ts";
+import type { Storage } from "../../ports/storage.ts";
 import {
   checksumOf,
   decodeFolded,
@@ -8,6 +8,7 @@ import {
   encodeEvents,
   type FoldedRecord,
   seqOf,
+  singleEvents,
   unlessDamaged,
 } from "./codec.ts";
 import type { SessionEvent } from "./events.ts";
@@ -64,6 +65,9 @@ export function isDamaged(damage: LogDamage): boolean {
   return Object.keys(UNDAMAGED).some((count) => damage[count as keyof LogDamage] > 0);
 }
 
+/** A record as it is stored, or decoded. */
+type LoadedRecord = Uint8Array | FoldedRecord;
+
 const NONE: ReadonlySet<number> = new Set();
 /** Loaded records that are decoded at a time. */
 const SLICE_BYTES = 1024 * 1024;
@@ -90,9 +94,9 @@ export class LogReader {
   #size = 0;
   /**
    * The loaded records, until the first reader has them or a turn begins: whoever shows an opened session reads it from
-   * the beginning at once.
+   * the beginning at once. Decoded where loading has done that.
    */
-  #loaded: readonly Uint8Array[] = [];
+  #loaded: readonly LoadedRecord[] = [];
 
   constructor(storage: Storage, name: string, sessionId: string, now: () => number = Date.now) {
     this.#storage = storage;
@@ -119,7 +123,6 @@ export class LogReader {
     const values: Uint8Array[] = [];
     for await (const { value } of this.#storage.read(this.#name)) values.push(value);
     if (values.length === 0) return this.#begin();
-    this.#loaded = values;
     const loaded = isUnchanged(values, since) ? await this.#loadSince(values, since) : undefined;
     return loaded ?? ((await this.#loadSince(values, BEGINNING)) as LoadedLog);
   }
@@ -159,6 +162,7 @@ export class LogReader {
     for (const checksum of read.checksums) position.check = checkAfter(position.check, checksum);
     this.#position = isDamaged(damage) ? undefined : position;
     const older = values.slice(0, since.records);
+    this.#loaded = [...older, ...read.placed];
     return {
       ...damage,
       events: sound.map(({ event }) => event),
@@ -201,10 +205,9 @@ export class LogReader {
       return;
     }
     let highest = seq;
-    const laterIn = ({ seq: place, value }: LogEntry): SessionEvent[] => {
+    const laterIn = (place: number, record: LoadedRecord): SessionEvent[] => {
       if (this.#foreign.has(place)) return [];
-      const events = unlessDamaged(() => decodeRecord(value, this.#sessionId)) ?? [];
-      return events.filter((event) => {
+      return this.#eventsOf(record).filter((event) => {
         const isLater = event.seq > highest;
         if (isLater) highest = event.seq;
         return isLater;
@@ -216,15 +219,21 @@ export class LogReader {
     // Requested now, so that all appended later reaches the reader once, by other ways.
     const others = this.#storage.read(this.#name, Math.max(from, loaded.length + 1));
     let bytes = 0;
-    for (const [index, value] of loaded.slice(from - 1).entries()) {
-      for (const event of laterIn({ seq: from + index, value })) yield event;
-      bytes += value.length;
+    for (const [index, record] of loaded.slice(from - 1).entries()) {
+      for (const event of laterIn(from + index, record)) yield event;
+      bytes += bytesOf(record).length;
       if (bytes < SLICE_BYTES) continue;
       // Storage, too, would let the host do other work meanwhile.
       bytes = 0;
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
-    for await (const entry of others) for (const event of laterIn(entry)) yield event;
+    for await (const { seq: place, value } of others)
+      for (const event of laterIn(place, value)) yield event;
+  }
+
+  #eventsOf(record: LoadedRecord): SessionEvent[] {
+    if ("event" in record) return singleEvents(record);
+    return unlessDamaged(() => decodeRecord(record, this.#sessionId)) ?? [];
   }
 
   #place(place: number, seq: number): void {
@@ -242,6 +251,10 @@ export class LogReader {
     }
     return low + 1;
   }
+}
+
+function bytesOf(record: LoadedRecord): Uint8Array {
+  return "event" in record ? record.bytes : record;
 }
 
 /** Reports whether the log begins with the records up to a position. */
@@ -268,6 +281,8 @@ function* decodeEach(values: readonly Uint8Array[], sessionId: string): Generato
 export interface ReadRecords {
   /** Valid, readable records at their positions. */
   records: FoldedRecord[];
+  /** All of them, in their order: damaged ones as they are stored. */
+  placed: LoadedRecord[];
   /** The highest number up to each position, or 0. */
   seqs: number[];
   checksums: (number | undefined)[];
@@ -283,9 +298,8 @@ export function readRecords(
   sessionId: string,
 ): ReadRecords {
   const damage = { ...UNDAMAGED };
-  const read = values
-    .slice(since.records)
-    .map((value) => unlessDamaged(() => decodePlaced(value, sessionId)));
+  const later = values.slice(since.records);
+  const read = later.map((value) => unlessDamaged(() => decodePlaced(value, sessionId)));
   const isForeign = foreignAmong(read.map((record) => record && numbersOf(record)));
   const records: FoldedRecord[] = [];
   const foreign = new Set<number>();
@@ -305,7 +319,8 @@ export function readRecords(
   });
   const epoch = read.reduce((most, record) => Math.max(most, record?.epoch ?? 0), since.epoch);
   const checksums = read.map((record) => record?.checksum);
-  return { records, seqs, checksums, foreign, damage, epoch };
+  const placed = later.map((value, index) => read[index] ?? value);
+  return { records, placed, seqs, checksums, foreign, damage, epoch };
 }
 
 export function countMissing(records: readonly FoldedRecord[], since: number): number {

@@ -24,15 +24,17 @@ export function inOrder(records: readonly FoldedRecord[], damage: LogDamage): Fo
 
 /** The rest of a run of deltas after one that it overlaps. */
 function restOf(record: FoldedRecord, last: FoldedRecord): FoldedRecord | undefined {
-  const { event, deltas, firstSeq } = record;
+  const { event, deltas, ago = [], firstSeq } = record;
   if (!deltas || !last.deltas || !isDelta(event) || event.seq <= last.event.seq) return undefined;
-  const rest = deltas.slice(last.event.seq + 1 - firstSeq);
+  const known = last.event.seq + 1 - firstSeq;
+  const rest = deltas.slice(known);
   const delta = rest.join("");
   return {
     ...record,
     event: { ...event, delta },
     firstSeq: last.event.seq + 1,
     deltas: rest,
+    ago: ago.slice(known),
     prev: last.event.seq,
   };
 }
