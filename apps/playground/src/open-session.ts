@@ -102,6 +102,8 @@ function watchingLeases(
   };
 }
 
+export { previewOf } from "./sessions/preview.ts";
+
 /** Time for a page that was just left, as by a reload, to let go of its sessions. In milliseconds. */
 const LEAVING_MS = 300;
 const STEP_MS = 30;

@@ -56,6 +56,7 @@ export function Chat({ opened }: ChatProps) {
       <StatusAnnouncer session={session} />
       <Transcript
         session={session}
+        preview={phase.kind === "opening" ? phase.preview : undefined}
         sent={sent}
         onAgain={cards.again}
         empty={<Empty server={server} isFresh={isFresh} cards={cards} />}

@@ -8,11 +8,14 @@ import { Button } from "../ui/button.tsx";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { isPressed } from "../layout/keys.ts";
 import { type StickToBottom, useStickToBottom } from "./use-stick-to-bottom.ts";
+import type { Preview } from "../state/workspace-phase.ts";
 import { useWindow, type Window, WINDOW } from "./use-window.ts";
 import "./transcript.css";
 
 export interface TranscriptProps {
   session: SessionConnection | undefined;
+  /** The end of the conversation, to be shown until the session is there. */
+  preview?: Preview | undefined;
   /** Content of an empty conversation. */
   empty: ReactNode;
   /** The message that was sent, until its turn is over. */
@@ -22,11 +25,14 @@ export interface TranscriptProps {
 }
 
 /** The conversation. Not a live region: `StatusAnnouncer` announces the relevant parts. */
-export function Transcript({ session, empty, sent, onAgain }: TranscriptProps) {
-  const timeline = useTranscript(session);
+export function Transcript({ session, preview, empty, sent, onAgain }: TranscriptProps) {
+  const whole = useTranscript(session);
+  const { sessionId, timeline } = session
+    ? { sessionId: session.sessionId, timeline: whole }
+    : (preview ?? { sessionId: undefined, timeline: whole });
   const followed = useStickToBottom();
   const { scroller, content, hasNew } = followed;
-  const shown = useWindow(session?.sessionId, timeline, followed);
+  const shown = useWindow(sessionId, timeline, followed);
   const { first, end } = shown;
   const isAtEnd = end === timeline.length;
   const searching = useReadable(isSearching);
@@ -73,11 +79,11 @@ export function Transcript({ session, empty, sent, onAgain }: TranscriptProps) {
             </RegionBoundary>
           )}
           <SummaryStatus session={session} sent={sent} />
-          {session && timeline.length > 0 && (
+          {sessionId !== undefined && timeline.length > 0 && (
             <RegionBoundary name="The reading position">
               <ReadingPlace
-                key={session.sessionId}
-                sessionId={session.sessionId}
+                key={sessionId}
+                sessionId={sessionId}
                 scroller={scroller}
                 timeline={timeline}
                 onShow={shown.show}

@@ -9,7 +9,13 @@ import { type Deletion, PendingDeletion } from "./deletion.ts";
 import { firstUse } from "./first-use.ts";
 import { readStored, writeDraft, writeStored } from "./preferences.ts";
 import { withTitles } from "../sessions/session-title.ts";
-import type { Opening, WatchReason, WorkspacePhase } from "./workspace-phase.ts";
+import { whenRead } from "./when-read.ts";
+import type {
+  Opening,
+  OpenSessionOptions,
+  WatchedSession,
+  WorkspacePhase,
+} from "./workspace-phase.ts";
 
 const CURRENT_KEY =
   workspaceId === DEFAULT_WORKSPACE
@@ -25,25 +31,6 @@ export interface Problem {
   text: string;
   /** True when there is no room to store anything. */
   isFull: boolean;
-}
-
-export interface OpenSessionOptions {
-  /** Takes it from the tab that holds it. */
-  takeOver?: boolean;
-  /** Opens a new session when another tab holds it. */
-  elseNew?: boolean;
-  /** Treatment of a turn that was cut; a person is asked when missing. */
-  cut?: "continue" | "end";
-  /** A new entry of the browser's history when missing. */
-  history?: HistoryStep;
-  /** Opens it only then; files and the empty conversation are shown before. */
-  when?: Promise<void>;
-}
-
-interface WatchedSession {
-  id: string;
-  reason: WatchReason;
-  history: HistoryStep | undefined;
 }
 
 /** The page: which session is open, which others there are, and when files may have changed. */
@@ -184,14 +171,20 @@ export class PageState {
       }
       const onBusy = () => this.#busy(host, { ...attempt, sessionId: id }, options);
       const background = id && this.#background.get(id);
+      const previewed = id && !background ? this.#preview(host, id, attempt, options) : undefined;
       if (id && !background && !options.cut && !options.takeOver && (await isCut(host, id))) {
         if (attempt.opening === this.#opening)
           this.#watch(host, attempt, { id, reason: "cut", history: options.history });
         throw superseded();
       }
       const session = background || (await this.#connect(host, id, options, onBusy));
+      const isKept = !(await previewed) || (await this.#read(session));
       if (attempt.opening !== this.#opening) {
-        await this.#leave(session);
+        if (isKept) await this.#leave(session);
+        throw superseded();
+      }
+      if (!isKept) {
+        this.#watch(host, attempt, { id: session.sessionId, reason: "lost", history: "none" });
         throw superseded();
       }
       this.#background.delete(session.sessionId);
@@ -319,6 +312,30 @@ export class PageState {
     await (await this.whenHost()).deleteSession(id);
     writeDraft(id, "");
     this.#otherTabs.postMessage("sessions");
+  }
+
+  /** Shows the end of a conversation while its session opens. Resolves to whether there is one to be shown. */
+  async #preview(
+    host: AgentHost,
+    id: string,
+    { opening }: Opening,
+    { history = "push" }: OpenSessionOptions,
+  ): Promise<boolean> {
+    const { previewOf } = await import("../open-session.ts");
+    // Whatever is wrong with the session, opening it reports.
+    const preview = await previewOf(host, id).catch(() => undefined);
+    const phase = this.#phase.get();
+    if (!preview || opening !== this.#opening || phase.kind !== "opening") return false;
+    this.#phase.set({ ...phase, preview });
+    this.#remember(id, history);
+    return true;
+  }
+
+  /** Reads all that is stored of an opened session. Resolves to false when it has gone to another tab or attempt meanwhile. */
+  async #read(session: InteractiveSession): Promise<boolean> {
+    this.#background.set(session.sessionId, session);
+    await whenRead(session);
+    return this.#background.delete(session.sessionId);
   }
 
   /** Another tab holds the session that is being opened. */

@@ -1,7 +1,21 @@
-import type { SessionConnection } from "@robota/react/store";
+import type { SessionConnection, TimelineEntry } from "@robota/react/store";
 import type { InteractiveSession } from "@robota/runtime";
 import type { ClientSession } from "@robota/runtime/sessions";
 import type { RemoteSession } from "@robota/runtime/transports";
+import type { HistoryStep } from "./address.ts";
+
+export interface OpenSessionOptions {
+  /** Takes it from the tab that holds it. */
+  takeOver?: boolean;
+  /** Opens a new session when another tab holds it. */
+  elseNew?: boolean;
+  /** Treatment of a turn that was cut; a person is asked when missing. */
+  cut?: "continue" | "end";
+  /** A new entry of the browser's history when missing. */
+  history?: HistoryStep;
+  /** Opens it only then; files and the empty conversation are shown before. */
+  when?: Promise<void>;
+}
 
 /** One attempt to open a session. */
 export interface Opening {
@@ -10,9 +24,20 @@ export interface Opening {
   opened: Promise<ClientSession>;
 }
 
+/** The end of a long conversation, which is shown until its session is open. */
+export interface Preview {
+  sessionId: string;
+  timeline: readonly TimelineEntry[];
+}
+
 export type WorkspacePhase =
   /** Opens a new session when `sessionId` is undefined. */
-  | ({ kind: "opening"; sessionId: string | undefined; server?: string } & Opening)
+  | ({
+      kind: "opening";
+      sessionId: string | undefined;
+      server?: string;
+      preview?: Preview;
+    } & Opening)
   | ({ kind: "ready"; session: InteractiveSession } & Opening)
   | ({ kind: "watching"; session: SessionConnection; reason: WatchReason } & Opening)
   /** The session runs on a server, which this is the address of. */
@@ -25,3 +50,10 @@ export type WorkspacePhase =
  * page was closed in the middle of a turn, and a person has to say what becomes of that.
  */
 export type WatchReason = "elsewhere" | "lost" | "cut";
+
+/** A session that is to be shown as it is stored. */
+export interface WatchedSession {
+  id: string;
+  reason: WatchReason;
+  history: HistoryStep | undefined;
+}

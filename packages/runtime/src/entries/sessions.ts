@@ -61,6 +61,7 @@ export {
   type ProgramNoteKind,
   type SessionPlace,
 } from "../session/log/notes.ts";
+export { type LastTurnsOptions, readLastTurns } from "../session/log/last-turns.ts";
 export { type WatchOptions, watchSession } from "../session/log/watch.ts";
 export type { ToolExecution, TurnOutcome } from "../session/options.ts";
 export { ReplayDivergence } from "../session/replay/divergence.ts";
