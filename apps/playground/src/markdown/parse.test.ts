@@ -45,6 +45,30 @@ Setext
 [r]: https://example.com
 `;
 
+/** Characters of blocks that are lexed meanwhile. */
+function countRead<Result>(work: () => Result): { read: number; result: Result } {
+  const lex = vi.spyOn(Lexer.prototype, "blockTokens");
+  const result = work();
+  const read = lex.mock.calls.reduce((sum, [source]) => sum + source.length, 0);
+  lex.mockRestore();
+  return { read, result };
+}
+
+const pieces = [
+  "Some *text* [a] and [b][c].\n",
+  "\n\n",
+  "- [a] one\n- two [x](y)\n\n",
+  "> q [b]\n> [b]: https://b.example\n\n",
+  "[a]: https://a.example\n\n",
+  '[c]: <https://c.example> "Title"\n\n',
+  "```ts\nlet a: { [k: string]: b };\n```\n\n",
+  "| a [a] | b |\n|---|---|\n| [c] | x |\n\n",
+  "[A]: https://second.example\n\n",
+  "> [lo\n> ng]: /x\n\n[lo ng]\n\n",
+  "- x\n  [a]: /d\n\n",
+  "\\[a] **[a]** ![c]\n",
+];
+
 describe("createMarkdownParser", () => {
   it("makes the same blocks of a text that arrives letter by letter", () => {
     const parser = createMarkdownParser();
@@ -61,22 +85,33 @@ describe("createMarkdownParser", () => {
     expect([...parser.parse(sample, true)]).toEqual([...Lexer.lex(sample)]);
   });
 
-  it("does not parse a long text again at its end, unless links are defined in it", () => {
-    const text = "Some *text*.\n\n".repeat(200);
-    for (const [whole, isSame] of [
-      [`${text}End`, true],
-      [`${text}End\n\n> [r]: https://example.com`, false],
-    ] as const) {
+  it.each([
+    ["", 100],
+    ["\n\n> [r]: https://example.com", 100],
+    ["\n\n```ts\nlet all: { [name: string]: string } = first[0];\n```", 100],
+    ["\n\nSee [r].\n\n[r]: https://example.com", 100],
+  ])(
+    "parses at the end of a long text only what links can be in, with %j behind it",
+    (end, most) => {
+      const whole = `${"Some *text*.\n\n".repeat(2_000)}End${end}`;
       const parser = createMarkdownParser();
       const before = parser.parse(whole, false);
-      const lex = vi.spyOn(Lexer.prototype, "blockTokens");
-      const after = parser.parse(whole, true);
-      const read = lex.mock.calls.reduce((sum, [source]) => sum + source.length, 0);
-      lex.mockRestore();
-      expect(read < 100).toBe(isSame);
+      const { read, result: after } = countRead(() => parser.parse(whole, true));
+      expect(read).toBeLessThan(most);
       expect(after[0]).toBe(before[0]);
       expect([...after]).toEqual([...Lexer.lex(whole)]);
-    }
+    },
+  );
+
+  it("makes the same of definitions and uses in any order, however they arrive", () => {
+    for (const first of pieces)
+      for (const second of pieces)
+        for (const third of pieces) {
+          const text = first + second + third;
+          const parser = createMarkdownParser();
+          for (let end = 3; end < text.length; end += 7) parser.parse(text.slice(0, end), false);
+          expect([...parser.parse(text, true)], text).toEqual([...Lexer.lex(text)]);
+        }
   });
 
   it("keeps unchanged blocks as the same objects", () => {
