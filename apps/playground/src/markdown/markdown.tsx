@@ -1,12 +1,23 @@
 import { ImageOff } from "lucide-react";
 import type { MarkedToken, Token, Tokens } from "marked";
-import { type CSSProperties, Fragment, memo, type ReactNode, use, useRef, useState } from "react";
+import {
+  type CSSProperties,
+  Fragment,
+  memo,
+  type ReactNode,
+  use,
+  useEffect,
+  useReducer,
+  useRef,
+  useState,
+} from "react";
 import { useColors } from "../highlight/use-colors.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { decodeEntities } from "./entities.ts";
 import { isInlineImage, linkTarget } from "./links.ts";
 import { OpenPath } from "./open-path.ts";
-import { createMarkdownParser, PLAIN } from "./parse.ts";
+import { createDrawing } from "./drawing.ts";
+import { PLAIN } from "./parse.ts";
 import "./markdown.css";
 
 export interface MarkdownProps {
@@ -19,15 +30,22 @@ export interface MarkdownProps {
  * allows, and nothing is loaded from other servers.
  */
 export const Markdown = memo(function Markdown({ text, streaming }: MarkdownProps) {
-  const [parser] = useState(createMarkdownParser);
+  const [drawing] = useState(createDrawing);
+  const [, goOn] = useReducer((step: number) => step + 1, 0);
+  const { groups, isWhole } = drawing.next(text, !streaming);
+  useEffect(() => (isWhole ? undefined : onNextFrame(goOn)), [groups, isWhole]);
   return (
     <div data-part="markdown">
-      {parser.parse(text, !streaming).map((token, index) => (
+      {groups.map((tokens, index) => (
         // Blocks are only ever added or changed at the end, so the position names them.
-        <Block key={index} token={token} />
+        <Group key={index} tokens={tokens} />
       ))}
     </div>
   );
+});
+
+const Group = memo(function Group({ tokens }: { tokens: readonly Token[] }): ReactNode {
+  return blocks(tokens);
 });
 
 const Block = memo(function Block({ token }: { token: Token }): ReactNode {
@@ -67,6 +85,11 @@ const Block = memo(function Block({ token }: { token: Token }): ReactNode {
 });
 
 const headings = ["h3", "h4", "h5", "h6"] as const;
+
+function onNextFrame(work: () => void): () => void {
+  const frame = requestAnimationFrame(work);
+  return () => cancelAnimationFrame(frame);
+}
 
 function blocks(tokens: readonly Token[]): ReactNode {
   return tokens.map((token, index) => <Block key={index} token={token} />);
