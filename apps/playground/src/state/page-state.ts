@@ -7,6 +7,7 @@ import { type HistoryStep, sessionInAddress, writeAddress } from "./address.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "./current-workspace.ts";
 import { type Deletion, PendingDeletion } from "./deletion.ts";
 import { firstUse } from "./first-use.ts";
+import { ListFollower } from "./list-follower.ts";
 import { readStored, writeDraft, writeStored } from "./preferences.ts";
 import { withTitles } from "../sessions/session-title.ts";
 import { whenRead } from "./when-read.ts";
@@ -21,11 +22,7 @@ const CURRENT_KEY =
   workspaceId === DEFAULT_WORKSPACE
     ? "robota.current-session"
     : `robota.current-session.${workspaceId}`;
-const REFRESH_MS = 150;
 const FILES_MS = 60;
-/** Events that change the list of sessions. */
-const listed: readonly SessionEvent["type"][] = ["turn_start", "turn_end", "name_change"];
-
 /** A failure, for a person. */
 export interface Problem {
   text: string;
@@ -51,9 +48,15 @@ export class PageState {
   readonly #filesRevision = createCell(0);
   readonly #problem = createCell<Problem | undefined>(undefined);
   readonly #activities = new Activities();
+  readonly #list = new ListFollower({
+    refresh: async () => {
+      await this.refreshSessions();
+      return this.#sessions.get();
+    },
+    onCaughtUp: () => this.#otherTabs.postMessage("sessions"),
+  });
   /** Sessions that went on working when another one was opened. */
   readonly #background = new Map<string, InteractiveSession>();
-  #refreshTimer: ReturnType<typeof setTimeout> | undefined;
   #filesTimer: ReturnType<typeof setTimeout> | undefined;
   #refresh = 0;
   /** The newest wish wins when a person clicks faster than sessions open. */
@@ -144,7 +147,7 @@ export class PageState {
       if (wanted?.server) void this.openRemote(wanted.server, wanted.id, "none");
       else void this.open(wanted?.id, { history: "none" });
     });
-    this.#otherTabs.addEventListener("message", () => this.#refreshSoon());
+    this.#otherTabs.addEventListener("message", () => this.#list.refreshSoon());
     this.#deletion.pending.subscribe(() => void this.refreshSessions());
     this.#deletion.restore();
     const named = sessionInAddress();
@@ -311,6 +314,7 @@ export class PageState {
     this.#background.delete(id);
     await (await this.whenHost()).deleteSession(id);
     writeDraft(id, "");
+    this.#list.forget(id);
     this.#otherTabs.postMessage("sessions");
   }
 
@@ -433,16 +437,7 @@ export class PageState {
     if (isStored && phase.kind === "ready" && phase.session === session)
       this.#remember(session.sessionId, "replace");
     this.#activities.note(session);
-    if (listed.some((type) => types.has(type))) {
-      this.#refreshSoon();
-      this.#otherTabs.postMessage("sessions");
-    }
-  }
-
-  /** The list's entry of a session is written shortly after the event that changes it. */
-  #refreshSoon(): void {
-    clearTimeout(this.#refreshTimer);
-    this.#refreshTimer = setTimeout(() => void this.refreshSessions(), REFRESH_MS);
+    if (this.#list.note(session.sessionId, events)) this.#otherTabs.postMessage("sessions");
   }
 
   #currentId(): string | undefined {

@@ -164,8 +164,7 @@ export class SessionState {
 
   /** All instructions to the model before the conversation. */
   get systemPrompt(): string {
-    const parts = [this.systemMessage, this.projectInstructions];
-    return parts.filter((part) => part !== "").join("\n\n");
+    return [this.systemMessage, this.projectInstructions].filter(Boolean).join("\n\n");
   }
 
   /** The small parts of a session between two turns; the rest follows from its log. */
@@ -186,9 +185,9 @@ export class SessionState {
     older: () => Iterable<SessionEvent>,
     messages: (() => Message[]) | undefined,
   ): void {
-    const { memory, payloads, versions, compactedFrom, messageCount, lastEntryType, ...others } =
-      saved;
-    const { prompts, isPaused, rest: fields } = restoredQueue(others);
+    const { memory, payloads, versions, compactedFrom, messageCount, ...others } = saved;
+    const { lastEntryType, ...more } = others;
+    const { prompts, isPaused, rest: fields } = restoredQueue(more);
     Object.assign(this, OLDER_STATE, fields, { isInitialised: true });
     [this.queue, this.isQueuePaused] = [prompts, isPaused];
     for (const [key, value] of memory) this.memory.set(key, value);
