@@ -59,6 +59,19 @@ describe("evaluateArithmetic", () => {
     expect(values.a).toBe("1");
   });
 
+  it("evaluates what precedes an error", () => {
+    const values = { a: "1" };
+    for (const text of ["a++ 2", "a++ = 2", "a++ + 08", "a++ ? 1", "a++ + (1", "a++ *"])
+      expect(() => evaluate(text, values)).toThrow();
+    expect(values.a).toBe("7");
+  });
+
+  it("reads the side that does not count, in which variables are 0", () => {
+    expect(evaluate("1 || 3 / 0 || 3 % a || a ** a", {})).toBe("1");
+    expect(() => evaluate("1 || 2 ** -1")).toThrow("exponent less than 0");
+    expect(() => evaluate("0 ? 08 : 1")).toThrow("value too great for base");
+  });
+
   it.each([
     ["1 / 0", '1 / 0: division by 0 (error token is "0")'],
     ["1 +", '1 +: syntax error: operand expected (error token is "+")'],

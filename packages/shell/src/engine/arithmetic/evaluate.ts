@@ -26,6 +26,8 @@ interface Context {
   readonly text: string;
   readonly variables: ArithmeticVariables;
   readonly depth: number;
+  /** In a part without a say, such as that behind `0 &&`: variables are 0, and only what can't be read is an error. */
+  readonly isSkipped?: boolean;
 }
 
 function evaluateText(text: string, context: Context): bigint {
@@ -59,10 +61,12 @@ function evaluate(expression: Expression, context: Context): bigint {
         value = apply(operator, value, evaluate(operand, context), context);
       return value;
     }
+    case "wrong":
+      throw new ArithmeticError(context.text, expression.reason, expression.token);
     case "and":
-      return bit(expression.operands.every((operand) => evaluate(operand, context) !== 0n));
+      return bit(!isAny(expression.operands, (value) => value === 0n, context));
     case "or":
-      return bit(expression.operands.some((operand) => evaluate(operand, context) !== 0n));
+      return bit(isAny(expression.operands, (value) => value !== 0n, context));
     case "sequence":
       return expression.operands.reduce((_, operand) => evaluate(operand, context), 0n);
     case "unary":
@@ -85,21 +89,46 @@ function evaluate(expression: Expression, context: Context): bigint {
       assign(target, value, context);
       return value;
     }
-    case "choice":
-      return evaluate(expression.condition, context) === 0n
-        ? evaluate(expression.no, context)
-        : evaluate(expression.yes, context);
+    case "choice": {
+      const isYes = evaluate(expression.condition, context) !== 0n;
+      const yes = evaluate(expression.yes, isYes ? context : skipped(context));
+      const no = evaluate(expression.no, isYes ? skipped(context) : context);
+      return isYes ? yes : no;
+    }
   }
 }
 
+function skipped(context: Context): Context {
+  return { ...context, isSkipped: true };
+}
+
+/** Reports whether one of the operands has a value that counts; those behind it are skipped. */
+function isAny(
+  operands: readonly Expression[],
+  counts: (value: bigint) => boolean,
+  context: Context,
+): boolean {
+  let isFound = false;
+  for (const operand of operands) {
+    const value = evaluate(operand, isFound ? skipped(context) : context);
+    isFound ||= counts(value);
+  }
+  return isFound;
+}
+
 function valueOf({ name, subscript }: Target, context: Context): bigint {
+  if (context.isSkipped) return 0n;
   const value = context.variables.get(name, subscript);
   if (value === undefined || value === "") return 0n;
   return evaluateText(value, { ...context, text: value, depth: context.depth + 1 });
 }
 
-function assign({ name, subscript }: Target, value: bigint, { variables }: Context): void {
-  variables.set(name, subscript, String(value));
+function assign(
+  { name, subscript }: Target,
+  value: bigint,
+  { variables, isSkipped }: Context,
+): void {
+  if (!isSkipped) variables.set(name, subscript, String(value));
 }
 
 function bit(value: boolean): bigint {
@@ -112,7 +141,8 @@ function sign(operator: string, value: bigint): bigint {
   return operator === "-" ? BigInt.asIntN(64, -value) : value;
 }
 
-function apply(operator: string, left: bigint, right: bigint, { text }: Context): bigint {
+function apply(operator: string, left: bigint, right: bigint, context: Context): bigint {
+  const { text, isSkipped } = context;
   switch (operator) {
     case "+":
       return BigInt.asIntN(64, left + right);
@@ -122,6 +152,7 @@ function apply(operator: string, left: bigint, right: bigint, { text }: Context)
       return BigInt.asIntN(64, left * right);
     case "/":
     case "%":
+      if (right === 0n && isSkipped) return 0n;
       if (right === 0n)
         throw new ArithmeticError(text, "division by 0", lastOperand(text, operator));
       return BigInt.asIntN(64, operator === "/" ? left / right : left % right);

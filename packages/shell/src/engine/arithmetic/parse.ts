@@ -1,4 +1,3 @@
-import { ArithmeticError } from "./error.ts";
 import type { Expression, Target } from "./tree.ts";
 
 const MAX_DEPTH = 200;
@@ -19,7 +18,7 @@ const RANKS: readonly RegExp[] = [
   /(?:\*(?!\*)|\/|%)(?!=)/y,
 ];
 
-/** Parses an expression after the expansions in it. @throws {ArithmeticError} */
+/** Parses an expression after the expansions in it. Errors are parts of it, since what precedes them still counts. */
 export function parseArithmetic(text: string): Expression {
   const parser = new ArithmeticParser(text);
   return parser.parse();
@@ -29,6 +28,7 @@ class ArithmeticParser {
   readonly #text: string;
   #at = 0;
   #depth = 0;
+  #wrong: Wrong | undefined;
 
   constructor(text: string) {
     this.#text = text;
@@ -38,8 +38,8 @@ class ArithmeticParser {
     this.#skip();
     if (this.#at === this.#text.length) return { type: "number", value: 0n };
     const expression = this.#sequence();
-    if (this.#at < this.#text.length) this.#fail("syntax error in expression");
-    return expression;
+    if (this.#at === this.#text.length) return expression;
+    return { type: "sequence", operands: [expression, this.#fail("syntax error in expression")] };
   }
 
   #sequence(): Expression {
@@ -59,7 +59,7 @@ class ArithmeticParser {
   }
 
   #nested(read: () => Expression): Expression {
-    if (++this.#depth > MAX_DEPTH) this.#fail("expression recursion level exceeded");
+    if (++this.#depth > MAX_DEPTH) return this.#fail("expression recursion level exceeded");
     const result = read();
     this.#depth--;
     return result;
@@ -69,9 +69,11 @@ class ArithmeticParser {
     const left = this.#choice();
     const at = this.#at;
     const operator = this.#accept(ASSIGNMENT);
-    if (operator !== undefined && left.type !== "variable")
-      this.#fail("attempted assignment to non-variable", at);
-    if (operator === undefined || left.type !== "variable") return left;
+    if (operator === undefined) return left;
+    if (left.type !== "variable") {
+      const wrong = this.#fail("attempted assignment to non-variable", at);
+      return { type: "sequence", operands: [left, wrong] };
+    }
     return {
       type: "assign",
       operator: operator.slice(0, -1),
@@ -85,11 +87,15 @@ class ArithmeticParser {
       this.#list("and", /&&/y, () => this.#binary(0)),
     );
     if (this.#accept(/\?/y) === undefined) return condition;
-    if (this.#peek(/:/y)) this.#fail("expression expected");
-    const yes = this.#sequence();
-    if (this.#accept(/:/y) === undefined) this.#fail("`:' expected for conditional expression");
-    if (this.#at === this.#text.length) this.#fail("expression expected");
-    return { type: "choice", condition, yes, no: this.#nested(() => this.#choice()) };
+    const yes = this.#peek(/:/y) ? this.#fail("expression expected") : this.#sequence();
+    return { type: "choice", condition, yes, no: this.#otherwise() };
+  }
+
+  #otherwise(): Expression {
+    if (this.#accept(/:/y) === undefined)
+      return this.#fail("`:' expected for conditional expression");
+    if (this.#at === this.#text.length) return this.#fail("expression expected");
+    return this.#nested(() => this.#choice());
   }
 
   #binary(rank: number): Expression {
@@ -123,6 +129,7 @@ class ArithmeticParser {
       if (update !== undefined) {
         if (this.#peek(NAME)) {
           const target = this.#variable();
+          if (target.type === "wrong") return target;
           const operator = update === "++" ? "++" : "--";
           return withSigns(operators, { type: "update", operator, isPrefix: true, target });
         }
@@ -153,26 +160,31 @@ class ArithmeticParser {
   #primary(): Expression {
     if (this.#accept(/\(/y) !== undefined) {
       const inner = this.#sequence();
-      if (this.#accept(/\)/y) === undefined) this.#fail("missing `)'");
-      return inner;
+      if (this.#accept(/\)/y) !== undefined) return inner;
+      return { type: "sequence", operands: [inner, this.#fail("missing `)'")] };
     }
     if (this.#peek(NAME)) return this.#variable();
     const start = this.#at;
     const digits = this.#accept(NUMBER);
     if (digits === undefined) return this.#fail("syntax error: operand expected");
-    return { type: "number", value: this.#number(digits, start) };
+    const value = parseNumber(digits);
+    return typeof value === "string" ? this.#fail(value, start) : { type: "number", value };
   }
 
-  #variable(): Target {
+  #variable(): Target | Wrong {
     const { lastIndex } = NAME;
     const name = this.#text.slice(this.#at, lastIndex);
     this.#at = lastIndex;
-    const subscript = this.#text[this.#at] === "[" ? this.#subscript() : undefined;
+    const open = this.#at;
+    const subscript = this.#text[open] === "[" ? this.#subscript() : undefined;
+    if (subscript === undefined && this.#text[open] === "[")
+      return this.#fail("bad array subscript", open);
     this.#skip();
     return { type: "variable", name, subscript };
   }
 
-  #subscript(): string {
+  /** The text between brackets; `undefined` when they never close. */
+  #subscript(): string | undefined {
     const start = this.#at + 1;
     let depth = 0;
     for (; this.#at < this.#text.length; this.#at++) {
@@ -180,12 +192,7 @@ class ArithmeticParser {
       else if (this.#text[this.#at] === "]" && --depth === 0)
         return this.#text.slice(start, this.#at++);
     }
-    return this.#fail("bad array subscript", start - 1);
-  }
-
-  #number(digits: string, start: number): bigint {
-    const value = parseNumber(digits);
-    return typeof value === "bigint" ? value : this.#fail(value, start);
+    return undefined;
   }
 
   #skip(): void {
@@ -208,12 +215,17 @@ class ArithmeticParser {
     return token;
   }
 
-  #fail(reason: string, at = this.#at): never {
+  /** Ends the expression here; the first reason counts. */
+  #fail(reason: string, at = this.#at): Wrong {
+    if (this.#wrong) return this.#wrong;
     // At the end, bash names the last operator.
     const start = at < this.#text.length ? at : this.#text.trimEnd().search(/[^\w)\s]*$/);
-    throw new ArithmeticError(this.#text, reason, this.#text.slice(start));
+    this.#at = this.#text.length;
+    return (this.#wrong = { type: "wrong", reason, token: this.#text.slice(start) });
   }
 }
+
+type Wrong = Extract<Expression, { type: "wrong" }>;
 
 function withSigns(operators: readonly string[], operand: Expression): Expression {
   return operators.length === 0 ? operand : { type: "unary", operators, operand };

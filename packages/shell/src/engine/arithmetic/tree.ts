@@ -1,6 +1,8 @@
 /** An arithmetic expression. Chains of operators of one rank are flat, so that a long sum is not a deep tree. */
 export type Expression =
   | { readonly type: "number"; readonly value: bigint }
+  /** Text that is no expression: an error once what precedes it is evaluated. */
+  | { readonly type: "wrong"; readonly reason: string; readonly token: string }
   | Target
   | {
       readonly type: "chain";
