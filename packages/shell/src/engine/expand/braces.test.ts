@@ -19,8 +19,18 @@ it.each([
   ["{c..a}", "c b a"],
   ["{a", "{a"],
   ["{a}", "{a}"],
+  ["{a}b,c}", "a}b c"],
+  ["a{}b,c}", "a}b ac"],
+  ["{}a,b}", "{}a,b}"],
+  ["{a..{x,y}}", "a..x a..y"],
+  ["{a..bc}{x,y}", "{a..bc}x {a..bc}y"],
 ])("expands %s", (text, words) => {
   expect(expand(text).join(" ")).toBe(words);
+});
+
+it("reads many braces that never close in little time", () => {
+  const text = `${"{".repeat(20_000)}${"}".repeat(20_000)}${"{}".repeat(20_000)}`;
+  expect(expand(text)).toEqual([text]);
 });
 
 it("makes the words of a long range one by one", () => {

@@ -35,6 +35,7 @@ function* wordsIn(expansion: Expansion, length: number, at: number): Iterable<Wo
 interface Group {
   /** Where it is closed. */
   readonly end: number;
+  /** Commas at its level; those before it and behind its end are others'. */
   readonly commas: readonly number[];
 }
 
@@ -51,10 +52,14 @@ interface Range {
 class Expansion {
   readonly #items: readonly Item[];
   readonly #groups: ReadonlyMap<number, Group>;
+  /** The number of commas before each position. */
+  readonly #commas: readonly number[];
 
   constructor(items: readonly Item[]) {
     this.#items = items;
     this.#groups = groupsOf(items);
+    let count = 0;
+    this.#commas = [0, ...items.map((item) => (item === "," ? ++count : count))];
   }
 
   /** Without any brace that expands. */
@@ -92,13 +97,20 @@ class Expansion {
     else for (const [start, close] of this.#alternatives(open)) yield* this.words(start, close);
   }
 
-  /** The first brace that expands. */
+  /** The first brace that expands. One that closes as a range would, but is none, is text up to its end. */
   #next(from: number, to: number): number | undefined {
     for (let at = from; at < to; at++) {
       const group = this.#groups.get(at);
-      if (group && group.end < to && (group.commas.length > 0 || this.#rangeAt(at))) return at;
+      const isEmpty = at === from && this.#items[at + 1] === "}";
+      if (!group || group.end >= to || isEmpty) continue;
+      if (this.#hasComma(at, group.end) || this.#rangeAt(at)) return at;
+      at = group.end;
     }
     return undefined;
+  }
+
+  #hasComma(from: number, to: number): boolean {
+    return this.#commas[from] !== this.#commas[to];
   }
 
   #groupAt(open: number): Group {
@@ -107,13 +119,13 @@ class Expansion {
 
   #alternatives(open: number): (readonly [from: number, to: number])[] {
     const { end, commas } = this.#groupAt(open);
-    const starts = [open, ...commas];
+    const starts = [open, ...commas.filter((at) => at > open && at < end)];
     return starts.map((start, at) => [start + 1, starts[at + 1] ?? end]);
   }
 
   #rangeAt(open: number): Range | undefined {
-    const { end, commas } = this.#groupAt(open);
-    if (commas.length > 0 || end - open > LONGEST_RANGE) return undefined;
+    const { end } = this.#groupAt(open);
+    if (this.#hasComma(open, end) || end - open > LONGEST_RANGE) return undefined;
     const items = this.#items.slice(open + 1, end);
     if (!items.every((item) => typeof item === "string")) return undefined;
     const match = RANGE.exec(items.join(""));
@@ -121,19 +133,64 @@ class Expansion {
   }
 }
 
-/** Each brace that is closed, with the commas between its alternatives. */
+/** The braces that are open at one level, and what they close for. */
+interface Level {
+  opens: number[];
+  /** The first of them. */
+  first: number;
+  readonly commas: number[];
+  /** The last comma, or the dots of a range: a brace closes only behind one. */
+  mark: number;
+}
+
+function levelOf(...opens: number[]): Level {
+  return { opens, first: opens[0] ?? Number.POSITIVE_INFINITY, commas: [], mark: -1 };
+}
+
+/**
+ * Each brace that is closed. One without a comma stays open at the level around it, as bash has it: `{a}b,c}` is
+ * `a}b c`.
+ */
 function groupsOf(items: readonly Item[]): Map<number, Group> {
   const groups = new Map<number, Group>();
-  const open: { at: number; commas: number[] }[] = [];
+  const levels: Level[] = [];
+  let level = levelOf();
   items.forEach((item, at) => {
-    if (item === "{") open.push({ at, commas: [] });
-    else if (item === ",") open.at(-1)?.commas.push(at);
+    if (item === "{") {
+      levels.push(level);
+      level = levelOf(at);
+    } else if (item === ",") level.commas.push((level.mark = at));
+    else if (item === "." && items[at + 1] === "." && items[at + 2] !== "}") level.mark = at;
     else if (item === "}") {
-      const group = open.pop();
-      if (group) groups.set(group.at, { end: at, commas: group.commas });
+      close(level, at, groups);
+      const outer = levels.pop();
+      if (outer) level = merged(outer, level);
     }
   });
   return groups;
+}
+
+function close(level: Level, end: number, groups: Map<number, Group>): void {
+  if (level.mark < level.first) return;
+  const { commas } = level;
+  for (const open of level.opens) if (open < level.mark) groups.set(open, { end, commas });
+  level.opens = level.opens.filter((open) => open > level.mark);
+  level.first = level.opens.reduce(
+    (first, open) => Math.min(first, open),
+    Number.POSITIVE_INFINITY,
+  );
+}
+
+/** The outer level with the braces that are left of the inner one; the fewer are moved. */
+function merged(outer: Level, inner: Level): Level {
+  const [many, few] =
+    inner.opens.length > outer.opens.length
+      ? [inner.opens, outer.opens]
+      : [outer.opens, inner.opens];
+  for (const open of few) many.push(open);
+  outer.opens = many;
+  outer.first = Math.min(outer.first, inner.first);
+  return outer;
 }
 
 function rangeOf(first: string, last: string, given: number): Range | undefined {
