@@ -54,6 +54,146 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
   ['echo $(false) $?; set --; echo "[${@@A}]"; x=ab; echo ${x^$u}', "1\n[]\nAb\n0"],
   ["n='a b'; [[ $n -eq 1 || x ]]; echo $?; (eval '[[ ${n:n:1} ]]\necho no'); echo $?", "0\n1\n0"],
   ["(declare -i i; read i <<< '1+'; echo no); echo $?", "1\n0"],
+  // Subscripts that no element can have.
+  [
+    'a=(x y) n=-5; { echo "[${a[n]}${a[n]:-d}${none[n]}]"; x=${a[n]}; echo $? $((a[n] + 1)); } 2> errors; wc -l < errors',
+    "[d]\n0 1\n5\n0",
+  ],
+  [
+    'declare -A m=([k]=v); s=; { echo "[${m[$s]}${m[$s]+x}]"; ((m[$s] = 3)); } 2> errors; echo $?; wc -l < errors',
+    "[]\n0\n3\n0",
+  ],
+  [
+    's=text; echo "[${s[-1]}]" 2> /dev/null; { echo "[${s[-1]}]"; } 2> errors; [ -s errors ]; echo $?',
+    "[]\n[]\n0\n0",
+  ],
+  [
+    "(a=(x); echo ${#a[-5]}; echo no) 2> /dev/null; echo $?; (eval 'echo ${a[]}'; echo no) 2> /dev/null; echo $?",
+    "1\n1\n0",
+  ],
+  [
+    "a=(x y); unset 'a[-9]' 2> /dev/null; echo $? ${#a[@]}; (a[]=x; echo no) 2> /dev/null; echo $?",
+    "1 2\n1\n0",
+  ],
+  [
+    "(unset none; echo \"${none['a b']}\"; echo no) 2> /dev/null; echo $?; i=0; x=${none[i++]}; echo $i",
+    "1\n1\n0",
+  ],
+  [
+    "set -u; a=([3]=x); declare -A m=([k]=1); ((m[new] += 2)); echo $((a[9] + a)) ${m[new]}; ( declare -a b; echo $((b)) ) 2> /dev/null; echo $?",
+    "0 2\n1\n0",
+  ],
+  // Lists where they become text, or are split.
+  [
+    'IFS=:; set -- \'a b\' \'\' c; x="${@#a}"; y="$@" z=${@%c}; echo "$x|$y|$z"; cat <<< "${@^}"; [[ "${@#a}" == *:* ]]; echo $?',
+    " b::c|a b  c|a b::\nA b::C\n1\n0",
+  ],
+  [
+    "IFS=a; set -- '' 1 '' 2; printf '<%s>' $*; for x in x$@y; do printf '(%s)' \"$x\"; done; arr=('' x); printf '[%s]' ${arr[*]} ${arr[@]%x}",
+    "<><1><><2>(x)(1)()(2y)[][x][]0",
+  ],
+  [
+    "a=(x 'y z'); declare -A m=([k]=1); printf '<%s>' \"${a[@]@A}\" \"-${m[@]@A}-\"; set -- 1 2; printf '(%s)' \"${@@A}\"; IFS=:; printf '[%s]' \"${a[@]@A}\"",
+    '<declare><-a><a=([0]="x" [1]="y z")><-declare><-A><m=([k]="1" )->(set)(--)(\'1\')(\'2\')[declare -a a=([0]="x" [1]="y z")]0',
+  ],
+  [
+    "IFS=:; set -- a b; arr=(c d); cat <<END\n$* ${*#a} ${arr[*]} ${arr[*]#c}\nEND",
+    "a b  b c:d  d\n0",
+  ],
+  // Replacements, substrings, braces.
+  [
+    's=\'a\\b\' t=x; echo "${t/x/$s}" "${t/x/"$s"}" "${t/x/\\\\&}"; shopt -u patsub_replacement; echo "${t/x/&}" "${t/x/\\&}"',
+    "a\\b a\\b \\x\n& &\n0",
+  ],
+  [
+    "s=abc a=(1 2); echo \"[${s:9:1/0}${a[@]:9:1/0}]\"; (eval 'echo ${s:1:1/0}'; echo no) 2> /dev/null; echo $?",
+    "[]\n1\n0",
+  ],
+  [
+    "echo {a}b,c} {a}\\{a,b} a{}b,c} {}a,b} {a..{x,y}} {a..bc}{x,y} {a{b,c}",
+    "a}b c a}{a b a}b ac {}a,b} a..x a..y {a..bc}x {a..bc}y {ab {ac\n0",
+  ],
+  // Arithmetic: what precedes an error counts, and a part that is skipped is read all the same.
+  [
+    "n=2; ((n++ 2)); ((n++ = 2)); ((1 ? n : 3 = 4)); ((n++ + 08)); echo $n; p='n++ +'; ((p)); echo $n",
+    "5\n6\n0",
+  ],
+  [
+    "n=2; ((1 || n ** -1)); echo $?; ((1 ? 2 : 3 ** -1)); echo $?; ((1 || 3 / 0 || n++)); echo $? $n",
+    "1\n1\n0 2\n0",
+  ],
+  [
+    "printf '%.1f|%f' 9223372036854775807 -18446744073709551615; printf '%z|' x 2>&1",
+    "9223372036854775807.0|-18446744073709551615.000000bash: line 1: printf: `|': invalid format character\n1",
+  ],
+  // Errors where the redirections around them still hold, and those that end a shell.
+  ["(set -u; { echo $none; } 2> errors; echo no); echo $?; wc -l < errors", "1\n1\n0"],
+  ["(set -e; for i in 1; do [ a ] && break 0; done 2> /dev/null; echo no); echo $?", "1\n0"],
+  [
+    "read -n 2 q <<< $'x\\\\\\nyz'; { read -N 2 r; read s; } <<< $'\\\\\\nabc'; echo \"$q $r $s\"",
+    "xy ab c\n0",
+  ],
+  // Arrays and maps that were only declared.
+  [
+    "declare -a a; declare -A m; declare -p a m; f() { local -a b; declare -p b; b=(); declare -p b; }; f; a+=(1); declare -p a; set | grep ^m=",
+    'declare -a a\ndeclare -A m\ndeclare -a b\ndeclare -a b=()\ndeclare -a a=([0]="1")\n1',
+  ],
+  [
+    "readonly -a d; declare -p d; declare -a e[3]; declare -p e; declare -t f; declare -p f",
+    "declare -r d\ndeclare -a e\ndeclare -t f\n0",
+  ],
+  // Kinds and attributes that don't go together.
+  [
+    "a=(1); declare -A m=([k]=1); declare -a m 2> /dev/null; echo $?; declare -A a 2> /dev/null; echo $?; declare +a a 2> /dev/null; echo $?; (declare -a m=(1); echo no) 2> /dev/null; echo $?; declare -p a m",
+    '1\n1\n1\n1\ndeclare -a a=([0]="1")\ndeclare -A m=([k]="1" )\n0',
+  ],
+  [
+    "declare -r d=1; declare +r d 2> /dev/null; echo $?; readonly e=1; f() { local e=2; echo $? $e; }; f 2> /dev/null; e=2 eval 'echo $e' 2> /dev/null; for e in 1; do echo no; done 2> /dev/null; echo $?",
+    "1\n1 1\n1\n1\n0",
+  ],
+  [
+    "declare -l s=AB; declare -u s; s=cD; declare -p s; declare -lu t; declare -p t; declare -x u=1; f() { local u; declare -p u; local -I s; declare -p s; }; f",
+    'declare -u s="CD"\ndeclare -- t\ndeclare -x u\ndeclare -u s="CD"\n0',
+  ],
+  [
+    "declare -ua a=(ab cd); a+=(ef); declare -iA m=([k]=1+1); m+=([k]+=3); declare -p a m; (declare -ai b=(1+); echo no) 2> /dev/null; echo $?",
+    'declare -au a=([0]="AB" [1]="CD" [2]="EF")\ndeclare -Ai m=([k]="5" )\n1\n0',
+  ],
+  // Arrays from texts.
+  [
+    "s=5; declare -a a='(x \"$s\" $(echo y z))'; declare a='(new)' b='(x)'; declare -p a b; f() { local -A m='([k]=v)'; declare -p m; }; f",
+    'declare -a a=([0]="new")\ndeclare -- b="(x)"\ndeclare -A m=([k]="v" )\n0',
+  ],
+  [
+    "declare -p d=(1 2); declare -ip e=(1+1); declare -p d e | wc -l; declare -p d=5 2> /dev/null; echo $?",
+    'declare -a d=([0]="1" [1]="2")\ndeclare -ai e=([0]="2")\n2\n1\n0',
+  ],
+  // References.
+  [
+    's=1; declare -n r=s; declare -p r; echo "${r@A}"; declare -i r; declare -p r s; declare +n r; declare -p r',
+    'declare -n r="s"\ns=\'1\'\ndeclare -n r="s"\ndeclare -i s="1"\ndeclare -- r="s"\n0',
+  ],
+  [
+    "a=(x y); s='no name'; declare -n a 2> /dev/null; echo $?; declare -n s 2> /dev/null; echo $?; declare -n r=r 2> /dev/null; echo $?; s=a; declare -n s; echo $s; declare -n q; (q='1x'; echo no) 2> /dev/null; echo $?",
+    "1\n1\n1\nx\n1\n0",
+  ],
+  [
+    "a=(x y); declare -A m=([k]=1 [l]=2); declare -n r=a q=m; unset 'r[0]' 'q[k]'; declare -p a m; declare -n e='a[1]'; unset e; echo ${#a[@]}; unset -n a m; echo ${#m[@]}",
+    'declare -a a=([1]="y")\ndeclare -A m=([l]="2" )\n0\n1\n0',
+  ],
+  [
+    's=1 t=2; declare -n r; for r in s t; do echo "$r"; r=z; done; echo $s $t; for r in 1x; do echo no; done 2> /dev/null; echo $?',
+    "1\n2\nz z\n1\n0",
+  ],
+  // What unset removes, and what local lists.
+  [
+    's=1; f() { local s=2; g; echo "f $s"; }; g() { unset s; echo "g $s"; s=3; }; f; echo $s; h() { local b a=1; local; local -p; }; h',
+    'g 1\nf 3\n3\ndeclare -- a="1"\ndeclare -- b\ndeclare -- a="1"\ndeclare -- b\n0',
+  ],
+  [
+    "s=1; declare -A m=([@]=1 [k]=2); unset 's[1]' 2> /dev/null; echo $? $s; unset 'm[@]'; declare -p m; unset -v 1x 2> /dev/null; echo $?; unset -q s 2> /dev/null; echo $?; unset -fv s 2> /dev/null; echo $?; n=7; declare | grep ^n=",
+    '1 1\ndeclare -A m=([k]="2" )\n1\n2\n1\nn=7\n0',
+  ],
 ];
 
 it.each(ANSWERS)("%s", async (script, printed) => {

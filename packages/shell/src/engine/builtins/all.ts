@@ -1,7 +1,7 @@
 import type { Builtin } from "./builtin.ts";
 import { aliasBuiltin, unalias } from "./aliases.ts";
 import { compgen } from "./compgen.ts";
-import { declare, exportBuiltin, local, readonly, unset } from "./declare.ts";
+import { declare, exportBuiltin, local, readonly } from "./declare.ts";
 import { cd, dirs, popd, pushd, pwd } from "./directories.ts";
 import { echo } from "./echo.ts";
 import {
@@ -24,6 +24,7 @@ import { read } from "./read.ts";
 import { test } from "./test.ts";
 import { trap } from "./trap.ts";
 import { hash, type } from "./type.ts";
+import { unset } from "./unset.ts";
 
 /** The commands of the shell itself, by name. */
 export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([

@@ -1,30 +1,33 @@
-import { quoteText } from "../expand/quoting.ts";
-import { attributeLetters, describeArray, doubleQuoted } from "../expand/transforms.ts";
+import { ArithmeticError } from "../arithmetic/error.ts";
+import { createParser } from "../parse/parser.ts";
 import { assign } from "../run/assignments.ts";
 import { print, type Process, report } from "../run/process.ts";
 import {
   assignVariable,
+  ExpansionError,
   isVariableName,
-  readVariable,
   resolveName,
-  unsetVariable,
-  variableOf,
+  splitName,
 } from "../state/access.ts";
-import type { Attribute } from "../state/variables.ts";
+import { IndexedArray } from "../state/indexed-array.ts";
+import type { Attribute, Variable } from "../state/variables.ts";
 import type { Assignment } from "../syntax/tree.ts";
-import { type Builtin, type BuiltinArgument, parseOptions, withTexts } from "./builtin.ts";
+import { type Builtin, type BuiltinArgument, parseOptions } from "./builtin.ts";
+import { describeAll, showFunctions, showVariables } from "./describe.ts";
 
 const ATTRIBUTES: Readonly<Record<string, Attribute>> = {
   i: "integer",
   l: "lowercase",
   n: "reference",
   r: "readonly",
+  t: "traced",
   u: "uppercase",
   x: "exported",
 };
 const FLAGS = "aAfFgilnprtuxI";
 
-interface Declared {
+interface Call {
+  readonly name: string;
   readonly options: ReadonlySet<string>;
   readonly off: ReadonlySet<string>;
   readonly isLocal: boolean;
@@ -51,7 +54,7 @@ async function runDeclare(
   args: readonly BuiltinArgument[],
   call: { name: string; isLocal: boolean; added?: string },
 ): Promise<number> {
-  const texts = args.map((arg) => (typeof arg === "string" ? arg : ""));
+  const texts = args.map((arg) => (typeof arg === "string" ? arg : arg.name));
   const parsed = parseOptions(texts, { flags: FLAGS, hasPlus: true });
   if (parsed.wrong !== undefined) {
     await report(process, `${call.name}: ${parsed.wrong}: invalid option`);
@@ -61,160 +64,204 @@ async function runDeclare(
   const operands = args.slice(args.length - parsed.rest.length);
   const removesExport = call.added === "x" && options.delete("n");
   if (options.has("f") || options.has("F")) return showFunctions(process, parsed.rest, options);
-  if (operands.length === 0 || options.has("p"))
-    return showVariables(process, parsed.rest, { options, added: call.added });
+  const lists = operands.length === 0 || options.has("p");
   if (call.added !== undefined && !removesExport) options.add(call.added);
   const off = removesExport ? new Set(["x"]) : parsed.off;
-  const declared = { options, off, isLocal: call.isLocal && !options.has("g") };
+  const declared = { ...call, options, off, isLocal: call.isLocal && !options.has("g") };
   let status = 0;
   for (const operand of operands)
-    status = (await declareOne(process, operand, { ...declared, name: call.name })) || status;
-  return status;
+    // To list a variable declares it only where its array stands beside it.
+    if (!lists || typeof operand !== "string")
+      status = (await declareOne(process, operand, declared)) || status;
+  return lists ? list(process, parsed.rest, declared) : status;
 }
 
-async function declareOne(
+async function list(
   process: Process,
-  operand: BuiltinArgument,
-  declared: Declared & { name: string },
+  names: readonly string[],
+  { name, options }: Call,
 ): Promise<number> {
-  const { variables } = process.state;
-  const match =
-    typeof operand === "string"
-      ? /^([A-Za-z_]\w*)(\[[^]*?\])?(?:(\+?)=([^]*))?$/.exec(operand)
-      : undefined;
-  if (match === null) {
-    await report(
-      process,
-      `${declared.name}: \`${typeof operand === "string" ? operand : operand.name}': not a valid identifier`,
-    );
+  const letters = [...options].flatMap((letter) => ATTRIBUTES[letter] ?? []);
+  const isPlain = options.size === 0 && names.length === 0;
+  if (isPlain && name !== "local") {
+    await print(process, 1, describeAll(process));
+    return 0;
+  }
+  return showVariables(process, names, { letters, onlyLocal: name === "local" });
+}
+
+/** An operand: `name`, `name=value`, `name[subscript]=value`, or an array to assign. */
+interface Operand {
+  readonly name: string;
+  readonly subscript?: string | undefined;
+  readonly isAppended?: boolean;
+  readonly value?: string | undefined;
+  readonly array?: Assignment | undefined;
+}
+
+function parseOperand(operand: BuiltinArgument): Operand | undefined {
+  if (typeof operand !== "string") return { name: operand.name, array: operand };
+  const match = /^([A-Za-z_]\w*)(\[[^]*?\])?(?:(\+?)=([^]*))?$/.exec(operand);
+  if (!match) return undefined;
+  const [, name = "", brackets, plus, value] = match;
+  return { name, subscript: brackets?.slice(1, -1), isAppended: plus === "+", value };
+}
+
+async function declareOne(process: Process, given: BuiltinArgument, call: Call): Promise<number> {
+  const parsed = parseOperand(given);
+  const operand = parsed && withArray(process, parsed, call);
+  const problem = operand
+    ? enterScope(process, operand, call)
+    : `\`${typeof given === "string" ? given : given.name}': not a valid identifier`;
+  if (problem !== undefined || !operand) {
+    // An array is assigned before the command runs, so that an error ends the line.
+    if (operand?.array && !call.options.has("n"))
+      throw new ExpansionError(problem ?? "", { endsLine: true });
+    if (operand?.array) await assignArray(process, operand.array);
+    await report(process, `${call.name}: ${problem ?? ""}`);
     return 1;
   }
-  const name = match?.[1] ?? (operand as Assignment).name;
-  const target =
-    declared.options.has("n") || declared.isLocal ? name : resolveName(process.state, name);
-  if (declared.isLocal) variables.hide(name, "function");
-  const before = variables.get(target);
-  if (before?.attributes.has("readonly") && (match === undefined || match[4] !== undefined)) {
-    await report(process, `${declared.name}: ${name}: readonly variable`);
-    return 1;
-  }
-  if (declared.options.has("n") && match?.[4] !== undefined && !isVariableName(match[4])) {
-    await report(
-      process,
-      `${declared.name}: \`${match[4]}': invalid variable name for name reference`,
-    );
-    return 1;
-  }
-  setKind(process, target, declared.options, typeof operand !== "string");
-  const late: Attribute[] = [];
-  for (const [letter, attribute] of Object.entries(ATTRIBUTES)) {
-    if (declared.off.has(letter)) variables.setAttribute(target, attribute, false);
-    if (!declared.options.has(letter)) continue;
-    if (attribute === "readonly" || attribute === "reference") late.push(attribute);
-    else variables.setAttribute(target, attribute, true);
-  }
-  if (typeof operand !== "string") await assign(process, { ...operand, name: target });
-  else if (match?.[4] !== undefined) {
-    const subscript = match[2]?.slice(1, -1);
-    if (late.includes("reference")) variables.set(target, match[4]);
-    else
-      assignVariable(process.state, target, match[4], { subscript, isAppended: match[3] === "+" });
-  } else if (!variables.get(target)) variables.set(target, undefined);
-  for (const attribute of late) variables.setAttribute(target, attribute, true);
+  const target = targetOf(process, operand, call);
+  const isReference = call.options.has("n");
+  setKind(process, target, operand, call);
+  setAttributes(process, target, call);
+  if (operand.array) await assignArray(process, { ...operand.array, name: target });
+  else assignText(process, target, operand, isReference);
+  for (const attribute of ["readonly", "reference"] as const)
+    if (call.options.has(attribute === "readonly" ? "r" : "n"))
+      process.state.variables.setAttribute(target, attribute, true);
   return 0;
+}
+
+/** The operand with an array in place of a text such as `(a b)`, where the variable is one. */
+function withArray({ state }: Process, operand: Operand, { options }: Call): Operand {
+  const { name, subscript, value, isAppended } = operand;
+  if (value === undefined || subscript !== undefined || !/^\([^]*\)$/.test(value)) return operand;
+  const stored = state.variables.get(resolveName(state, name))?.value;
+  const isList = options.has("a") || options.has("A");
+  if (!isList && (stored === undefined || typeof stored === "string")) return operand;
+  const source = `${name}${isAppended === true ? "+" : ""}=${value}`;
+  const command = createParser(source).next()?.items[0]?.first.commands[0];
+  const array = command?.type === "simple" ? command.assignments[0] : undefined;
+  return array ? { name, array } : operand;
+}
+
+/** Makes the name local where the command says so. @returns the reason why the variable can't be declared */
+function enterScope(process: Process, operand: Operand, call: Call): string | undefined {
+  const { variables } = process.state;
+  const { name } = operand;
+  if (call.isLocal && !variables.isLocal(name)) {
+    const isFixed = variables.get(name)?.attributes.has("readonly") && variables.isGlobal(name);
+    if (isFixed) return `${name}: readonly variable`;
+    inherit(process, name, variables.hide(name, "function"), call);
+  }
+  return problemOf(process, operand, call);
+}
+
+/** A local variable has the export of the one that it hides, and all of it with `-I`. */
+function inherit(
+  { state: { variables } }: Process,
+  name: string,
+  hidden: Variable | undefined,
+  { options }: Call,
+): void {
+  if (options.has("I") && hidden) {
+    variables.set(name, hidden.value);
+    for (const attribute of hidden.attributes) variables.setAttribute(name, attribute, true);
+  } else if (hidden?.attributes.has("exported")) variables.setAttribute(name, "exported", true);
+}
+
+function targetOf({ state }: Process, { name }: Operand, { options, off, isLocal }: Call): string {
+  const isOwn = options.has("n") || off.has("n") || isLocal;
+  return isOwn ? name : splitName(resolveName(state, name)).name;
+}
+
+function problemOf(process: Process, operand: Operand, call: Call): string | undefined {
+  const { state } = process;
+  const target = targetOf(process, operand, call);
+  const variable = state.variables.get(target);
+  const { options, off, name: command } = call;
+  const isAssigned = operand.value !== undefined || operand.array !== undefined;
+  if (variable?.attributes.has("readonly") && (isAssigned || off.has("r")))
+    return `${operand.name}: readonly variable`;
+  if (options.has("n")) return referenceProblem(operand, variable, process);
+  const isConverted = command !== "readonly" && command !== "export";
+  if (!isConverted && !isAssigned) return undefined;
+  if (options.has("a") && variable?.value instanceof Map)
+    return `${target}: cannot convert associative to indexed array`;
+  if (options.has("A") && variable?.value instanceof IndexedArray)
+    return `${target}: cannot convert indexed to associative array`;
+  const isList = variable?.value !== undefined && typeof variable.value !== "string";
+  return isList && (off.has("a") || off.has("A"))
+    ? `${target}: cannot destroy array variables in this way`
+    : undefined;
+}
+
+/** The reason why a variable can't become a reference. */
+function referenceProblem(
+  { name, value, array }: Operand,
+  variable: Variable | undefined,
+  { state }: Process,
+): string | undefined {
+  const stored = variable?.value;
+  if (array || (stored !== undefined && typeof stored !== "string"))
+    return `${name}: reference variable cannot be an array`;
+  const target = value ?? stored;
+  if (target !== undefined && !isVariableName(target))
+    return `\`${target}': invalid variable name for name reference`;
+  return target === name && state.frames.length === 0
+    ? `${name}: nameref variable self references not allowed`
+    : undefined;
 }
 
 function setKind(
   { state: { variables } }: Process,
   name: string,
-  options: ReadonlySet<string>,
-  isArray: boolean,
+  operand: Operand,
+  call: Call,
 ): void {
-  if (options.has("A")) variables.map(name);
-  else if (options.has("a") || (isArray && !(variables.get(name)?.value instanceof Map)))
-    variables.array(name);
+  const { options, name: command } = call;
+  const isConverted = command !== "readonly" && command !== "export";
+  const { array, subscript, value } = operand;
+  if (!isConverted && !array && value === undefined) return;
+  const isMap = variables.get(name)?.value instanceof Map;
+  if (options.has("A")) variables.declareList(name, "map");
+  else if (options.has("a") || ((array ?? subscript) !== undefined && !isMap))
+    variables.declareList(name, "array");
 }
 
-async function showVariables(
-  process: Process,
-  names: readonly string[],
-  { options, added }: { options: ReadonlySet<string>; added: string | undefined },
-): Promise<number> {
-  const { state } = process;
-  const letters = [...options, added ?? ""].flatMap((letter) => ATTRIBUTES[letter] ?? []);
-  const all = state.variables.names().filter((name) => {
-    const attributes = state.variables.get(name)?.attributes;
-    return letters.every((letter) => attributes?.has(letter));
-  });
-  let status = 0;
-  for (const name of names.length > 0 ? names : all) {
-    const line = describeVariable(process, name);
-    if (line !== undefined) await print(process, 1, `${line}\n`);
-    else {
-      await report(process, `declare: ${name}: not found`);
-      status = 1;
-    }
+function setAttributes(
+  { state: { variables } }: Process,
+  name: string,
+  { options, off }: Call,
+): void {
+  const changesBoth = options.has("l") && options.has("u");
+  for (const [letter, attribute] of Object.entries(ATTRIBUTES)) {
+    if (off.has(letter)) variables.setAttribute(name, attribute, false);
+    if (!options.has(letter) || attribute === "readonly" || attribute === "reference") continue;
+    const other = letter === "l" ? "uppercase" : letter === "u" ? "lowercase" : undefined;
+    if (other) variables.setAttribute(name, other, false);
+    variables.setAttribute(name, attribute, !(other && changesBoth));
   }
-  return status;
+  if (!variables.get(name)) variables.set(name, undefined);
 }
 
-function describeVariable({ state }: Process, name: string): string | undefined {
-  const variable = variableOf(state, name);
-  if (!variable) return undefined;
-  const letters = attributeLetters(state, name) || "-";
-  const { value } = variable;
-  if (value === undefined) return `declare -${letters} ${name}`;
-  const text = typeof value === "string" ? doubleQuoted(value) : describeArray(value);
-  return `declare -${letters} ${name}=${text}`;
-}
-
-async function showFunctions(
-  process: Process,
-  names: readonly string[],
-  options: ReadonlySet<string>,
-): Promise<number> {
-  const { functions } = process.state;
-  let status = 0;
-  for (const name of names.length > 0 ? names : [...functions.keys()].sort()) {
-    const definition = functions.get(name);
-    if (!definition) status = 1;
-    else if (!options.has("F")) await print(process, 1, `${definition.text}\n`);
-    else await print(process, 1, names.length > 0 ? `${name}\n` : `declare -f ${name}\n`);
+async function assignArray(process: Process, assignment: Assignment): Promise<void> {
+  try {
+    await assign(process, assignment);
+  } catch (error) {
+    if (!(error instanceof ExpansionError || error instanceof ArithmeticError)) throw error;
+    throw new ExpansionError(error.message, { endsLine: true });
   }
-  return status;
 }
 
-/** The variables as `set` lists them. */
-export function describeAll({ state }: Process): string {
-  const lines = state.variables.names().flatMap((name) => {
-    const value = state.variables.get(name)?.value;
-    if (value === undefined) return [];
-    if (typeof value !== "string") return `${name}=${describeArray(value)}\n`;
-    return `${name}=${/^[\w@%+:,./-]*$/.test(value) ? value : quoteText(value)}\n`;
-  });
-  return lines.join("");
-}
-
-export const unset = withTexts(async (process, args) => {
-  const { options, rest } = parseOptions(args, { flags: "fvn" });
-  const { state } = process;
-  let status = 0;
-  for (const name of rest) {
-    try {
-      if (options.has("f")) state.functions.delete(name);
-      else if (options.has("n")) state.variables.delete(name);
-      else if (!options.has("v") && !isKnown(process, name) && state.functions.delete(name))
-        continue;
-      else unsetVariable(state, name);
-    } catch (error) {
-      if (!(error instanceof Error) || error.name !== "ExpansionError") throw error;
-      await report(process, `unset: ${error.message}`);
-      status = 1;
-    }
-  }
-  return status;
-});
-
-function isKnown({ state }: Process, name: string): boolean {
-  return state.variables.get(name) !== undefined || readVariable(state, name) !== undefined;
+function assignText(
+  { state }: Process,
+  target: string,
+  { value, subscript, isAppended = false }: Operand,
+  isReference: boolean,
+): void {
+  if (value === undefined) return;
+  if (isReference) state.variables.set(target, value);
+  else assignVariable(state, target, value, { subscript, isAppended });
 }

@@ -43,6 +43,8 @@ function jump(kind: "break" | "continue"): Builtin {
     const count = Number(text);
     if (count <= 0) {
       await report(process, `${kind}: ${text}: loop count out of range`);
+      if (process.toleratesFailure === 0 && process.state.options.has("errexit"))
+        throw new ShellExit(1);
       throw new LoopJump("break", process.loopDepth, 1);
     }
     throw new LoopJump(kind, Math.min(count, process.loopDepth));

@@ -1,5 +1,6 @@
 import { decodeShellText } from "../text/bytes.ts";
 import { report } from "../run/process.ts";
+import { assertWritable } from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import { parseOptions, withTexts } from "./builtin.ts";
 import { readUntil } from "./read.ts";
@@ -17,6 +18,7 @@ export const mapfile = withTexts(async (process, args, builtinName) => {
   const delimiter = ending.charCodeAt(0) || 0;
   const limit = Number(options.get("n") ?? 0) || Number.POSITIVE_INFINITY;
   let skipped = Number(options.get("s") ?? 0);
+  assertWritable(state, name);
   if (!options.has("O")) state.variables.set(name, new IndexedArray());
   let index = Number(options.get("O") ?? 0);
   for (let count = 0; count < limit;) {

@@ -1,5 +1,5 @@
 import { print, type Process, report } from "../run/process.ts";
-import { describeAll } from "./declare.ts";
+import { describeAll } from "./describe.ts";
 import { parseOptions, withTexts } from "./builtin.ts";
 
 const LETTERS: Readonly<Record<string, string>> = {

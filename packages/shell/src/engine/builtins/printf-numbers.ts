@@ -1,10 +1,14 @@
 import { formatTime } from "../text/time-format.ts";
 
-/** A number in the form of `%e`, `%f`, `%g` and their like. */
+/** A number in the form of `%e`, `%f`, `%g` and their like. `exact` is the size of an integer. */
 export function formatFloat(
   value: number,
   letter: string,
-  { flags, precision = 6 }: { flags: string; precision?: number | undefined },
+  {
+    flags,
+    precision = 6,
+    exact,
+  }: { flags: string; precision?: number | undefined; exact?: bigint | undefined },
 ): string {
   const lower = letter.toLowerCase();
   const magnitude = Math.abs(value);
@@ -12,20 +16,19 @@ export function formatFloat(
   const sign = isNegative ? "-" : flags.includes("+") ? "+" : flags.includes(" ") ? " " : "";
   let text: string;
   if (!Number.isFinite(value)) text = Number.isNaN(value) ? "nan" : "inf";
-  else if (lower === "f") text = fixed(magnitude, precision);
+  else if (lower === "f") text = fixed(magnitude, precision, exact);
   else if (lower === "e") text = exponent(magnitude, precision);
   else text = general(magnitude, precision || 1, flags.includes("#"));
   return sign + (letter === lower ? text : text.toUpperCase());
 }
 
 /** All digits of a number; `toFixed` itself ends at 1e21 and at 100 digits. */
-function fixed(value: number, precision: number): string {
+function fixed(value: number, precision: number, exact?: bigint): string {
+  const integer = exact ?? (value < 1e21 ? undefined : BigInt(value));
+  if (integer !== undefined)
+    return precision > 0 ? `${integer}.${"0".repeat(precision)}` : String(integer);
   const digits = Math.min(precision, 100);
-  const text =
-    value < 1e21
-      ? value.toFixed(digits)
-      : `${BigInt(value)}${digits > 0 ? `.${"0".repeat(digits)}` : ""}`;
-  return text + "0".repeat(precision - digits);
+  return value.toFixed(digits) + "0".repeat(precision - digits);
 }
 
 function exponent(value: number, precision: number): string {

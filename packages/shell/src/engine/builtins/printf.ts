@@ -79,20 +79,23 @@ class Formatter {
           ? "%"
           : match[4] === undefined && format[end] === "("
             ? await this.#unfinishedTime(match[0])
-            : await this.#directive(match);
+            : await this.#directive(match, format.charAt(end));
       if (this.#isCut) return text;
     }
     return text + decodeFormat(format.slice(end));
   }
 
-  async #directive([
-    whole,
-    flags = "",
-    width = "",
-    precision,
-    letter,
-  ]: RegExpMatchArray): Promise<string> {
-    if (letter === undefined) return this.#stop(`\`${whole}': missing format character`);
+  /** @param next The character behind the directive, which bash takes for its letter where there is none. */
+  async #directive(
+    [whole, flags = "", width = "", precision, letter]: RegExpMatchArray,
+    next: string,
+  ): Promise<string> {
+    if (letter === undefined)
+      return this.#stop(
+        next === ""
+          ? `\`${whole}': missing format character`
+          : `\`${next}': invalid format character`,
+      );
     let given = width === "*" ? await this.#integer() : BigInt(width || 0);
     let shownFlags = flags;
     if (given < 0n) {
@@ -146,7 +149,7 @@ class Formatter {
       case "G":
       case "a":
       case "A":
-        return formatFloat(await this.#float(), letter, directive);
+        return this.#floatText(letter, directive);
       default:
         return this.#stop(`\`${letter}': invalid format character`);
     }
@@ -171,8 +174,15 @@ class Formatter {
     return this.#inRange(match?.[1] === "-" ? -value : value, { text, most });
   }
 
-  async #float(): Promise<number> {
+  async #floatText(letter: string, directive: Directive): Promise<string> {
     const text = this.#next();
+    return formatFloat(await this.#float(text), letter, {
+      ...directive,
+      exact: exactInteger(text),
+    });
+  }
+
+  async #float(text: string | undefined): Promise<number> {
     if (text === undefined || text === "") return 0;
     if (/^['"]/.test(text)) return text.codePointAt(1) ?? 0;
     const value = /^\s*[+-]?(?:inf|nan)/i.test(text)
@@ -209,6 +219,13 @@ class Formatter {
     this.status = 1;
     await report(this.#process, `printf: ${message}`);
   }
+}
+
+/** The value of an integer that a number of this language may round, but one of bash's 80 bits does not. */
+function exactInteger(text = ""): bigint | undefined {
+  const digits = /^\s*[+-]?(\d{16,20})$/.exec(text)?.[1];
+  const value = digits === undefined ? undefined : BigInt(digits);
+  return value !== undefined && value < 1n << 64n ? value : undefined;
 }
 
 /** The escapes of a format: those of `$'…'`, except for `\c`. */

@@ -2,7 +2,7 @@ import { concatBytes } from "@robota/runtime/ports";
 import { separatorsOf } from "../expand/expansion.ts";
 import type { OpenDescription } from "../run/descriptors.ts";
 import { report } from "../run/process.ts";
-import { assignVariable, isVariableName } from "../state/access.ts";
+import { assertWritable, assignVariable, isVariableName } from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import { decodeShellText } from "../text/bytes.ts";
 import { parseOptions, withTexts } from "./builtin.ts";
@@ -39,8 +39,9 @@ export async function readUntil(
         isEscaped = true;
         continue;
       }
+      // A newline that is escaped is none.
+      if (isNext && !(isEscaped && byte === NEWLINE)) count++;
       isEscaped = false;
-      if (isNext) count++;
       if (!isEnd) continue;
       chunks.push(chunk.subarray(0, at));
       file.unread(chunk.subarray(at + 1));
@@ -77,6 +78,7 @@ export const read = withTexts(async (process, args) => {
   const array = options.get("a");
   const items = isRaw ? Array.from(text, plain) : unescape(text);
   if (array !== undefined) {
+    assertWritable(state, array);
     const fields = split(items, separators, Number.POSITIVE_INFINITY);
     state.variables.set(array, new IndexedArray(fields));
   } else if (rest.length === 0)

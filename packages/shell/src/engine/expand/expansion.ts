@@ -28,6 +28,8 @@ export interface WordExpander extends ExpansionHost {
   text(word: Word): Promise<string>;
   /** A word as a pattern: quoted characters are escaped. */
   pattern(word: Word): Promise<string>;
+  /** A word as a replacement: quoted characters are escaped that would stand for something else. */
+  replacement(word: Word): Promise<string>;
   arithmetic(word: Word): Promise<bigint>;
 }
 

@@ -3,6 +3,7 @@ import {
   ExpansionError,
   listKeys,
   listValues,
+  readPlace,
   readVariable,
   resolveName,
   splitName,
@@ -13,7 +14,7 @@ import { IndexedArray } from "../state/indexed-array.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import type { Parameter, ParameterOperation, Word } from "../syntax/word.ts";
 import type { WordExpander } from "./expansion.ts";
-import { changeCase, replace, substring, trim } from "./strings.ts";
+import { changeCase, charactersOf, replace, startOf, substring, trim } from "./strings.ts";
 import { attributeLetters, transform } from "./transforms.ts";
 
 /** The value of a parameter: a text, several words, or a word that is expanded in its place. */
@@ -43,7 +44,8 @@ export async function expandParameter(part: Parameter, expander: WordExpander): 
     return { type: "list", values: listKeys(state, part.name), isJoined: part.subscript === "*" };
   const direct = await targetOf(part, expander);
   const target = part.isIndirect ? indirect(direct, state, part) : direct;
-  const value = target.isList ? listOf(target, state) : scalarOf(target, state);
+  const read = operation?.type === "length" ? readPlace : readVariable;
+  const value = target.isList ? listOf(target, state) : scalarOf(target, state, read);
   if (operation && isChoice(operation)) return choose(operation, { target, value, expander });
   if (value === undefined) {
     assertSet(state, part, target);
@@ -106,13 +108,17 @@ function listOf({ name }: Target, state: ShellState): readonly string[] {
   return name === "@" || name === "*" ? state.positional : listValues(state, name);
 }
 
-function scalarOf({ name, subscript }: Target, state: ShellState): string | undefined {
+function scalarOf(
+  { name, subscript }: Target,
+  state: ShellState,
+  read = readVariable,
+): string | undefined {
   // The name of a reference's target, which `${!reference}` stands for.
   if (name === "\0") return subscript;
   if (/^\d/.test(name)) return Number(name) === 0 ? state.name : state.positional[Number(name) - 1];
   const special = Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined;
   if (special) return special(state);
-  return name === "" ? undefined : readVariable(state, name, subscript);
+  return name === "" ? undefined : read(state, name, subscript);
 }
 
 const SPECIAL: Readonly<Record<string, (state: ShellState) => string | undefined>> = {
@@ -237,28 +243,50 @@ async function stringOperation(
     return (text) => changeCase(text, pattern, { operator: operation.operator, options });
   }
   const pattern = await expander.pattern(operation.pattern);
-  const replacement = await expander.pattern(operation.replacement);
+  const replacement = await expander.replacement(operation.replacement);
   return (text) => replace(text, pattern, { place: operation.place, replacement, options, bounds });
 }
 
+type Substring = Extract<ParameterOperation, { type: "substring" }>;
+
 async function slice(
-  operation: Extract<ParameterOperation, { type: "substring" }>,
+  operation: Substring,
   { target, value, expander }: Operand,
 ): Promise<string | readonly string[]> {
   const offset = Number(await expander.arithmetic(operation.offset));
-  const length = operation.length && Number(await expander.arithmetic(operation.length));
   if (value === undefined) return "";
-  if (typeof value === "string") return substring(value, offset, length);
-  const { state } = expander;
+  // Behind the end, the length does not matter, and so no error in it.
+  const length = async (): Promise<number | undefined> =>
+    operation.length && Number(await expander.arithmetic(operation.length));
+  if (typeof value === "string") {
+    const characters = charactersOf(value);
+    const start = startOf(characters.length, offset);
+    return start === undefined ? "" : substring(characters, start, await length());
+  }
+  return sliceList({ target, values: value, state: expander.state }, offset, length);
+}
+
+interface List {
+  readonly target: Target;
+  readonly values: readonly string[];
+  readonly state: ShellState;
+}
+
+async function sliceList(
+  { target, values, state }: List,
+  offset: number,
+  lengthOfSlice: () => Promise<number | undefined>,
+): Promise<readonly string[]> {
   const isPositional = target.name === "@" || target.name === "*";
   const stored = variableOf(state, resolveName(state, target.name))?.value;
   const array = !isPositional && stored instanceof IndexedArray ? stored : undefined;
-  const all = isPositional ? [state.name, ...value] : value;
+  const all = isPositional ? [state.name, ...values] : values;
   // Those of a map count from 1, as if there were one before them.
   const isMap = !isPositional && stored instanceof Map;
   const size = array?.end ?? all.length + (isMap ? 1 : 0);
-  const start = offset < 0 ? size + offset : offset;
-  if (start < 0 || start > size || (start === size && !isPositional)) return [];
+  const start = startOf(size, offset);
+  if (start === undefined || (start === size && !isPositional)) return [];
+  const length = await lengthOfSlice();
   if (length !== undefined && length < 0)
     throw new ExpansionError(`${length}: substring expression < 0`);
   if (!array) {

@@ -120,15 +120,18 @@ async function replaceMatches(
   return results.join("") + text.slice(at);
 }
 
-/** A replacement whose unquoted `&` stands for the match. It comes as a pattern, with quoted characters escaped. */
+/** A replacement in which `&` stands for the match, unless a backslash precedes it. */
 function replacer(replacement: string): (match: string) => string {
-  const parts = replacement.match(/\\[^]|&|[^\\&]+|\\/g) ?? [];
+  const parts = replacement.match(/\\[\\&]|&|[^\\&]+|\\/g) ?? [];
   return (match) =>
     parts
-      .map((part) =>
-        part === "&" ? match : part.length === 2 && part.startsWith("\\") ? part.slice(1) : part,
-      )
+      .map((part) => (part === "&" ? match : /^\\[^]/.test(part) ? part.slice(1) : part))
       .join("");
+}
+
+/** Makes every character of a replacement stand for itself. */
+export function quoteReplacement(text: string): string {
+  return text.replace(/[\\&]/g, String.raw`\$&`);
 }
 
 /** `${x^pattern}`, `${x^^pattern}`, `${x,pattern}`, `${x,,pattern}`, `${x~pattern}` and `${x~~pattern}` */
@@ -151,13 +154,26 @@ export function changeCase(
   return change(characters[0] ?? "") + characters.slice(1).join("");
 }
 
-/** `${x:offset:length}` in characters; a negative offset or length counts from the end. */
-export function substring(text: string, offset: number, length: number | undefined): string {
-  const characters = /[\ud800-\udfff]/.test(text) ? Array.from(text) : undefined;
-  const size = characters?.length ?? text.length;
+/** The characters of a text: the text itself where each of them is one unit. */
+export function charactersOf(text: string): string | readonly string[] {
+  return /[\ud800-\udfff]/.test(text) ? Array.from(text) : text;
+}
+
+/** Where `${x:offset}` begins; a negative offset counts from the end. `undefined` for nowhere. */
+export function startOf(size: number, offset: number): number | undefined {
   const start = offset < 0 ? size + offset : offset;
-  if (start < 0 || start > size) return "";
+  return start < 0 || start > size ? undefined : start;
+}
+
+/** `${x:offset:length}` from where it begins; a negative length counts from the end. */
+export function substring(
+  characters: string | readonly string[],
+  start: number,
+  length: number | undefined,
+): string {
+  const size = characters.length;
   const end = length === undefined ? size : length < 0 ? size + length : start + length;
   if (end < start) throw new ExpansionError(`${length ?? 0}: substring expression < 0`);
-  return characters ? characters.slice(start, end).join("") : text.slice(start, end);
+  const part = characters.slice(start, end);
+  return typeof part === "string" ? part : part.join("");
 }

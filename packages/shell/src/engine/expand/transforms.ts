@@ -2,8 +2,9 @@ import { ExpansionError, resolveName, variableOf } from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import { entriesInOrder } from "../state/map-order.ts";
 import type { ShellState } from "../state/shell-state.ts";
-import type { Attribute } from "../state/variables.ts";
+import type { Attribute, Variable } from "../state/variables.ts";
 import { decodeAnsiC } from "../text/ansi-c.ts";
+import { separatorsOf } from "./expansion.ts";
 import { quoteText } from "./quoting.ts";
 
 interface Transformed {
@@ -17,16 +18,19 @@ const LETTERS: readonly (readonly [Attribute, string])[] = [
   ["integer", "i"],
   ["reference", "n"],
   ["readonly", "r"],
+  ["traced", "t"],
   ["exported", "x"],
   ["lowercase", "l"],
   ["uppercase", "u"],
 ];
 
-/** The letters of `declare` for a variable's attributes. */
+/** The letters of `declare` for the attributes of the variable that a name leads to. */
 export function attributeLetters(state: ShellState, given: string): string {
   const variable = variableOf(state, resolveName(state, given));
-  if (!variable) return "";
-  const { value, attributes } = variable;
+  return variable ? lettersOf(variable) : "";
+}
+
+export function lettersOf({ value, attributes }: Variable): string {
   const kind = value instanceof IndexedArray ? "a" : value instanceof Map ? "A" : "";
   return kind + LETTERS.flatMap(([name, letter]) => (attributes.has(name) ? letter : "")).join("");
 }
@@ -51,17 +55,32 @@ const EACH: Readonly<Record<string, ((text: string) => string) | undefined>> = {
   P: (text) => text,
 };
 
-function assignmentOf({ name, value, state }: Transformed): string {
-  if ((name === "@" || name === "*") && typeof value === "object")
-    return value.length === 0 ? "" : ["set --", ...value.map(quoteText)].join(" ");
-  if (/^\d/.test(name)) return "";
+function assignmentOf({ name: given, value, state }: Transformed): string | readonly string[] {
+  if ((given === "@" || given === "*") && typeof value === "object")
+    return value.length === 0 ? "" : positionalOf(value.map(quoteText), state);
+  if (/^\d/.test(given)) return "";
+  const name = resolveName(state, given);
   const letters = attributeLetters(state, name);
-  const stored = variableOf(state, resolveName(state, name))?.value;
+  const variable = variableOf(state, name);
+  const stored = variable?.value;
   if (stored !== undefined && typeof stored !== "string" && typeof value === "object")
-    return `declare -${letters} ${name}=${describeArray(stored)}`;
+    return partsOf(
+      ["declare", `-${letters}`, variable?.isBlank ? name : `${name}=${describeArray(stored)}`],
+      state,
+    );
   if (value === undefined) return letters === "" ? "" : `declare -${letters} ${name}`;
   const text = `${name}=${quoteText(typeof value === "string" ? value : value.join(" "))}`;
   return letters === "" ? text : `declare -${letters} ${text}`;
+}
+
+function positionalOf([first = "", ...rest]: readonly string[], state: ShellState): string[] {
+  return [...partsOf(["set", "--", first], state), ...rest];
+}
+
+/** The words of a command, which bash takes apart where it would join others by a space. */
+function partsOf(words: readonly string[], state: ShellState): string[] {
+  const joint = separatorsOf(state).charAt(0);
+  return joint === " " || joint === "" ? [...words] : [words.join(" ")];
 }
 
 /** An array as `declare -p` writes it. */

@@ -14,6 +14,7 @@ import {
 import { type Field, FieldBuilder, textOf } from "./fields.ts";
 import { expandGlob } from "./glob.ts";
 import { expandParameter, type Expanded } from "./parameters.ts";
+import { quoteReplacement } from "./strings.ts";
 import { expandTilde } from "./tilde.ts";
 
 /** Expands words to the arguments of a command. */
@@ -34,8 +35,12 @@ export async function expandWords(words: readonly Word[], host: ExpansionHost): 
 }
 
 /** Expands a word to one text: not split, and without patterns. */
-export async function expandText(word: Word, host: ExpansionHost): Promise<string> {
-  return plainText(word, host) ?? textOf(await expandUnsplit(word, host));
+export async function expandText(
+  word: Word,
+  host: ExpansionHost,
+  place?: Context["place"],
+): Promise<string> {
+  return plainText(word, host) ?? textOf(await expandUnsplit(word, host, { place }));
 }
 
 /** Expands the value of an assignment, in which `~` counts also behind colons. */
@@ -43,12 +48,21 @@ export async function expandValue(word: Word, host: ExpansionHost): Promise<stri
   const plain = plainText(word, host);
   if (plain !== undefined) return plain;
   const value = expandTilde(word, host.state, { isAssignment: true });
-  return textOf(await expandUnsplit(value, host, { hasTilde: false }));
+  return textOf(await expandUnsplit(value, host, { hasTilde: false, place: "value" }));
 }
 
 /** Expands a word to a pattern: quoted characters are escaped. */
 export async function expandPattern(word: Word, host: ExpansionHost): Promise<string> {
   return patternOf(await expandUnsplit(word, host));
+}
+
+/** Expands the replacement of a pattern; without `patsub_replacement` it is nothing but text. */
+async function expandReplacement(word: Word, host: ExpansionHost): Promise<string> {
+  const isPlain = !host.state.options.has("patsub_replacement");
+  const field = await expandUnsplit(word, host);
+  return field
+    .map(({ text, isQuoted }) => (isQuoted || isPlain ? quoteReplacement(text) : text))
+    .join("");
 }
 
 /** Expands a word to a regular expression: quoted characters are escaped. */
@@ -170,7 +184,7 @@ function patternOf(field: Field): string {
 async function expandUnsplit(
   word: Word,
   host: ExpansionHost,
-  { hasTilde = true }: { hasTilde?: boolean } = {},
+  { hasTilde = true, place }: { hasTilde?: boolean; place?: Context["place"] } = {},
 ): Promise<Field> {
   const builder = new FieldBuilder("", host.bounds);
   const { parts } = hasTilde ? expandTilde(word, host.state) : word;
@@ -178,6 +192,7 @@ async function expandUnsplit(
     builder,
     isQuoted: false,
     isUnsplit: true,
+    place,
     expander: expanderOf(host),
   });
   return builder.end()[0] ?? [];
@@ -192,6 +207,7 @@ function expanderOf(host: ExpansionHost): WordExpander {
     startProcess: (part) => host.startProcess(part),
     text: (word) => expandText(word, host),
     pattern: (word) => expandPattern(word, host),
+    replacement: (word) => expandReplacement(word, host),
     arithmetic: (word) => expandArithmetic(word, host),
   };
 }
@@ -201,6 +217,8 @@ interface Context {
   readonly isQuoted: boolean;
   /** The word becomes one text. */
   readonly isUnsplit?: boolean;
+  /** Where bash joins lists in a way of its own: the value of an assignment, or a here-document. */
+  readonly place?: "value" | "document" | undefined;
   /** Empty texts make no word. */
   readonly skipsEmpty?: boolean;
   readonly expander: WordExpander;
@@ -224,7 +242,7 @@ async function expandPart(part: WordPart, context: Context): Promise<void> {
     case "process":
       return builder.add(await expander.startProcess(part), true);
     case "parameter":
-      return addExpanded(await expandParameter(part, expander), context);
+      return addExpanded(await expandParameter(part, expander), context, part);
   }
 }
 
@@ -256,24 +274,46 @@ function addText(text: string, { builder, isQuoted, isUnsplit, skipsEmpty }: Con
   else builder.split(text);
 }
 
-async function addExpanded(expanded: Expanded, context: Context): Promise<void> {
+async function addExpanded(expanded: Expanded, context: Context, part: Parameter): Promise<void> {
   if (expanded.type === "text") return addText(expanded.text, context);
   if (expanded.type === "word") {
     const { parts } = expandTilde(expanded.word, context.expander.state);
     if (context.isQuoted) context.builder.add("", true);
     return expandUnquotedWord(parts, context);
   }
-  const { builder, isQuoted, isUnsplit, expander } = context;
-  const { values, isJoined } = expanded;
-  if (isUnsplit || (isQuoted && isJoined)) {
-    const joint = isJoined ? separatorsOf(expander.state).charAt(0) : " ";
-    return builder.add(values.join(joint), isQuoted);
+  addList(expanded.values, jointOf(part, expanded.isJoined, context), context);
+}
+
+/** @param joint Stands between the values where they become one text; `undefined` where each is a field. */
+function addList(values: readonly string[], joint: string | undefined, context: Context): void {
+  const { builder, isQuoted, isUnsplit } = context;
+  if (joint !== undefined) {
+    const text = values.join(joint);
+    return isQuoted || isUnsplit ? builder.add(text, isQuoted) : builder.split(text);
   }
   values.forEach((value, index) => {
     if (index > 0) builder.break();
     if (isQuoted) builder.add(value, true);
     else builder.split(value);
   });
+}
+
+/** The text that joins a list: that of `*` and of all that is split again by the first separator, others by a space. */
+function jointOf(
+  { operation, subscript }: Parameter,
+  isJoined: boolean,
+  { isQuoted, isUnsplit, place, expander }: Context,
+): string | undefined {
+  const separator = separatorsOf(expander.state).charAt(0);
+  if (!isUnsplit && isQuoted) return isJoined ? separator : undefined;
+  if (!isUnsplit) return separator === "" ? undefined : separator;
+  if (isJoined) {
+    const isElements = subscript === "*" && operation === undefined;
+    return place === "document" && !isElements ? " " : separator;
+  }
+  const isCut = operation?.type === "trim" || operation?.type === "transform";
+  const isChanged = isQuoted ? operation !== undefined && !("word" in operation) : isCut;
+  return (place === "value" && isChanged && separator) || " ";
 }
 
 /** The word of `${x:-word}`: its own text is split where the parameter would be. */

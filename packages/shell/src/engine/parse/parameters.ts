@@ -88,6 +88,10 @@ function readSubscript(scanner: Scanner, name: string): Parameter["subscript"] {
   if (scanner.peek() !== "[" || !/^[A-Za-z_]/.test(name)) return undefined;
   const start = scanner.at++;
   const word = readWordIn(scanner, { quoting: "none", ends: "]}", brackets: "[]" });
+  if (word.parts.length === 0) {
+    scanner.at = start;
+    return undefined;
+  }
   if (!scanner.accept("]")) {
     if (scanner.isAtEnd()) scanner.failUnclosed("}", start);
     return undefined;

@@ -1,11 +1,11 @@
-import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
 import { expandText, expandValue, expandWords } from "../expand/words.ts";
 import {
-  arithmeticVariables,
+  assertWritable,
   assignVariable,
   ExpansionError,
   indexOf,
   resolveName,
+  valueFor,
 } from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import type { ArrayElement, ArrayValue, Assignment } from "../syntax/tree.ts";
@@ -20,6 +20,8 @@ export async function assign(process: Process, assignment: Assignment): Promise<
   const text = await expandValue(value, hostOf(process));
   const subscript =
     assignment.subscript && (await expandText(assignment.subscript, hostOf(process)));
+  if (assignment.subscript?.parts.length === 0)
+    throw new ExpansionError(`${name}[]: bad array subscript`);
   assignVariable(state, name, text, { subscript, isAppended });
   return text;
 }
@@ -32,14 +34,14 @@ async function assignArray(
   const { state } = process;
   const name = resolveName(state, given);
   const variable = state.variables.get(name);
-  if (variable?.attributes.has("readonly")) throw new ExpansionError(`${name}: readonly variable`);
+  assertWritable(state, name);
   const isMap = variable?.value instanceof Map;
   const entries = await entriesOf(process, elements, isMap);
   for (const { key = "", text } of entries) state.variables.charge(key.length + text.length);
   const former = variable?.value instanceof Map ? variable.value : new Map<string, string>();
   if (!isAppended) state.variables.set(name, isMap ? new Map() : new IndexedArray());
   const wrong = isMap
-    ? assignPairs(state.variables.map(name), entries, former)
+    ? assignPairs(process, name, { entries, former })
     : assignIndexes(process, name, entries);
   for (const { key = "", text } of wrong)
     await report(process, `[${key}]=${text}: bad array subscript`);
@@ -74,29 +76,31 @@ async function entriesOf(
 
 /** @returns the entries that have no place */
 function assignPairs(
-  map: Map<string, string>,
-  entries: readonly Entry[],
-  former: ReadonlyMap<string, string>,
+  { state }: Process,
+  name: string,
+  { entries, former }: { entries: readonly Entry[]; former: ReadonlyMap<string, string> },
 ): Entry[] {
+  const map = state.variables.map(name);
+  const variable = state.variables.get(name);
   const wrong: Entry[] = [];
   for (let at = 0; at < entries.length; at++) {
     const entry = entries[at];
     if (!entry) continue;
-    if ((entry.key ?? entry.text) === "") {
-      wrong.push(entry);
-      if (entry.key === undefined) at++;
-    } else if (entry.key === undefined) map.set(entry.text, entries[++at]?.text ?? "");
-    else map.set(entry.key, (entry.isAppended ? (former.get(entry.key) ?? "") : "") + entry.text);
+    const { key = entry.text, isAppended } = entry;
+    // Without keys, the texts are keys and values by turns.
+    const text = entry.key === undefined ? (entries[++at]?.text ?? "") : entry.text;
+    const before = isAppended ? (former.get(key) ?? "") : "";
+    if (key === "") wrong.push(entry);
+    else map.set(key, valueFor(state, variable, { before, text, isAppended }));
   }
   return wrong;
 }
 
 /** @returns the entries that have no place */
-function assignIndexes(process: Process, name: string, entries: readonly Entry[]): Entry[] {
+function assignIndexes({ state }: Process, name: string, entries: readonly Entry[]): Entry[] {
   const wrong: Entry[] = [];
-  const { state } = process;
   const array = state.variables.array(name);
-  const attributes = state.variables.get(name)?.attributes;
+  const variable = state.variables.get(name);
   let next = array.end;
   for (const entry of entries) {
     const { key, text, isAppended } = entry;
@@ -105,12 +109,9 @@ function assignIndexes(process: Process, name: string, entries: readonly Entry[]
       wrong.push(entry);
       continue;
     }
-    next = index;
-    const before = isAppended ? (array.get(next) ?? "") : "";
-    const value = attributes?.has("integer")
-      ? String(evaluateArithmetic(text, arithmeticVariables(state)))
-      : before + text;
-    array.set(next++, attributes?.has("lowercase") ? value.toLowerCase() : value);
+    const before = isAppended ? (array.get(index) ?? "") : "";
+    array.set(index, valueFor(state, variable, { before, text, isAppended }));
+    next = index + 1;
   }
   return wrong;
 }

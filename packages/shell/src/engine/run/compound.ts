@@ -3,12 +3,18 @@ import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
 import { expandArithmetic, expandPattern, expandText, expandWords } from "../expand/words.ts";
 import { matches } from "../patterns/match.ts";
 import { parsePattern } from "../patterns/pattern.ts";
-import { arithmeticVariables, assignVariable, ExpansionError } from "../state/access.ts";
+import {
+  arithmeticVariables,
+  assignVariable,
+  ExpansionError,
+  isVariableName,
+} from "../state/access.ts";
+import type { ShellState } from "../state/shell-state.ts";
 import type { CompoundCommand, List } from "../syntax/tree.ts";
 import { evaluateConditional } from "./conditional.ts";
 import { BrokenPipeError } from "./channel.ts";
 import { LoopJump } from "./control.ts";
-import { forkProcess, type Process, report } from "./process.ts";
+import { forkProcess, type Process, report, reportWarnings } from "./process.ts";
 import { RegularExpressionError } from "./regular-expression.ts";
 import { applyRedirections, expandRedirections } from "./redirections.ts";
 import { hostOf } from "./substitution.ts";
@@ -23,7 +29,9 @@ export async function runCompound(process: Process, command: CompoundCommand): P
   const redirections = await expandRedirections(process, command.redirections);
   const opened = await applyRedirections(process, redirections);
   try {
-    return await runBody(process, command);
+    const status = await runBody(process, command);
+    await reportWarnings(process);
+    return status;
   } finally {
     await opened.restore();
     for (const number of process.opened.splice(0)) await process.descriptors.set(number, undefined);
@@ -188,12 +196,30 @@ async function runFor(process: Process, { name, words, body, line }: Of<"for">):
   for (const value of values) {
     const turn = count();
     if (turn) await turn;
-    assignVariable(state, name, value);
+    const problem = assignLoopVariable(state, name, value);
+    if (problem !== undefined) {
+      await report(process, problem);
+      return 1;
+    }
     const round = await runLoopBody(process, body);
     status = round.status;
     if (!round.goesOn) break;
   }
   return status;
+}
+
+/** A reference becomes one to each name in turn. @returns the reason why it can't be assigned */
+function assignLoopVariable(state: ShellState, name: string, value: string): string | undefined {
+  const isReference = state.variables.get(name)?.attributes.has("reference");
+  if (isReference && !isVariableName(value)) return `\`${value}': not a valid identifier`;
+  try {
+    if (isReference) state.variables.set(name, value);
+    else assignVariable(state, name, value);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ExpansionError)) throw error;
+    return error.message;
+  }
 }
 
 async function runArithmeticFor(

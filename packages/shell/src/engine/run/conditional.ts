@@ -4,7 +4,14 @@ import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
 import { expandPattern, expandRegularExpression, expandText } from "../expand/words.ts";
 import { matches } from "../patterns/match.ts";
 import { parsePattern } from "../patterns/pattern.ts";
-import { arithmeticVariables, readVariable, listValues, splitName } from "../state/access.ts";
+import {
+  arithmeticVariables,
+  listValues,
+  readVariable,
+  resolveName,
+  splitName,
+  variableOf,
+} from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import type { Conditional } from "../syntax/tree.ts";
 import { findGroups, RegularExpressionError } from "./regular-expression.ts";
@@ -192,6 +199,8 @@ function isSet(process: Process, given: string): boolean {
     return given === "0" || state.positional[Number(given) - 1] !== undefined;
   const { name, subscript } = splitName(given);
   if (subscript === "@" || subscript === "*") return listValues(state, name).length > 0;
+  const value = variableOf(state, resolveName(state, name))?.value;
+  if (value instanceof Map && subscript !== undefined) return value.has(subscript);
   return readVariable(state, name, subscript) !== undefined;
 }
 

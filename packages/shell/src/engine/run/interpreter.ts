@@ -14,6 +14,7 @@ import {
   type Interpreter,
   type Process,
   report,
+  reportWarnings,
   runBeside,
   WriteError,
 } from "./process.ts";
@@ -37,7 +38,10 @@ export const interpreter: Interpreter = {
 
   async runCommand(process, command) {
     try {
-      return await runCommand(process, command);
+      const status = await runCommand(process, command);
+      const reported = reportWarnings(process);
+      if (reported) await reported;
+      return status;
     } catch (error) {
       const status = await reportFailure(process, error);
       if (status === undefined) throw error;
@@ -119,11 +123,12 @@ async function reportFailure(process: Process, error: unknown): Promise<number |
     await report(process, error.message);
     return 1;
   }
-  const isFailedExpansion = error instanceof ExpansionError && !error.isFatal;
-  if (!isFailedExpansion && !(error instanceof ArithmeticError)) return undefined;
+  if (!(error instanceof ExpansionError || error instanceof ArithmeticError)) return undefined;
   // Here, where the redirections around the command still hold.
+  await reportWarnings(process);
   await report(process, error.message);
-  throw new LineEnd();
+  if (error instanceof ArithmeticError || !error.isFatal) throw new LineEnd();
+  throw new ShellExit(process.isSubshell ? 1 : UNBOUND);
 }
 
 /** Runs a line of a script; the script goes on after one that a failed expansion ends. */
@@ -166,6 +171,7 @@ async function exitStatus(process: Process, run: () => Promise<number>): Promise
     if (isBrokenPipe(error)) return BROKEN_PIPE;
     if (error instanceof LineEnd) return 1;
     if (!(error instanceof ExpansionError)) throw error;
+    // Outside of a command, as that of the name in `$(< name)`.
     await report(process, error.message);
     return process.isSubshell ? 1 : UNBOUND;
   }

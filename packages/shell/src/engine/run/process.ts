@@ -183,6 +183,15 @@ export async function report(process: Process, message: string): Promise<void> {
   }
 }
 
+/** Reports what went wrong without an end of the command. Await the result, unless it is `undefined`. */
+export function reportWarnings(process: Process): Promise<void> | undefined {
+  return process.state.warnings.length > 0 ? reportAll(process) : undefined;
+}
+
+async function reportAll(process: Process): Promise<void> {
+  for (const message of process.state.warnings.splice(0)) await report(process, message);
+}
+
 /** Lets a process run beside the others; the end of the run waits for it, and its failure is that of the run. */
 export function runBeside({ background }: Run, end: Promise<number>): void {
   background.add(end);

@@ -35,9 +35,10 @@ async function targetOf(process: Process, redirection: Redirection): Promise<str
   const { document, operator, target } = redirection;
   if (document) {
     if (document.isQuoted || !/[\\$`]/.test(document.body)) return document.body;
-    return expandText(parseDocument(document.body, { firstLine: redirection.line + 1 }), host);
+    const body = parseDocument(document.body, { firstLine: redirection.line + 1 });
+    return expandText(body, host, "document");
   }
-  if (operator === "<<<") return `${await expandText(target, host)}\n`;
+  if (operator === "<<<") return `${await expandText(target, host, "value")}\n`;
   const words = await expandWords([target], host);
   if (words.length === 1) return words[0] ?? "";
   throw new RedirectionError(`${await expandText(target, host)}: ambiguous redirect`);

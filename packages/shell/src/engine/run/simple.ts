@@ -9,7 +9,7 @@ import type { Word } from "../syntax/word.ts";
 import { assign } from "./assignments.ts";
 import { FunctionReturn } from "./control.ts";
 import { runProgram } from "./programs.ts";
-import { print, type Process, report, type RunWordsOptions } from "./process.ts";
+import { print, type Process, report, reportWarnings, type RunWordsOptions } from "./process.ts";
 import {
   applyRedirections,
   expandRedirections,
@@ -33,6 +33,8 @@ export async function runSimple(process: Process, command: SimpleCommand): Promi
   const words = await expandArguments(process, command.words);
   if (words.length === 0) return runAssignments(process, command);
   const redirections = await expandRedirections(process, command.redirections);
+  const reported = reportWarnings(process);
+  if (reported) await reported;
   return runCall(process, { words, redirections, assignments: command.assignments });
 }
 
@@ -95,6 +97,8 @@ async function runCall(process: Process, call: Call): Promise<number> {
     let isKept = false;
     try {
       const status = await runArguments(process, call.words, {});
+      const reported = reportWarnings(process);
+      if (reported) await reported;
       isKept = words[0] === "exec" && words.length === 1;
       return status;
     } finally {
@@ -111,6 +115,10 @@ async function assignTemporary(process: Process, assignment: Assignment): Promis
   const { variables } = process.state;
   const { name, value, isAppended } = assignment;
   if ("elements" in value || assignment.subscript) return assign(process, assignment);
+  if (variables.get(name)?.attributes.has("readonly")) {
+    await report(process, `${name}: readonly variable`);
+    return "";
+  }
   const before = isAppended ? (readVariable(process.state, name) ?? "") : "";
   const text = before + (await expandValue(value, hostOf(process)));
   variables.hide(name, "command");

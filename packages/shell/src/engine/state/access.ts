@@ -26,6 +26,13 @@ export class ExpansionError extends Error {
   }
 }
 
+/** A subscript that no element can have: an empty key, or an index before the start. */
+class SubscriptError extends ExpansionError {
+  constructor(name: string, subscript: string) {
+    super(`${name}[${subscript}]: bad array subscript`);
+  }
+}
+
 /** The name that a reference leads to, with the subscript that it may name. */
 export function resolveName(state: ShellState, name: string): string {
   let target = name;
@@ -63,22 +70,41 @@ export function readVariable(
 ): string | undefined {
   const resolved = splitName(resolveName(state, given));
   const key = subscript ?? resolved.subscript;
-  const value = variableOf(state, resolved.name)?.value;
-  return elementOf(state, value, key);
+  if (key === undefined) return firstOf(variableOf(state, resolved.name)?.value);
+  const { value, isPlace } = findElement(state, resolved.name, key);
+  if (!isPlace) state.warnings.push(`${resolved.name}: bad array subscript`);
+  return value;
 }
 
-function elementOf(
+/** The same, for a length: a subscript that no element can have is an error. @throws {ExpansionError} */
+export function readPlace(
   state: ShellState,
-  value: Value | undefined,
-  key: string | undefined,
+  given: string,
+  subscript?: string,
 ): string | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value === "string")
-    return key === undefined || indexOf(state, key) === 0 || indexOf(state, key) === -1
-      ? value
-      : undefined;
-  if (value instanceof Map) return value.get(key ?? "0");
-  return value.get(key === undefined ? 0 : indexOf(state, key, value));
+  if (subscript === undefined) return readVariable(state, given);
+  const { value, isPlace } = findElement(state, resolveName(state, given), subscript);
+  if (!isPlace) throw new SubscriptError(given, subscript);
+  return value;
+}
+
+function firstOf(value: Value | undefined): string | undefined {
+  if (value === undefined || typeof value === "string") return value;
+  return value instanceof Map ? value.get("0") : value.get(0);
+}
+
+/** The element at a subscript, and whether there can be one at it. */
+function findElement(
+  state: ShellState,
+  name: string,
+  subscript: string,
+): { value: string | undefined; isPlace: boolean } {
+  const value = variableOf(state, name)?.value;
+  if (value instanceof Map) return { value: value.get(subscript), isPlace: subscript !== "" };
+  const array = value instanceof IndexedArray ? value : undefined;
+  const index = indexOf(state, subscript, array);
+  const text = index === 0 && typeof value === "string" ? value : undefined;
+  return { value: array?.get(index) ?? text, isPlace: index >= 0 };
 }
 
 /** The index that a subscript stands for; a negative one counts from the end. */
@@ -122,17 +148,19 @@ export function assignVariable(
   const { name } = resolved;
   const key = subscript ?? resolved.subscript;
   const variable = state.variables.get(name);
-  if (variable?.attributes.has("readonly")) throw new ExpansionError(`${name}: readonly variable`);
+  assertWritable(state, name);
+  if (variable?.attributes.has("reference") && !variable.value && !isVariableName(text))
+    throw new ExpansionError(`\`${text}': not a valid identifier`);
   const before = isAppended ? (readVariable(state, name, key) ?? "") : "";
   const value = valueFor(state, variable, { before, text, isAppended });
   if (variable?.value instanceof Map) {
-    if (key === "") throw new ExpansionError(`${name}[]: bad array subscript`);
+    if (key === "") throw new SubscriptError(name, key);
     state.variables.charge((key ?? "0").length + value.length);
     state.variables.map(name).set(key ?? "0", value);
   } else if (key !== undefined || variable?.value instanceof IndexedArray) {
     const array = state.variables.array(name);
     const index = key === undefined ? 0 : indexOf(state, key, array);
-    if (index < 0) throw new ExpansionError(`${name}[${key ?? ""}]: bad array subscript`);
+    if (index < 0) throw new SubscriptError(name, key ?? "");
     state.variables.charge(value.length);
     array.set(index, value);
   } else state.variables.set(name, value);
@@ -141,9 +169,16 @@ export function assignVariable(
   if (name === "OPTIND") state.getoptsOffset = 0;
 }
 
-function valueFor(
+/** @throws {ExpansionError} for a variable that may not change */
+export function assertWritable(state: ShellState, name: string): void {
+  if (state.variables.get(name)?.attributes.has("readonly"))
+    throw new ExpansionError(`${name}: readonly variable`);
+}
+
+/** A text as the attributes of a variable want it. @throws {ExpansionError} */
+export function valueFor(
   state: ShellState,
-  variable: Variable | undefined,
+  variable: Pick<Variable, "attributes"> | undefined,
   { before, text, isAppended }: { before: string; text: string; isAppended: boolean },
 ): string {
   if (variable?.attributes.has("integer")) {
@@ -168,24 +203,27 @@ function integerOf(state: ShellState, expression: string): string {
 /** Removes a variable or an element. @throws {ExpansionError} */
 export function unsetVariable(state: ShellState, given: string): void {
   const split = splitName(given);
-  const { name, subscript } = { ...splitName(resolveName(state, split.name)), ...split };
-  const target =
-    split.subscript === undefined ? splitName(resolveName(state, name)) : { name, subscript };
-  const variable = state.variables.get(target.name);
+  const resolved = splitName(resolveName(state, split.name));
+  const { name } = resolved;
+  const subscript = split.subscript ?? resolved.subscript;
+  const variable = state.variables.get(name);
   if (variable?.attributes.has("readonly"))
-    throw new ExpansionError(`${target.name}: cannot unset: readonly variable`);
-  if (target.subscript === undefined) return state.variables.delete(target.name);
-  if (target.subscript === "@" || target.subscript === "*") {
-    return state.variables.set(
-      target.name,
-      variable?.value instanceof Map ? new Map() : new IndexedArray(),
-    );
-  }
-  if (variable?.value instanceof Map) state.variables.map(target.name).delete(target.subscript);
-  else if (variable?.value instanceof IndexedArray) {
-    const array = state.variables.array(target.name);
-    array.delete(indexOf(state, target.subscript, array));
-  } else if (indexOf(state, target.subscript) === 0) state.variables.delete(target.name);
+    throw new ExpansionError(`${name}: cannot unset: readonly variable`);
+  if (subscript === undefined) return state.variables.delete(name);
+  if (variable?.value instanceof Map) state.variables.map(name).delete(subscript);
+  else if (variable?.value instanceof IndexedArray) unsetElement(state, name, subscript);
+  else if (typeof variable?.value !== "string") return;
+  else if (/[@*]/.test(subscript) || indexOf(state, subscript) !== 0)
+    throw new ExpansionError(`${name}: not an array variable`);
+  else state.variables.delete(name);
+}
+
+function unsetElement(state: ShellState, name: string, subscript: string): void {
+  if (subscript === "@" || subscript === "*") return state.variables.set(name, new IndexedArray());
+  const array = state.variables.array(name);
+  const index = indexOf(state, subscript, array);
+  if (index < 0) throw new SubscriptError("", subscript);
+  array.delete(index);
 }
 
 /** The variables as arithmetic sees them. */
@@ -193,10 +231,24 @@ export function arithmeticVariables(state: ShellState): ArithmeticVariables {
   return {
     get(name, subscript) {
       const value = readVariable(state, name, subscript);
-      if (value === undefined && state.options.has("nounset"))
+      // An element that an array lacks is 0 even then.
+      if (value === undefined && state.options.has("nounset") && !isAssigned(state, name))
         throw new ExpansionError(`${name}: unbound variable`, { isFatal: true });
       return value;
     },
-    set: (name, subscript, value) => assignVariable(state, name, value, { subscript }),
+    set(name, subscript, value) {
+      try {
+        assignVariable(state, name, value, { subscript });
+      } catch (error) {
+        // The expression has its value all the same.
+        if (!(error instanceof SubscriptError)) throw error;
+        state.warnings.push(error.message);
+      }
+    },
   };
+}
+
+function isAssigned(state: ShellState, name: string): boolean {
+  const variable = variableOf(state, splitName(resolveName(state, name)).name);
+  return variable?.value !== undefined && variable.isBlank !== true;
 }

@@ -43,9 +43,18 @@ export interface ShellState {
   /** The start, in terms of `Date.now`, for `$SECONDS`. */
   startMs: number;
   getoptsOffset: number;
+  /** Errors that end nothing, until they are reported: a subscript before the start of an array. */
+  readonly warnings: string[];
 }
 
-const DEFAULT_OPTIONS = ["braceexpand", "hashall", "cmdhist", "sourcepath", "promptvars"];
+const DEFAULT_OPTIONS = [
+  "braceexpand",
+  "hashall",
+  "cmdhist",
+  "patsub_replacement",
+  "promptvars",
+  "sourcepath",
+];
 
 export function createState(
   name: string,
@@ -83,6 +92,7 @@ export function createState(
     level: 0,
     startMs: Date.now(),
     getoptsOffset: 0,
+    warnings: [],
   };
 }
 
@@ -104,5 +114,6 @@ export function forkState(state: ShellState, processId: number): ShellState {
     options: new Set(state.options),
     processId,
     level: state.level + 1,
+    warnings: [],
   };
 }

@@ -9,17 +9,21 @@ export type Attribute =
   | "integer"
   | "lowercase"
   | "uppercase"
-  | "reference";
+  | "reference"
+  | "traced";
 
 export interface Variable {
   /** `undefined` for a name that was only declared. */
   readonly value: Value | undefined;
   readonly attributes: ReadonlySet<Attribute>;
+  /** An empty array or map that was only declared. */
+  readonly isBlank?: boolean;
 }
 
 interface Slot {
   value: Value | undefined;
   attributes: ReadonlySet<Attribute>;
+  isBlank: boolean;
   /** The table that may change this slot; others that share it copy it first. */
   owner: object;
 }
@@ -95,7 +99,18 @@ export class VariableScopes implements Holder {
   /** Replaces the value, and keeps the attributes. */
   set(name: string, value: Value | undefined): void {
     this.#memory.charge(sizeOfValue(value));
-    this.#slot(name).value = value;
+    const slot = this.#slot(name);
+    slot.value = value;
+    slot.isBlank = false;
+  }
+
+  /** Makes a variable an array or map; one without a value still has none. */
+  declareList(name: string, kind: "array" | "map"): void {
+    const before = this.get(name);
+    const isBlank = before?.value === undefined || before.isBlank === true;
+    if (kind === "map") this.map(name);
+    else this.array(name);
+    this.#slot(name).isBlank = isBlank;
   }
 
   setAttribute(name: string, attribute: Attribute, isOn: boolean): void {
@@ -110,6 +125,7 @@ export class VariableScopes implements Holder {
   /** The array or map of a variable, to change it. A text becomes the first element. */
   array(name: string): IndexedArray {
     const slot = this.#slot(name);
+    slot.isBlank = false;
     if (slot.value instanceof IndexedArray) return slot.value;
     const array = new IndexedArray(typeof slot.value === "string" ? [slot.value] : []);
     slot.value = array;
@@ -118,15 +134,22 @@ export class VariableScopes implements Holder {
 
   map(name: string): Map<string, string> {
     const slot = this.#slot(name);
+    slot.isBlank = false;
     if (slot.value instanceof Map) return slot.value;
     const map = new Map(typeof slot.value === "string" ? [["0", slot.value]] : []);
     slot.value = map;
     return map;
   }
 
+  /** Removes a variable. A local one of a function that called this one gives way to what it hid. */
   delete(name: string): void {
     this.#own();
-    this.#slots.delete(name);
+    const scope = this.#scopes.findLast(({ hidden }) => hidden.has(name));
+    const isCallers = scope?.kind === "function" && scope !== this.#innermost("function");
+    const hidden = isCallers ? scope.hidden.get(name) : undefined;
+    if (isCallers) scope.hidden.delete(name);
+    if (hidden) this.#slots.set(name, hidden);
+    else this.#slots.delete(name);
   }
 
   /** Begins a scope. */
@@ -154,13 +177,20 @@ export class VariableScopes implements Holder {
     return this.#innermost("function")?.hidden.has(name) ?? false;
   }
 
-  /** Hides a variable until the innermost scope of a kind ends: the name is unset in it. */
-  hide(name: string, kind: ScopeKind): void {
+  /** Reports whether a name is that of a variable outside of all functions. */
+  isGlobal(name: string): boolean {
+    return !this.#scopes.some(({ kind, hidden }) => kind === "function" && hidden.has(name));
+  }
+
+  /** Hides a variable until the innermost scope of a kind ends: the name is unset in it. @returns what it hides */
+  hide(name: string, kind: ScopeKind): Variable | undefined {
     const scope = this.#innermost(kind);
-    if (!scope || scope.hidden.has(name)) return;
+    if (!scope || scope.hidden.has(name)) return undefined;
     this.#own();
-    scope.hidden.set(name, this.#slots.get(name));
+    const hidden = this.#slots.get(name);
+    scope.hidden.set(name, hidden);
     this.#slots.delete(name);
+    return hidden;
   }
 
   /** The exported variables with a value. */
@@ -189,6 +219,7 @@ export class VariableScopes implements Holder {
     const slot: Slot = {
       value: known ? copyOf(known.value) : undefined,
       attributes: known?.attributes ?? NONE,
+      isBlank: known?.isBlank ?? false,
       owner: this.#owner,
     };
     this.#slots.set(name, slot);

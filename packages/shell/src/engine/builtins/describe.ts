@@ -1,0 +1,67 @@
+import { quoteText } from "../expand/quoting.ts";
+import { describeArray, doubleQuoted, lettersOf } from "../expand/transforms.ts";
+import { print, type Process, report } from "../run/process.ts";
+import { variableOf } from "../state/access.ts";
+import type { Attribute } from "../state/variables.ts";
+
+/** Prints variables as commands that declare them: those named, or all that have some attributes. */
+export async function showVariables(
+  process: Process,
+  names: readonly string[],
+  { letters, onlyLocal }: { letters: readonly Attribute[]; onlyLocal: boolean },
+): Promise<number> {
+  const { variables } = process.state;
+  const all = variables.names().filter((name) => {
+    const attributes = variables.get(name)?.attributes;
+    return (
+      letters.every((letter) => attributes?.has(letter)) && (!onlyLocal || variables.isLocal(name))
+    );
+  });
+  let status = 0;
+  for (const name of names.length > 0 ? names : all) {
+    const line = describeVariable(process, name);
+    if (line !== undefined) await print(process, 1, `${line}\n`);
+    else {
+      await report(process, `declare: ${name}: not found`);
+      status = 1;
+    }
+  }
+  return status;
+}
+
+function describeVariable({ state }: Process, name: string): string | undefined {
+  const variable = variableOf(state, name);
+  if (!variable) return undefined;
+  const letters = lettersOf(variable) || "-";
+  const { value, isBlank } = variable;
+  if (value === undefined || isBlank) return `declare -${letters} ${name}`;
+  const text = typeof value === "string" ? doubleQuoted(value) : describeArray(value);
+  return `declare -${letters} ${name}=${text}`;
+}
+
+export async function showFunctions(
+  process: Process,
+  names: readonly string[],
+  options: ReadonlySet<string>,
+): Promise<number> {
+  const { functions } = process.state;
+  let status = 0;
+  for (const name of names.length > 0 ? names : [...functions.keys()].sort()) {
+    const definition = functions.get(name);
+    if (!definition) status = 1;
+    else if (!options.has("F")) await print(process, 1, `${definition.text}\n`);
+    else await print(process, 1, names.length > 0 ? `${name}\n` : `declare -f ${name}\n`);
+  }
+  return status;
+}
+
+/** The variables as `set` lists them. */
+export function describeAll({ state }: Process): string {
+  const lines = state.variables.names().flatMap((name) => {
+    const { value, isBlank } = state.variables.get(name) ?? {};
+    if (value === undefined || isBlank) return [];
+    if (typeof value !== "string") return `${name}=${describeArray(value)}\n`;
+    return `${name}=${/^[\w@%+:,./-]*$/.test(value) ? value : quoteText(value)}\n`;
+  });
+  return lines.join("");
+}
