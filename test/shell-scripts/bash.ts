@@ -20,15 +20,13 @@ const MARK = "\u{e000}";
 /** Without an end of a script for so long, the one that runs hangs. */
 const HANG_MS = 60_000;
 
-const DRIVER = `
-number__=0
-while IFS= read -r -d '' -u 8 SCRIPT__; do
-  cd "$ROOT__/$number__/w"
-  ( exec 8<&- 7>&-; export -n SCRIPT__ ROOT__ MARK__; PS4=$MARK__ BASH_XTRACEFD=9; set -x; ${WRAPPER} ) >../stdout 2>../stderr </dev/null 9>>../trace
-  echo "$number__ $?" >&7
-  number__=$((number__ + 1))
-done
-`;
+/** On one line, as the script of our shell is, so that both count lines alike. */
+const DRIVER = [
+  "number__=0; while IFS= read -r -d '' -u 8 SCRIPT__",
+  'do cd "$ROOT__/$number__/w"',
+  `( exec 8<&- 7>&-; export -n SCRIPT__ ROOT__ MARK__; PS4=$MARK__ BASH_XTRACEFD=9; set -x; ${WRAPPER} ) >../stdout 2>../stderr </dev/null 9>>../trace`,
+  'echo "$number__ $?" >&7; number__=$((number__ + 1)); done',
+].join("; ");
 
 /** Real bash, in a throw-away directory with few programs in reach. */
 export interface Bash extends Disposable {

@@ -262,7 +262,8 @@ export function set(choices: Choices): string {
 
 export function other(choices: Choices): string {
   return choices.pick([
-    `eval ${quoted(choices)}`,
+    // A quote that such a text leaves open, or a backslash at its end, puts bash's parser out of order.
+    `eval ${quoted(choices).replace(/'|\\\\/g, "=")}`,
     `eval 'show ${choices.pick(["$s", '"$t"', "\\$s", "$((n))", "{a,b}"])}'`,
     "type show >/dev/null; echo $?",
     "type -t show echo if cat nothing",
@@ -286,7 +287,7 @@ export function other(choices: Choices): string {
     "IFS=: ; show $t; IFS=$' \\t\\n'",
     "echo $- | tr -cd eu; echo",
     "compgen -A function",
-    `echo \${${choices.pick(["FUNCNAME", "BASH_SOURCE", "OPTERR", "IFS@Q", "BASH_SUBSHELL", "-", "PIPESTATUS[@]", "#PIPESTATUS[@]", "_"])}}`,
+    `echo \${${choices.pick(["FUNCNAME", "BASH_SOURCE", "OPTERR", "IFS@Q", "BASH_SUBSHELL", "-//x", "PIPESTATUS[@]", "#PIPESTATUS[@]", "_"])}}`,
     "true && false; echo ${PIPESTATUS[@]} $?",
     "times >/dev/null; echo $?",
     "umask; echo $?",

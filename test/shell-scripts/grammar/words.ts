@@ -226,7 +226,7 @@ function operation(choices: Choices, { depth, isQuoted, name }: Place): string {
     case 7:
     case 8:
     case 9:
-      return `${choices.pick(["/", "//", "/#", "/%"])}${pattern(choices, depth)}${choices.pick(["/", ""])}${choices.pick(["-", "", "[&]", "\\&", '"&"', "$s", "'x y'", "a/b", "\\/"])}`;
+      return `${choices.pick(["/", "//", "/#", "/%"])}${pattern(choices, depth)}${choices.pick(["/", ""])}${choices.pick(["-", "", "[&]", "\\&", '"&"', "$s", "'x y'", "a/b", "a\\/"])}`;
     case 10:
     case 11:
       return name === "map[@]" ? "" : substringOf(choices);
@@ -259,7 +259,9 @@ function substringOf(choices: Choices): string {
 }
 
 function operand(choices: Choices, depth: number, isQuoted: boolean): string {
-  const plain = ["x", "", "a b", "*", "'q r'", '"q r"', "\\}", "$n", "'$s'", "~", "a\\ b"];
+  // Between quotes, bash splits an escaped space where a list is beside it.
+  const escaped = isQuoted ? "a\\-b" : "a\\ b";
+  const plain = ["x", "", "a b", "*", "'q r'", '"q r"', "\\}", "$n", "'$s'", "~", escaped];
   if (depth > 1 || choices.below(3) > 0) return choices.pick(plain);
   const nested = parameter(choices, depth + 1, isQuoted);
   return choices.pick([nested, `"${nested}"`, `x${nested}`, `${nested} y`]);
