@@ -65,9 +65,18 @@ export async function* byteLinesOf(
   operand: string,
   end = "\n",
 ): AsyncGenerator<string[]> {
+  for await (const part of bytePartsOf(context, operand, end)) yield splitLines(part, end);
+}
+
+/** The same as texts, each of whole lines; the last may have no end. */
+export async function* bytePartsOf(
+  context: ShellCommandContext,
+  operand: string,
+  end: string,
+): AsyncGenerator<string> {
   const { nextInput } = context;
   if (operand !== "-" || !nextInput) {
-    yield splitLines(await readByteString(context, operand), end);
+    yield await readByteString(context, operand);
     return;
   }
   let rest = "";
@@ -75,7 +84,7 @@ export async function* byteLinesOf(
     const text = rest + toByteString(part);
     const next = text.lastIndexOf(end) + 1;
     rest = text.slice(next);
-    if (next > 0) yield splitLines(text.slice(0, next), end);
+    if (next > 0) yield text.slice(0, next);
   }
-  if (rest !== "") yield [rest];
+  if (rest !== "") yield rest;
 }

@@ -194,6 +194,60 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "s=1; declare -A m=([@]=1 [k]=2); unset 's[1]' 2> /dev/null; echo $? $s; unset 'm[@]'; declare -p m; unset -v 1x 2> /dev/null; echo $?; unset -q s 2> /dev/null; echo $?; unset -fv s 2> /dev/null; echo $?; n=7; declare | grep ^n=",
     '1 1\ndeclare -A m=([k]="2" )\n1\n2\n1\nn=7\n0',
   ],
+  // Empty texts next to empty lists, and lists in the words of other expansions.
+  [
+    's=abc e= a=(); for x in "$@${e/x/y}" "$@${s#abc}" "$@${e@U}" "$@${none:=}"; do echo "[$x]"; done; for x in "$@${s:9}" "$@${e@a}" "$@${none:-}" "$@${s+"$e"}" "${a[*]}$@"; do echo no; done',
+    "[]\n[]\n[]\n[]\n0",
+  ],
+  [
+    "IFS=:; a=('x y' z); set -- 'a b' c; printf '<%s>' ${none:-${a[@]}} ${none:-\"${a[@]}\"} ${none:-$*} ${none:-${@#a}}",
+    "<x y z><x y><z><a b><c>< b c>0",
+  ],
+  [
+    'e= s=abc; shopt -s extglob; echo "${e/%+(a|*)/-}${e/%*(z)/-}" "${s/%@(|a)/-}" "${s/%?(z)/-}"',
+    "- abc abc-\n0",
+  ],
+  [
+    "IFS=a; x=(1); printf '<%s>' \"${x[@]@A}\"; printf '%q ' a,b {a,b}",
+    '<decl><re ->< x=([0]="1")>a\\,b a b 0',
+  ],
+  // Options and arguments that builtins don't have.
+  [
+    "eval -x 2> /dev/null; echo $?; . -x 2> /dev/null; echo $?; (exec -x; echo $?) 2> /dev/null; f() { return -- 3; }; f; echo $?",
+    "2\n2\n2\n3\n0",
+  ],
+  [
+    "f() { return 1 2; echo no; }; (f; echo no) 2> /dev/null; echo $?; (for i in 1; do break 1 2; done; echo no) 2> /dev/null; echo $?; (shift 1 2; echo no) 2> /dev/null; echo $?; (exit 3 4; echo no) 2> /dev/null; echo $?",
+    "1\n1\n1\n1\n0",
+  ],
+  // Expressions with what is no part of one, and those of subscripts.
+  [
+    'set -u; ((a.b)) 2> /dev/null; echo $?; x="it\'s"; [[ x -eq 1 ]] 2> /dev/null; echo $?; ((1 2 .)) 2> /dev/null; echo $?',
+    "1\n1\n1\n0",
+  ],
+  [
+    "(n=3a; a=(1); ((a[n] == 1)); echo no) 2> /dev/null; echo $?; echo 7; echo $((_ + 1)); ((_ == 8)); echo $?",
+    "1\n7\n8\n0\n0",
+  ],
+  [
+    'set -u; declare -A m=([k]=v); echo "${m@A} ${m@a}"; (echo ${#none[@]}; echo no) 2> /dev/null; echo $?; (set +u; set -e; x=${m[""]}; echo no) 2> /dev/null; echo $?',
+    "declare -A m A\n1\n1\n0",
+  ],
+  // Traps of functions, of scripts that are sourced, and of subshells in them.
+  [
+    "f() { (trap 'echo err' ERR; false; true); trap 'echo in' ERR; false; true; }; f; false; trap 'echo out' ERR; g() { false; trap - ERR; false; true; }; g; false",
+    "err\nin\nin\nout\n1",
+  ],
+  [
+    "f() { trap 'echo \"left $FUNCNAME $x\"' RETURN; local x=1; }; f; echo 'return 3' > s; . ./s; echo $?; trap 'echo \"no\"' INT; trap 'echo end' EXIT; trap -p",
+    "left f 1\nleft  \n3\ntrap -- 'echo end' EXIT\ntrap -- 'echo \"no\"' SIGINT\ntrap -- 'echo \"left $FUNCNAME $x\"' RETURN\nend\n0",
+  ],
+  // Where functions and scripts are.
+  [
+    "echo 'f() { echo \"${FUNCNAME[@]} ${BASH_SOURCE[@]} ${BASH_LINENO[@]}\"; nothing 2>&1; }' > lib; printf '%s\\n' '. ./lib' 'f' 'echo \"$BASH_SOURCE ${FUNCNAME-none}\"' > main; bash main; . ./lib; f; echo \"[${BASH_SOURCE-}]\"",
+    "f main ./lib main 2 0\n./lib: line 1: nothing: command not found\nmain none\nf ./lib 1\n./lib: line 1: nothing: command not found\n[]\n0",
+  ],
+  ["printf 'ab\\ncd' | rev; printf '|'; printf 'ab\\ncd' | tac", "ba\ndc|cdab\n0"],
 ];
 
 it.each(ANSWERS)("%s", async (script, printed) => {

@@ -57,7 +57,7 @@ export function startScript(engine: Engine, options: ScriptOptions): Script {
     toleratesFailure: 0,
     loopDepth: 0,
     isSubshell: false,
-    isInTrap: false,
+    runningTraps: new Set(),
     hasExited: false,
     substitutionStatus: undefined,
     opened: [],

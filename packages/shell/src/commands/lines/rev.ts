@@ -1,9 +1,9 @@
 import type { ShellCommand } from "../../command.ts";
 import { encodeText } from "@robota/runtime/ports";
-import { decodeByteString, toByteString } from "../../bytes.ts";
+import { decodeByteString, fromByteString, toByteString } from "../../bytes.ts";
 import { parseArguments } from "../arguments.ts";
-import { forEachOperand, joinLines } from "../byte-lines.ts";
-import { byteLinesOf, createPrinter } from "../streams.ts";
+import { forEachOperand, splitLines } from "../byte-lines.ts";
+import { bytePartsOf, createPrinter } from "../streams.ts";
 
 /** Reverses the characters of lines. */
 export const rev: ShellCommand = {
@@ -13,14 +13,16 @@ export const rev: ShellCommand = {
     const end = options.has("0") ? "\0" : "\n";
     const printer = createPrinter(context);
     const failed = await forEachOperand("rev", operands, async (operand) => {
-      for await (const lines of byteLinesOf(context, operand, end)) {
+      for await (const part of bytePartsOf(context, operand, end)) {
         const output: string[] = [];
-        for (const line of lines) {
+        for (const line of splitLines(part, end)) {
           const turn = context.pace(1 + line.length / 256);
           if (turn) await turn;
           output.push(reversed(line));
         }
-        await printer.print(joinLines(output, end));
+        // The last line has an end only if it had one.
+        const text = output.join(end) + (part.endsWith(end) ? end : "");
+        await printer.print(fromByteString(text));
       }
     });
     return { stdout: printer.rest(), ...failed };

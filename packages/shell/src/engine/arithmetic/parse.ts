@@ -5,6 +5,8 @@ const MAX_BASE = 64;
 const NUMBER = /(?:\d+#[\w@]*|0[xX][\da-fA-F]*|\d[\w@]*)/y;
 const NAME = /[A-Za-z_]\w*/y;
 const SPACE = /[ \t\n]*/y;
+/** Characters that begin nothing in an expression. */
+const STRAY = /[^\w\s!~+*/%<>=&|^?:,()[\]-]/y;
 const ASSIGNMENT = /(\*|\/|%|\+|-|<<|>>|&|\^|\|)?=(?!=)/y;
 /** Binary operators by rank, loosest first. */
 const RANKS: readonly RegExp[] = [
@@ -39,7 +41,8 @@ class ArithmeticParser {
     if (this.#at === this.#text.length) return { type: "number", value: 0n };
     const expression = this.#sequence();
     if (this.#at === this.#text.length) return expression;
-    return { type: "sequence", operands: [expression, this.#fail("syntax error in expression")] };
+    const wrong = this.#strayed() ?? this.#fail("syntax error in expression");
+    return { type: "sequence", operands: [expression, wrong] };
   }
 
   #sequence(): Expression {
@@ -180,7 +183,12 @@ class ArithmeticParser {
     if (subscript === undefined && this.#text[open] === "[")
       return this.#fail("bad array subscript", open);
     this.#skip();
-    return { type: "variable", name, subscript };
+    return this.#strayed() ?? { type: "variable", name, subscript };
+  }
+
+  /** Fails at what is part of no expression; a variable before it is not even read. */
+  #strayed(): Wrong | undefined {
+    return this.#peek(STRAY) ? this.#fail("syntax error: invalid arithmetic operator") : undefined;
   }
 
   /** The text between brackets; `undefined` when they never close. */

@@ -1,6 +1,11 @@
 import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
-import { report } from "../run/process.ts";
-import { arithmeticVariables, assignVariable, readVariable } from "../state/access.ts";
+import { print, report } from "../run/process.ts";
+import {
+  arithmeticVariables,
+  assignVariable,
+  ExpansionError,
+  readVariable,
+} from "../state/access.ts";
 import { withTexts } from "./builtin.ts";
 
 export const shift = withTexts(async (process, args) => {
@@ -10,6 +15,7 @@ export const shift = withTexts(async (process, args) => {
     await report(process, `shift: ${args[0] ?? ""}: numeric argument required`);
     return 1;
   }
+  if (args.length > 1) throw new ExpansionError("shift: too many arguments", { endsLine: true });
   if (count > state.positional.length) return 1;
   state.positional = state.positional.slice(count);
   return 0;
@@ -57,7 +63,7 @@ export const getopts = withTexts(async (process, args) => {
     } else state.getoptsOffset = offset + 1;
     if (place !== -1 && letter !== ":") return finish(letter, undefined);
     if (isSilent) return finish("?", letter);
-    await report(process, `illegal option -- ${letter}`);
+    await print(process, 2, `${state.name}: illegal option -- ${letter}\n`);
     return finish("?", undefined);
   }
   const argument = isLast ? operands[index] : word.slice(offset + 1);
@@ -65,6 +71,6 @@ export const getopts = withTexts(async (process, args) => {
   move();
   if (argument !== undefined) return finish(letter, argument);
   if (isSilent) return finish(":", letter);
-  await report(process, `option requires an argument -- ${letter}`);
+  await print(process, 2, `${state.name}: option requires an argument -- ${letter}\n`);
   return finish("?", undefined);
 });

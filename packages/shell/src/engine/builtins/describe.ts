@@ -47,9 +47,9 @@ export async function showFunctions(
   const { functions } = process.state;
   let status = 0;
   for (const name of names.length > 0 ? names : [...functions.keys()].sort()) {
-    const definition = functions.get(name);
-    if (!definition) status = 1;
-    else if (!options.has("F")) await print(process, 1, `${definition.text}\n`);
+    const known = functions.get(name);
+    if (!known) status = 1;
+    else if (!options.has("F")) await print(process, 1, `${known.definition.text}\n`);
     else await print(process, 1, names.length > 0 ? `${name}\n` : `declare -f ${name}\n`);
   }
   return status;

@@ -2,6 +2,9 @@ import { FileSystemError, resolvePath } from "@robota/runtime/ports";
 import { FunctionReturn, LoopJump, ShellExit } from "../run/control.ts";
 import { describeFileError } from "../../files/file-errors.ts";
 import { filesOf, type Process, report } from "../run/process.ts";
+import { untilReturn } from "../run/functions.ts";
+import { hideTraps, runTrap } from "../run/traps.ts";
+import { ExpansionError } from "../state/access.ts";
 import { decodeShellText } from "../text/bytes.ts";
 import { type Builtin, parseOptions, withTexts } from "./builtin.ts";
 import { describeCommands } from "./type.ts";
@@ -11,11 +14,19 @@ const MISUSED_JUMP = 128;
 const INTEGER = /^\s*[+-]?\d+\s*$/;
 
 async function statusOf(process: Process, args: readonly string[], name: string): Promise<number> {
-  const [text] = args;
+  const [text, ...more] = args[0] === "--" ? args.slice(1) : args;
   if (text === undefined) return process.state.status;
-  if (/^[+-]?\d+$/.test(text)) return Number(BigInt.asUintN(8, BigInt(text)));
+  if (/^[+-]?\d+$/.test(text)) {
+    assertSingle(name, more);
+    return Number(BigInt.asUintN(8, BigInt(text)));
+  }
   await report(process, `${name}: ${text}: numeric argument required`);
   return SHELL_ERROR;
+}
+
+/** @throws {ExpansionError} which ends the line, for more arguments than one */
+function assertSingle(name: string, more: readonly string[]): void {
+  if (more.length > 0) throw new ExpansionError(`${name}: too many arguments`, { endsLine: true });
 }
 
 export const exit = withTexts(async (process, args, name) => {
@@ -35,11 +46,12 @@ function jump(kind: "break" | "continue"): Builtin {
       await report(process, `${kind}: only meaningful in a \`for', \`while', or \`until' loop`);
       return 0;
     }
-    const [text = "1"] = args;
+    const [text = "1", ...more] = args[0] === "--" ? args.slice(1) : args;
     if (!INTEGER.test(text)) {
       await report(process, `${kind}: ${text}: numeric argument required`);
       throw new ShellExit(process.state.status | MISUSED_JUMP);
     }
+    assertSingle(kind, more);
     const count = Number(text);
     if (count <= 0) {
       await report(process, `${kind}: ${text}: loop count out of range`);
@@ -54,13 +66,29 @@ function jump(kind: "break" | "continue"): Builtin {
 export const breakBuiltin = jump("break");
 export const continueBuiltin = jump("continue");
 
-export const evalBuiltin = withTexts((process, args) => {
-  const text = (args[0] === "--" ? args.slice(1) : args).join(" ");
-  return process.run.interpreter.runText(process, text, { firstLine: process.state.line });
+/** The arguments of a builtin behind its options; the status of one that it does not have. */
+async function operandsOf(
+  process: Process,
+  args: readonly string[],
+  { name, ...letters }: { name: string; flags: string; valued?: string },
+): Promise<readonly string[] | number> {
+  const { rest, wrong } = parseOptions(args, letters);
+  if (wrong === undefined) return rest;
+  await report(process, `${name}: ${wrong}: invalid option`);
+  return SHELL_ERROR;
+}
+
+export const evalBuiltin = withTexts(async (process, args, name) => {
+  const operands = await operandsOf(process, args, { name, flags: "" });
+  if (typeof operands === "number") return operands;
+  const { state, run } = process;
+  return run.interpreter.runText(process, operands.join(" "), { firstLine: state.line });
 });
 
 export const source = withTexts(async (process, args, name) => {
-  const [file, ...positional] = args[0] === "--" ? args.slice(1) : args;
+  const operands = await operandsOf(process, args, { name, flags: "" });
+  if (typeof operands === "number") return operands;
+  const [file, ...positional] = operands;
   const { state, run } = process;
   if (file === undefined) {
     await report(process, `${name}: filename argument required`);
@@ -77,14 +105,15 @@ export const source = withTexts(async (process, args, name) => {
   const before = { positional: state.positional, frames: state.frames };
   if (positional.length > 0) state.positional = positional;
   state.frames = [{ name: "source", source: file, line: state.line }, ...state.frames];
+  const restoreTraps = hideTraps(state, state.options.has("functrace") ? [] : ["DEBUG"]);
   try {
-    return await run.interpreter.runText(process, text);
-  } catch (error) {
-    if (error instanceof FunctionReturn) return error.status;
-    throw error;
+    const status = await untilReturn(() => run.interpreter.runText(process, text));
+    await runTrap(process, "RETURN");
+    return status;
   } finally {
     if (positional.length > 0) state.positional = before.positional;
     state.frames = before.frames;
+    restoreTraps();
   }
 });
 
@@ -96,8 +125,9 @@ async function readScript(process: Process, file: string): Promise<string> {
   return decodeShellText(await filesOf(process).readFile(path));
 }
 
-export const exec = withTexts(async (process, args) => {
-  const { rest } = parseOptions(args, { flags: "cl", valued: "a" });
+export const exec = withTexts(async (process, args, name) => {
+  const rest = await operandsOf(process, args, { name, flags: "cl", valued: "a" });
+  if (typeof rest === "number") return rest;
   if (rest.length === 0) return 0;
   const { run } = process;
   process.state.traps.delete("EXIT");

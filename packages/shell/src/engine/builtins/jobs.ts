@@ -91,6 +91,6 @@ async function send(
   if (signal.number === 0) return 0;
   const command = state.traps.get(signal.name);
   if (command === undefined || signal.name === "KILL") throw new ShellExit(128 + signal.number);
-  if (command !== "") await runTrap(process, command);
+  await runTrap(process, signal.name);
   return 0;
 }

@@ -223,7 +223,7 @@ class Formatter {
 
 /** The value of an integer that a number of this language may round, but one of bash's 80 bits does not. */
 function exactInteger(text = ""): bigint | undefined {
-  const digits = /^\s*[+-]?(\d{16,20})$/.exec(text)?.[1];
+  const digits = /^\s*[+-]?(\d{16,20})(?![\d.eE])/.exec(text)?.[1];
   const value = digits === undefined ? undefined : BigInt(digits);
   return value !== undefined && value < 1n << 64n ? value : undefined;
 }

@@ -24,12 +24,12 @@ async function meaningsOf(process: Process, name: string): Promise<Meaning[]> {
     });
   if (KEYWORDS.has(name))
     meanings.push({ kind: "keyword", short: name, long: `${name} is a shell keyword` });
-  const definition = state.functions.get(name);
-  if (definition)
+  const known = state.functions.get(name);
+  if (known)
     meanings.push({
       kind: "function",
       short: name,
-      long: `${name} is a function\n${definition.text}`,
+      long: `${name} is a function\n${known.definition.text}`,
     });
   if (isBuiltinName(name))
     meanings.push({ kind: "builtin", short: name, long: `${name} is a shell builtin` });

@@ -1,6 +1,7 @@
 import {
   assignVariable,
   ExpansionError,
+  isAssigned,
   listKeys,
   listValues,
   readPlace,
@@ -19,7 +20,12 @@ import { attributeLetters, transform } from "./transforms.ts";
 
 /** The value of a parameter: a text, several words, or a word that is expanded in its place. */
 export type Expanded =
-  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "text";
+      readonly text: string;
+      /** Makes a word even when it is empty and next to an empty list, as the result of an operation does. */
+      readonly isKept?: boolean;
+    }
   /** `isJoined` as of `$*`, which becomes one word between quotes. */
   | { readonly type: "list"; readonly values: readonly string[]; readonly isJoined: boolean }
   | { readonly type: "word"; readonly word: Word };
@@ -55,10 +61,27 @@ export async function expandParameter(part: Parameter, expander: WordExpander): 
   }
   if (operation === undefined) return toExpanded(value ?? "", target);
   if (operation.type === "length") {
+    assertList(state, target);
     const size = typeof value === "string" ? lengthOf(value) : (value?.length ?? 0);
     return { type: "text", text: String(size) };
   }
-  return toExpanded(await apply(operation, { target, value, expander }), target);
+  const result = await apply(operation, { target, value, expander });
+  const expanded = toExpanded(result ?? "", target);
+  const isKept = result !== undefined && value !== undefined && !leavesNothing(operation, value);
+  return expanded.type === "text" ? { ...expanded, isKept } : expanded;
+}
+
+/** The elements of a variable that is unset can't be counted under `set -u`, though they may be listed. */
+function assertList(state: ShellState, { name, isList }: Target): void {
+  if (!isList || name === "@" || name === "*" || !state.options.has("nounset")) return;
+  if (!isAssigned(state, name))
+    throw new ExpansionError(`${name}: unbound variable`, { isFatal: true });
+}
+
+/** Operations whose empty result is none at all. */
+function leavesNothing(operation: ParameterOperation, value: string | readonly string[]): boolean {
+  if (operation.type === "trim") return value === "";
+  return operation.type === "transform" && /[aP]/.test(operation.letter);
 }
 
 interface Operand {
@@ -152,10 +175,13 @@ function optionLetters(options: ReadonlySet<string>): string {
 
 function assertSet(
   state: ShellState,
-  { text }: Parameter,
+  { text, operation }: Parameter,
   { name, subscript, isList }: Target,
 ): void {
   if (!state.options.has("nounset") || isList) return;
+  // What an array is can be said without its first element.
+  const isAbout = operation?.type === "transform" && /[aA]/.test(operation.letter);
+  if (isAbout && subscript === undefined && isAssigned(state, name)) return;
   const shown = /^\d|^!/.test(name)
     ? text
     : subscript === undefined
@@ -191,18 +217,18 @@ async function choose(operation: Choice, { target, value, expander }: Operand): 
   if (!/^[A-Za-z_]/.test(target.name))
     throw new ExpansionError(`$${target.name}: cannot assign in this way`);
   assignVariable(expander.state, target.name, text, { subscript: target.subscript });
-  return { type: "text", text };
+  return { type: "text", text, isKept: true };
 }
 
 function isEmptyList(values: readonly string[], { hasColon }: Choice): boolean {
   return values.length === 0 || (hasColon && values.length === 1 && values[0] === "");
 }
 
-/** The value after an operation; those of a list one by one. */
+/** The value after an operation; those of a list one by one. `undefined` for a part outside of a text. */
 async function apply(
   operation: Exclude<ParameterOperation, Choice | { type: "length" | "keys" | "names" | "bad" }>,
   operand: Operand,
-): Promise<string | readonly string[]> {
+): Promise<string | readonly string[] | undefined> {
   const { target, value, expander } = operand;
   const { state } = expander;
   if (operation.type === "substring") return slice(operation, operand);
@@ -252,16 +278,16 @@ type Substring = Extract<ParameterOperation, { type: "substring" }>;
 async function slice(
   operation: Substring,
   { target, value, expander }: Operand,
-): Promise<string | readonly string[]> {
+): Promise<string | readonly string[] | undefined> {
   const offset = Number(await expander.arithmetic(operation.offset));
-  if (value === undefined) return "";
+  if (value === undefined) return undefined;
   // Behind the end, the length does not matter, and so no error in it.
   const length = async (): Promise<number | undefined> =>
     operation.length && Number(await expander.arithmetic(operation.length));
   if (typeof value === "string") {
     const characters = charactersOf(value);
     const start = startOf(characters.length, offset);
-    return start === undefined ? "" : substring(characters, start, await length());
+    return start === undefined ? undefined : substring(characters, start, await length());
   }
   return sliceList({ target, values: value, state: expander.state }, offset, length);
 }

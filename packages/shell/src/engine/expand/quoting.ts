@@ -8,7 +8,7 @@ export function escapeText(text: string): string {
   if (text === "") return "''";
   if (hasControl(text)) return ansiQuoted(text);
   return text
-    .replace(/[^\w@%+=:,./~#^\u0080-\u{10ffff}-]/gu, String.raw`\$&`)
+    .replace(/[^\w@%+=:./~#^\u0080-\u{10ffff}-]/gu, String.raw`\$&`)
     .replace(/^[~#]/, String.raw`\$&`)
     .replaceAll("^", String.raw`\^`);
 }

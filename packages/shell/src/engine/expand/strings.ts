@@ -45,7 +45,7 @@ export async function replace(
   // At the end of a text, only a star begins a match.
   const matchesNothing = source === "" || source.startsWith("*");
   if (text === "") {
-    const canMatch = matchesNothing || place === "suffix";
+    const canMatch = matchesNothing || (place === "suffix" && !needsText(pattern));
     return canMatch && matches(pattern, text) ? put(text) : text;
   }
   if (place === "prefix") {
@@ -53,13 +53,19 @@ export async function replace(
     return end === undefined ? text : put(text.slice(0, end)) + text.slice(end);
   }
   if (place === "suffix") {
-    const start = starts(pattern, text)[0];
-    return start === undefined ? text : text.slice(0, start) + put(text.slice(start));
+    const [start] = starts(pattern, text);
+    const isNowhere = start === undefined || (start === text.length && needsText(pattern));
+    return isNowhere ? text : text.slice(0, start) + put(text.slice(start));
   }
   const [only] = pattern;
   const find =
     pattern.length === 1 && only?.type === "text" ? finderOf(only.text) : matcherOf(pattern);
   return replaceMatches(text, find, { isGlobal: place === "all", put, bounds: context.bounds });
+}
+
+/** At the end of a text, bash finds no match of nothing for a pattern that begins with one of these groups. */
+function needsText([first]: Pattern): boolean {
+  return first?.type === "group" && "+@".includes(first.operator);
 }
 
 /** Finds what is replaced at a position, or looks for it some way further on. */

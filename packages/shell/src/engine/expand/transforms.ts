@@ -56,31 +56,28 @@ const EACH: Readonly<Record<string, ((text: string) => string) | undefined>> = {
 };
 
 function assignmentOf({ name: given, value, state }: Transformed): string | readonly string[] {
-  if ((given === "@" || given === "*") && typeof value === "object")
-    return value.length === 0 ? "" : positionalOf(value.map(quoteText), state);
+  if ((given === "@" || given === "*") && typeof value === "object") {
+    const [first = "", ...rest] = value.map(quoteText);
+    return value.length === 0 ? "" : [...partsOf("set -- ", first, state), ...rest];
+  }
   if (/^\d/.test(given)) return "";
   const name = resolveName(state, given);
   const letters = attributeLetters(state, name);
   const variable = variableOf(state, name);
   const stored = variable?.value;
   if (stored !== undefined && typeof stored !== "string" && typeof value === "object")
-    return partsOf(
-      ["declare", `-${letters}`, variable?.isBlank ? name : `${name}=${describeArray(stored)}`],
-      state,
-    );
+    return variable?.isBlank
+      ? partsOf(`declare -${letters} ${name}`, "", state)
+      : partsOf(`declare -${letters} ${name}=`, describeArray(stored), state);
   if (value === undefined) return letters === "" ? "" : `declare -${letters} ${name}`;
   const text = `${name}=${quoteText(typeof value === "string" ? value : value.join(" "))}`;
   return letters === "" ? text : `declare -${letters} ${text}`;
 }
 
-function positionalOf([first = "", ...rest]: readonly string[], state: ShellState): string[] {
-  return [...partsOf(["set", "--", first], state), ...rest];
-}
-
-/** The words of a command, which bash takes apart where it would join others by a space. */
-function partsOf(words: readonly string[], state: ShellState): string[] {
-  const joint = separatorsOf(state).charAt(0);
-  return joint === " " || joint === "" ? [...words] : [words.join(" ")];
+/** A command, which bash takes apart where it joins other lists, and what follows it, which is quoted. */
+function partsOf(command: string, quoted: string, state: ShellState): string[] {
+  const parts = command.split(separatorsOf(state).charAt(0) || " ");
+  return [...parts.slice(0, -1), (parts.at(-1) ?? "") + quoted];
 }
 
 /** An array as `declare -p` writes it. */

@@ -217,6 +217,8 @@ interface Context {
   readonly isQuoted: boolean;
   /** The word becomes one text. */
   readonly isUnsplit?: boolean;
+  /** In the word of `${x:-word}`, outside of quotes. */
+  readonly isNested?: boolean;
   /** Where bash joins lists in a way of its own: the value of an assignment, or a here-document. */
   readonly place?: "value" | "document" | undefined;
   /** Empty texts make no word. */
@@ -259,8 +261,13 @@ async function calculate(expression: Word, expander: WordExpander): Promise<bigi
 /** Between double quotes there is a word, even an empty one, except for an empty `"$@"` with nothing beside it. */
 async function expandQuoted(parts: readonly WordPart[], context: Context): Promise<void> {
   const hasList = parts.some((part) => part.type === "parameter" && isListPart(part));
-  if (!hasList) context.builder.add("", true);
-  await expandParts(parts, { ...context, isQuoted: true, skipsEmpty: hasList });
+  const { isQuoted, skipsEmpty } = context;
+  if (!hasList && !isQuoted) context.builder.add("", true);
+  await expandParts(parts, {
+    ...context,
+    isQuoted: true,
+    skipsEmpty: hasList || (isQuoted && skipsEmpty === true),
+  });
 }
 
 function isListPart({ name, subscript, operation }: Parameter): boolean {
@@ -268,17 +275,21 @@ function isListPart({ name, subscript, operation }: Parameter): boolean {
   return name === "@" || subscript === "@";
 }
 
-function addText(text: string, { builder, isQuoted, isUnsplit, skipsEmpty }: Context): void {
-  if (skipsEmpty && text === "") return;
+function addText(
+  text: string,
+  { builder, isQuoted, isUnsplit, skipsEmpty }: Context,
+  isKept = false,
+): void {
+  if (skipsEmpty && text === "" && !isKept) return;
   if (isQuoted || isUnsplit) builder.add(text, isQuoted);
   else builder.split(text);
 }
 
 async function addExpanded(expanded: Expanded, context: Context, part: Parameter): Promise<void> {
-  if (expanded.type === "text") return addText(expanded.text, context);
+  if (expanded.type === "text") return addText(expanded.text, context, expanded.isKept);
   if (expanded.type === "word") {
     const { parts } = expandTilde(expanded.word, context.expander.state);
-    if (context.isQuoted) context.builder.add("", true);
+    if (context.isQuoted && isListPart(part)) context.builder.add("", true);
     return expandUnquotedWord(parts, context);
   }
   addList(expanded.values, jointOf(part, expanded.isJoined, context), context);
@@ -286,7 +297,8 @@ async function addExpanded(expanded: Expanded, context: Context, part: Parameter
 
 /** @param joint Stands between the values where they become one text; `undefined` where each is a field. */
 function addList(values: readonly string[], joint: string | undefined, context: Context): void {
-  const { builder, isQuoted, isUnsplit } = context;
+  const { builder, isQuoted, isUnsplit, skipsEmpty } = context;
+  if (skipsEmpty && values.length === 0) return;
   if (joint !== undefined) {
     const text = values.join(joint);
     return isQuoted || isUnsplit ? builder.add(text, isQuoted) : builder.split(text);
@@ -302,11 +314,12 @@ function addList(values: readonly string[], joint: string | undefined, context: 
 function jointOf(
   { operation, subscript }: Parameter,
   isJoined: boolean,
-  { isQuoted, isUnsplit, place, expander }: Context,
+  { isQuoted, isUnsplit, isNested, place, expander }: Context,
 ): string | undefined {
   const separator = separatorsOf(expander.state).charAt(0);
   if (!isUnsplit && isQuoted) return isJoined ? separator : undefined;
-  if (!isUnsplit) return separator === "" ? undefined : separator;
+  if (!isUnsplit && separator === "") return undefined;
+  if (!isUnsplit) return isNested && !isJoined ? " " : separator;
   if (isJoined) {
     const isElements = subscript === "*" && operation === undefined;
     return place === "document" && !isElements ? " " : separator;
@@ -320,6 +333,6 @@ function jointOf(
 async function expandUnquotedWord(parts: readonly WordPart[], context: Context): Promise<void> {
   for (const part of parts) {
     if (part.type === "text" && !part.isQuoted) addText(part.text, context);
-    else await expandPart(part, context);
+    else await expandPart(part, { ...context, isNested: true });
   }
 }

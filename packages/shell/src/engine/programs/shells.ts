@@ -25,6 +25,7 @@ export function shellPrograms(): Program[] {
       let text: string;
       let scriptName = name;
       let positional = others;
+      let file: string | undefined;
       if (isText) {
         text = first ?? "";
         scriptName = others[0] ?? name;
@@ -36,12 +37,13 @@ export function shellPrograms(): Program[] {
         const read = await readScript(process, first);
         if (typeof read === "number") return read;
         text = read;
-        scriptName = first;
+        scriptName = file = first;
       }
       if (checksOnly) return check(process, text);
       const { interpreter } = process.run;
       return interpreter.runScript(forkProcess(process), text, {
         name: scriptName,
+        file,
         args: positional,
         options,
       });

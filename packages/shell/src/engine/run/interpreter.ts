@@ -8,6 +8,7 @@ import { Channel } from "./channel.ts";
 import { runCompound } from "./compound.ts";
 import { FunctionReturn, LineEnd, LoopJump, ShellExit } from "./control.ts";
 import { OpenDescription } from "./descriptors.ts";
+import { defineFunction } from "./functions.ts";
 import { isBrokenPipe, runItem } from "./pipelines.ts";
 import {
   forkProcess,
@@ -68,7 +69,7 @@ export const interpreter: Interpreter = {
 
   runWords: (process, words, options) => runStarted(process, words, options),
 
-  runScript(child, text, { name, args, options = [] }) {
+  runScript(child, text, { name, file, args, options = [] }) {
     const { state } = child;
     const exported = Object.keys(state.variables.exported());
     for (const variable of state.variables.names()) {
@@ -79,7 +80,8 @@ export const interpreter: Interpreter = {
       state.options.delete(option);
     state.functions.clear();
     state.aliases.clear();
-    Object.assign(state, { name, positional: args, frames: [], level: 0, status: 0, line: 1 });
+    const fresh = { frames: [], level: 0, status: 0, line: 1 };
+    Object.assign(state, { ...fresh, name, script: file, positional: args });
     child.toleratesFailure = 0;
     return interpreter.finish(child, async () => {
       if (options.length > 0) await runArguments(child, ["set", ...options], {});
@@ -113,7 +115,7 @@ export const interpreter: Interpreter = {
 async function runCommand(process: Process, command: Command): Promise<number> {
   if (command.type === "simple") return runSimple(process, command);
   if (command.type !== "function") return runCompound(process, command);
-  process.state.functions.set(command.name, command);
+  defineFunction(process, command);
   return 0;
 }
 
@@ -178,15 +180,12 @@ async function exitStatus(process: Process, run: () => Promise<number>): Promise
 }
 
 async function runExitTrap(process: Process, status: number): Promise<number> {
-  const command = process.state.traps.get("EXIT");
-  if (command === undefined || command === "" || process.hasExited) return status;
+  if (!process.state.traps.has("EXIT") || process.hasExited) return status;
   process.hasExited = true;
-  process.isInTrap = false;
-  const left = await exitStatus(process, async () => {
-    await runTrap(process, command);
+  return exitStatus(process, async () => {
+    await runTrap(process, "EXIT");
     return status;
   });
-  return left;
 }
 
 async function startCoprocess(

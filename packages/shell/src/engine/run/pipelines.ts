@@ -50,11 +50,12 @@ async function runPipeline(process: Process, pipeline: Pipeline): Promise<number
 async function runOne(process: Process, command: Command | undefined): Promise<number> {
   if (!command) return 0;
   const { interpreter } = process.run;
+  const wasTrapped = process.state.traps.has("ERR");
   const status = await interpreter.runCommand(process, command);
   process.state.status = status;
   if (status !== 0 && failsShell(command)) {
     setPipeStatus(process, [status]);
-    await onFailure(process, status);
+    await onFailure(process, status, wasTrapped);
   } else if (failsShell(command)) setPipeStatus(process, [status]);
   return status;
 }
@@ -111,7 +112,7 @@ async function runStages(process: Process, commands: readonly Command[]): Promis
     ? (statuses.findLast((one) => one !== 0) ?? 0)
     : last;
   state.status = status;
-  await onFailure(process, status);
+  await onFailure(process, status, state.traps.has("ERR"));
   return status;
 }
 

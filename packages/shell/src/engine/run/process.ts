@@ -6,6 +6,7 @@ import type { Command, CompoundCommand, List, Redirection } from "../syntax/tree
 import { encodeShellText } from "../text/bytes.ts";
 import type { RunBudget } from "./budget.ts";
 import type { Channel } from "./channel.ts";
+import { ShellExit } from "./control.ts";
 import type { DescriptorTable } from "./descriptors.ts";
 import type { OpenFiles } from "./files.ts";
 
@@ -93,6 +94,8 @@ export interface Interpreter {
 
 export interface ScriptCall {
   readonly name: string;
+  /** The file of the script, if it has one. */
+  readonly file?: string | undefined;
   readonly args: readonly string[];
   /** Options of the shell, such as `-e`. */
   readonly options?: readonly string[];
@@ -116,8 +119,8 @@ export interface Process {
   toleratesFailure: number;
   loopDepth: number;
   readonly isSubshell: boolean;
-  /** A trap of `ERR` or `DEBUG` runs, which sets off no other. */
-  isInTrap: boolean;
+  /** The events whose traps run; no trap sets itself off. */
+  readonly runningTraps: Set<string>;
   /** The trap of `EXIT` has run. */
   hasExited: boolean;
   /** The status of the last substitution, which a command without words has. */
@@ -137,7 +140,7 @@ export function forkProcess(process: Process): Process {
     descriptors: process.descriptors.fork(),
     isSubshell: true,
     hasExited: false,
-    isInTrap: false,
+    runningTraps: new Set(process.runningTraps),
     loopDepth: 0,
     substitutionStatus: undefined,
     opened: [],
@@ -167,12 +170,12 @@ export class WriteError extends Error {
   }
 }
 
-/** Reports an error as bash does: with the shell's name, and the line in a script. */
+/** Reports an error as bash does: with the file of the function or the shell's name, and the line. */
 export async function report(process: Process, message: string): Promise<void> {
   const { state } = process;
-  const line = `line ${state.line}: `;
+  const name = state.frames[0]?.source ?? state.name;
   try {
-    await print(process, 2, `${state.name}: ${line}${message}\n`);
+    await print(process, 2, `${name}: line ${state.line}: ${message}\n`);
   } catch (error) {
     // Nobody reads the errors.
     if (
@@ -183,13 +186,15 @@ export async function report(process: Process, message: string): Promise<void> {
   }
 }
 
-/** Reports what went wrong without an end of the command. Await the result, unless it is `undefined`. */
+/** Reports what went wrong without an end of the command, except under `set -e`. Await the result, unless it is `undefined`. */
 export function reportWarnings(process: Process): Promise<void> | undefined {
   return process.state.warnings.length > 0 ? reportAll(process) : undefined;
 }
 
 async function reportAll(process: Process): Promise<void> {
-  for (const message of process.state.warnings.splice(0)) await report(process, message);
+  const { warnings, options } = process.state;
+  for (const message of warnings.splice(0)) await report(process, message);
+  if (options.has("errexit")) throw new ShellExit(1);
 }
 
 /** Lets a process run beside the others; the end of the run waits for it, and its failure is that of the run. */

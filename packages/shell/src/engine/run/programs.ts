@@ -65,7 +65,8 @@ async function runScript(process: Process, name: string, args: readonly string[]
   if (words && !/^(?:ba|da)?sh$/.test(words[0] ?? ""))
     return run.interpreter.runWords(process, [...words, name, ...args], {});
   const child = forkProcess(process);
-  return run.interpreter.runScript(child, text, { name, args, options: words?.slice(1) ?? [] });
+  const options = words?.slice(1) ?? [];
+  return run.interpreter.runScript(child, text, { name, file: name, args, options });
 }
 
 function interpreterWords(

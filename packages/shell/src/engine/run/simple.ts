@@ -4,10 +4,10 @@ import type { BuiltinArgument } from "../builtins/builtin.ts";
 import { quoteText } from "../expand/quoting.ts";
 import { expandValue, expandText, expandWords } from "../expand/words.ts";
 import { readVariable } from "../state/access.ts";
-import type { Assignment, FunctionDefinition, SimpleCommand } from "../syntax/tree.ts";
+import type { Assignment, SimpleCommand } from "../syntax/tree.ts";
 import type { Word } from "../syntax/word.ts";
 import { assign } from "./assignments.ts";
-import { FunctionReturn } from "./control.ts";
+import { callFunction } from "./functions.ts";
 import { runProgram } from "./programs.ts";
 import { print, type Process, report, reportWarnings, type RunWordsOptions } from "./process.ts";
 import {
@@ -17,7 +17,6 @@ import {
   isExpected,
 } from "./redirections.ts";
 import { hostOf } from "./substitution.ts";
-import { runTrap } from "./traps.ts";
 
 const NOT_PERMITTED = 126;
 
@@ -25,7 +24,7 @@ const NOT_PERMITTED = 126;
 export async function runSimple(process: Process, command: SimpleCommand): Promise<number> {
   const { state, run } = process;
   state.line = command.line;
-  if (!process.isInTrap) state.command = command.text;
+  if (process.runningTraps.size === 0) state.command = command.text;
   process.inputPipe?.noteCommand();
   const turn = run.budget.command();
   if (turn) await turn;
@@ -186,8 +185,8 @@ export async function runArguments(
 ): Promise<number> {
   const [name, ...args] = words;
   if (typeof name !== "string") return 0;
-  const definition = skipsFunctions ? undefined : process.state.functions.get(name);
-  if (definition) return callFunction(process, definition, args);
+  if (!skipsFunctions && process.state.functions.has(name))
+    return callFunction(process, name, args);
   const isReplaced = process.run.replacedBuiltins.has(name);
   const builtin = skipsBuiltins || isReplaced ? undefined : builtins.get(name);
   const texts = args.map((word) => (typeof word === "string" ? word : word.name));
@@ -203,39 +202,5 @@ export async function runArguments(
     if (!isOwn || ("isFatal" in error && (error.isFatal || error.endsLine))) throw error;
     await report(process, `${name}: ${error.message}`);
     return 1;
-  }
-}
-
-async function callFunction(
-  process: Process,
-  { body, name, line }: FunctionDefinition,
-  args: readonly BuiltinArgument[],
-): Promise<number> {
-  const { state, run } = process;
-  run.budget.call(state.frames.length + 1);
-  const { positional, frames, name: source } = state;
-  const { loopDepth } = process;
-  const returnTrap = state.traps.get("RETURN");
-  // A function has the trap that it sets itself, unless it inherits that of its caller.
-  if (!state.options.has("functrace")) state.traps.delete("RETURN");
-  state.positional = args.map((arg) => (typeof arg === "string" ? arg : arg.name));
-  state.frames = [{ name, source, line: state.line }, ...frames];
-  state.variables.push("function");
-  process.loopDepth = 0;
-  state.line = line;
-  try {
-    return await run.interpreter.runCommand(process, body);
-  } catch (error) {
-    if (error instanceof FunctionReturn) return error.status;
-    throw error;
-  } finally {
-    state.variables.pop();
-    state.positional = positional;
-    state.frames = frames;
-    process.loopDepth = loopDepth;
-    const trap = state.traps.get("RETURN");
-    if (trap !== undefined && trap !== "") await runTrap(process, trap);
-    else if (trap === undefined && returnTrap !== undefined && !state.options.has("functrace"))
-      state.traps.set("RETURN", returnTrap);
   }
 }

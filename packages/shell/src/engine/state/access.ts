@@ -109,7 +109,7 @@ function findElement(
 
 /** The index that a subscript stands for; a negative one counts from the end. */
 export function indexOf(state: ShellState, subscript: string, array?: IndexedArray): number {
-  const index = Number(evaluateArithmetic(subscript, arithmeticVariables(state)));
+  const index = Number(evaluateLine(state, subscript));
   return index < 0 && array ? array.end + index : index;
 }
 
@@ -183,17 +183,17 @@ export function valueFor(
 ): string {
   if (variable?.attributes.has("integer")) {
     const expression = isAppended ? `${before === "" ? "0" : before}+(${text || "0"})` : text;
-    return integerOf(state, expression);
+    return String(evaluateLine(state, expression));
   }
   const whole = before + text;
   if (variable?.attributes.has("lowercase")) return whole.toLowerCase();
   return variable?.attributes.has("uppercase") ? whole.toUpperCase() : whole;
 }
 
-/** The value of an integer variable; an error in it ends the line, whatever assigns it. */
-function integerOf(state: ShellState, expression: string): string {
+/** Evaluates a subscript, or what is assigned to an integer: an error in it ends the line, whatever it is part of. */
+function evaluateLine(state: ShellState, expression: string): bigint {
   try {
-    return String(evaluateArithmetic(expression, arithmeticVariables(state)));
+    return evaluateArithmetic(expression, arithmeticVariables(state));
   } catch (error) {
     if (!(error instanceof ArithmeticError)) throw error;
     throw new ExpansionError(error.message, { endsLine: true });
@@ -248,7 +248,8 @@ export function arithmeticVariables(state: ShellState): ArithmeticVariables {
   };
 }
 
-function isAssigned(state: ShellState, name: string): boolean {
+/** Reports whether a variable has a value, be it an array without an element. */
+export function isAssigned(state: ShellState, name: string): boolean {
   const variable = variableOf(state, splitName(resolveName(state, name)).name);
   return variable?.value !== undefined && variable.isBlank !== true;
 }

@@ -1,3 +1,4 @@
+import { callStack, isInFunction } from "./call-stack.ts";
 import { IndexedArray } from "./indexed-array.ts";
 import type { ShellState } from "./shell-state.ts";
 import type { Value } from "./variables.ts";
@@ -13,13 +14,13 @@ const DYNAMIC: Readonly<Record<string, (state: ShellState) => Value>> = {
   BASH_SUBSHELL: ({ level }) => String(level),
   BASH_VERSION: () => "5.2.15(1)-release",
   BASH_VERSINFO: () => new IndexedArray(VERSION),
-  BASH_SOURCE: ({ frames }) => new IndexedArray(frames.map(({ source }) => source)),
-  BASH_LINENO: ({ frames }) => new IndexedArray(frames.map(({ line }) => String(line))),
+  BASH_SOURCE: (state) => new IndexedArray(callStack(state).map(({ source }) => source)),
+  BASH_LINENO: (state) => new IndexedArray(callStack(state).map(({ line }) => String(line))),
   DIRSTACK: ({ cwd, directories }) => new IndexedArray([cwd, ...directories]),
   EPOCHREALTIME: () => (Date.now() / 1_000).toFixed(6),
   EPOCHSECONDS: () => String(Math.floor(Date.now() / 1_000)),
   EUID: () => "1000",
-  FUNCNAME: ({ frames }) => new IndexedArray(frames.map(({ name }) => name)),
+  FUNCNAME: (state) => new IndexedArray(callStack(state).map(({ name }) => name)),
   GROUPS: () => new IndexedArray(["1000"]),
   HOSTNAME: () => "localhost",
   HOSTTYPE: () => "x86_64",
@@ -32,6 +33,7 @@ const DYNAMIC: Readonly<Record<string, (state: ShellState) => Value>> = {
   SHELLOPTS: ({ options }) => [...options].sort().join(":"),
   SRANDOM: () => String(crypto.getRandomValues(new Uint32Array(1))[0] ?? 0),
   UID: () => "1000",
+  _: ({ lastArgument }) => lastArgument,
 };
 
 /** The values that only the shell sets, whatever a script assigns. */
@@ -44,6 +46,7 @@ const ALWAYS: ReadonlySet<string> = new Set([
   "LINENO",
   "SECONDS",
   "SRANDOM",
+  "_",
 ]);
 
 /** The value of a variable that the shell computes; `undefined` for any other. */
@@ -51,7 +54,7 @@ export function dynamicValue(state: ShellState, name: string): Value | undefined
   if (!Object.hasOwn(DYNAMIC, name)) return undefined;
   if (!ALWAYS.has(name) && state.variables.get(name) !== undefined) return undefined;
   // Outside of functions there is no name of one.
-  if (state.frames.length === 0 && name === "FUNCNAME") return undefined;
+  if (name === "FUNCNAME" && !isInFunction(state)) return undefined;
   return DYNAMIC[name]?.(state);
 }
 

@@ -6,6 +6,7 @@ import { VariableScopes } from "./variables.ts";
 /** A function that runs, or a script that was sourced. */
 export interface Frame {
   readonly name: string;
+  /** The file that it is in. */
   readonly source: string;
   /** The line of the call. */
   readonly line: number;
@@ -14,7 +15,7 @@ export interface Frame {
 /** The state that a subshell has a copy of. */
 export interface ShellState {
   readonly variables: VariableScopes;
-  readonly functions: Map<string, FunctionDefinition>;
+  readonly functions: Map<string, { definition: FunctionDefinition; source: string }>;
   readonly aliases: Map<string, string>;
   /** Commands by signal or event: `EXIT`, `ERR`, `INT`, … */
   readonly traps: Map<string, string>;
@@ -22,6 +23,8 @@ export interface ShellState {
   readonly options: Set<string>;
   /** `$0` */
   name: string;
+  /** The file of the script that runs; `undefined` for a text, as of `bash -c`. */
+  script: string | undefined;
   positional: readonly string[];
   cwd: string;
   /** Below the directory itself, the newest first. */
@@ -78,6 +81,7 @@ export function createState(
     traps: new Map(),
     options: new Set(DEFAULT_OPTIONS),
     name,
+    script: undefined,
     positional: [],
     cwd,
     directories: [],

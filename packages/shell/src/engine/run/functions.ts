@@ -1,0 +1,61 @@
+import type { BuiltinArgument } from "../builtins/builtin.ts";
+import { sourceOf } from "../state/call-stack.ts";
+import type { ShellState } from "../state/shell-state.ts";
+import type { FunctionDefinition } from "../syntax/tree.ts";
+import { FunctionReturn } from "./control.ts";
+import type { Process } from "./process.ts";
+import { hideTraps, runTrap } from "./traps.ts";
+
+/** Defines a function, and notes the file that it is in. */
+export function defineFunction({ state }: Process, definition: FunctionDefinition): void {
+  state.functions.set(definition.name, { definition, source: sourceOf(state) });
+}
+
+export async function callFunction(
+  process: Process,
+  name: string,
+  args: readonly BuiltinArgument[],
+): Promise<number> {
+  const { state, run } = process;
+  const known = state.functions.get(name);
+  if (!known) return 0;
+  const { body, line } = known.definition;
+  run.budget.call(state.frames.length + 1);
+  const { positional, frames } = state;
+  const { loopDepth } = process;
+  const restoreTraps = hideTraps(state, uninherited(state));
+  state.positional = args.map((arg) => (typeof arg === "string" ? arg : arg.name));
+  state.frames = [{ name, source: known.source, line: state.line }, ...frames];
+  state.variables.push("function");
+  process.loopDepth = 0;
+  state.line = line;
+  try {
+    const status = await untilReturn(() => run.interpreter.runCommand(process, body));
+    await runTrap(process, "RETURN");
+    return status;
+  } finally {
+    state.variables.pop();
+    state.positional = positional;
+    state.frames = frames;
+    process.loopDepth = loopDepth;
+    restoreTraps();
+  }
+}
+
+/** The traps that a function has only if it sets them itself. */
+function uninherited({ options }: ShellState): string[] {
+  return [
+    ...(options.has("errtrace") ? [] : ["ERR"]),
+    ...(options.has("functrace") ? [] : ["DEBUG", "RETURN"]),
+  ];
+}
+
+/** The status of a function or of a sourced script, which `return` may end. */
+export async function untilReturn(run: () => Promise<number>): Promise<number> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof FunctionReturn) return error.status;
+    throw error;
+  }
+}
