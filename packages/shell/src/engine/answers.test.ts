@@ -248,6 +248,23 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "f main ./lib main 2 0\n./lib: line 1: nothing: command not found\nmain none\nf ./lib 1\n./lib: line 1: nothing: command not found\n[]\n0",
   ],
   ["printf 'ab\\ncd' | rev; printf '|'; printf 'ab\\ncd' | tac", "ba\ndc|cdab\n0"],
+  // A file that is open for both is read and written at one position.
+  [
+    "printf 'abcdef\\nxyz\\n' > f; exec 3<> f; read -n 2 q <&3; echo X >&3; read r <&3; echo \"$q $r\"; echo end >&3; exec 3>&-; cat f",
+    "ab ef\nabX\nef\nend\n0",
+  ],
+  [
+    'exec 3<> f 4>> f; echo A >&4; for i in 1 2; do echo $i; done >&3; echo C >&4; read q <&3; exec 3>&- 4>&-; cat f; echo "[$q]"; echo hi 1<> f; cat f',
+    "1\n2\nC\n[C]\nhi\n\nC\n0",
+  ],
+  [
+    "exec 3<> f; echo one >&3; > f; echo two >&3; exec 3>&-; wc -c < f; exec 3<> f; rm f; echo x >&3; exec 3>&-; [ -e f ]; echo $?",
+    "8\n1\n0",
+  ],
+  [
+    "exec 3>> f 4>> f; echo a >&3; echo b >&4; echo c >&3; cat f; exec 5> f; echo aaaa >&5; echo b > f; echo c >&5; exec 3>&- 4>&- 5>&-; od -An -c f; { echo a; echo b >> f; echo c; } > f; cat f",
+    "a\nb\nc\n   b  \\n  \\0  \\0  \\0   c  \\n\na\nc\n0",
+  ],
 ];
 
 it.each(ANSWERS)("%s", async (script, printed) => {

@@ -6,6 +6,8 @@ export interface Port {
   read?(): Promise<Uint8Array | undefined>;
   /** Await the result, unless it is `undefined`. @throws {BrokenPipeError} */
   write?(bytes: Uint8Array): Promise<void> | undefined;
+  /** Moves the position back by bytes that were read too far. */
+  moveBack?(bytes: number): void;
   /** Called when the last descriptor is closed. */
   close?(): Promise<void> | void;
   /** False once nobody reads what is written. */
@@ -70,6 +72,7 @@ export class OpenDescription {
   }
 
   write(bytes: Uint8Array): Promise<void> | undefined {
+    if (this.#unread && this.#port.moveBack) this.#port.moveBack(this.takeUnread().length);
     return this.#port.write?.(bytes);
   }
 

@@ -1,21 +1,16 @@
-import { concatBytes, type FileSystem } from "@robota/runtime/ports";
+import type { FileSystem } from "@robota/runtime/ports";
 import { OpenDescription } from "./descriptors.ts";
+import { WriteBuffer } from "./write-buffer.ts";
 
-const MAX_BUFFERED = 65_536;
-
-/** Files with the writes of open descriptors: a write waits until someone could notice that it is missing. */
+/** Files with the writes of open descriptors. */
 export interface OpenFiles {
   /** The same files; every call sees what was written before. */
   readonly fs: FileSystem;
   openToRead(path: string): Promise<OpenDescription>;
-  openToWrite(path: string, mode: "truncate" | "append" | "update"): Promise<OpenDescription>;
+  openToWrite(path: string, mode: "truncate" | "append"): Promise<OpenDescription>;
+  /** Opens a file for both: it is read and written at one position, from its start on. */
+  openToUpdate(path: string): Promise<OpenDescription>;
   flush(): Promise<void>;
-}
-
-interface Buffered {
-  readonly path: string;
-  chunks: Uint8Array[];
-  size: number;
 }
 
 const METHODS = [
@@ -37,30 +32,27 @@ const METHODS = [
 
 /** @param count Called with the size of what is written to a file. */
 export function createOpenFiles(files: FileSystem, count: (bytes: number) => void): OpenFiles {
-  const dirty = new Set<Buffered>();
-  const flush = async (): Promise<void> => {
-    const waiting = Array.from(dirty);
-    for (const buffered of waiting) {
-      dirty.delete(buffered);
-      const bytes = concatBytes(buffered.chunks);
-      buffered.chunks = [];
-      buffered.size = 0;
-      await files.appendFile(buffered.path, bytes);
-    }
-  };
-  const write = (buffered: Buffered, bytes: Uint8Array): Promise<void> | undefined => {
-    buffered.chunks.push(bytes);
-    buffered.size += bytes.length;
-    // Appends keep their order over descriptors: another file's bytes go first.
-    dirty.delete(buffered);
-    dirty.add(buffered);
-    return buffered.size > MAX_BUFFERED ? flush() : undefined;
+  const buffer = new WriteBuffer(files);
+  const openToWrite: OpenFiles["openToWrite"] = async (path, mode) => {
+    await buffer.flush();
+    if (mode === "truncate") await files.writeFile(path, new Uint8Array());
+    else await files.appendFile(path, new Uint8Array());
+    const counts = !isDevice(path);
+    const writer = buffer.open(path, counts && mode === "truncate" ? 0 : undefined);
+    return new OpenDescription({
+      write(bytes) {
+        if (counts) count(bytes.length);
+        return buffer.write(writer, bytes);
+      },
+      close: () => buffer.close(writer),
+    });
   };
   return {
-    fs: flushing(files, dirty, flush),
-    flush,
+    fs: flushing(files, buffer),
+    flush: () => buffer.flush(),
+    openToWrite,
     async openToRead(path) {
-      await flush();
+      await buffer.flush();
       const bytes = await files.readFile(path);
       let isRead = false;
       return new OpenDescription({
@@ -72,43 +64,53 @@ export function createOpenFiles(files: FileSystem, count: (bytes: number) => voi
         },
       });
     },
-    async openToWrite(path, mode) {
-      await flush();
-      if (mode === "truncate") await files.writeFile(path, new Uint8Array());
-      else await files.appendFile(path, new Uint8Array());
-      const isDevice = path.startsWith("/dev/");
-      const buffered: Buffered = { path, chunks: [], size: 0 };
-      let left = mode === "update" ? await files.readFile(path) : undefined;
-      return new OpenDescription({
-        write(bytes) {
-          if (!isDevice) count(bytes.length);
-          return write(buffered, bytes);
-        },
-        ...(mode === "update"
-          ? {
-              async read() {
-                const chunk = left;
-                left = undefined;
-                return chunk;
-              },
-            }
-          : {}),
-        close: () => (dirty.has(buffered) ? flush() : undefined),
-      });
+    async openToUpdate(path) {
+      await buffer.flush();
+      await files.appendFile(path, new Uint8Array());
+      return openAtPosition(path, buffer, count);
     },
   };
 }
 
-function flushing(
-  files: FileSystem,
-  dirty: ReadonlySet<unknown>,
-  flush: () => Promise<void>,
-): FileSystem {
+function isDevice(path: string): boolean {
+  return path.startsWith("/dev/");
+}
+
+function openAtPosition(
+  path: string,
+  buffer: WriteBuffer,
+  count: (bytes: number) => void,
+): OpenDescription {
+  const counts = !isDevice(path);
+  const writer = buffer.open(path, counts ? 0 : undefined);
+  writer.isPlaced = true;
+  let read = 0;
+  return new OpenDescription({
+    async read() {
+      await buffer.flush();
+      const content = await buffer.contentOf(path);
+      const rest = content?.subarray(writer.position ?? read) ?? new Uint8Array();
+      read += rest.length;
+      if (writer.position !== undefined) writer.position += rest.length;
+      return rest.length === 0 ? undefined : rest;
+    },
+    moveBack(bytes) {
+      if (writer.position !== undefined) writer.position -= bytes;
+    },
+    write(bytes) {
+      if (counts) count(bytes.length);
+      return buffer.write(writer, bytes);
+    },
+    close: () => buffer.close(writer),
+  });
+}
+
+function flushing(files: FileSystem, buffer: WriteBuffer): FileSystem {
   const wrapped: Partial<Record<(typeof METHODS)[number], unknown>> = {};
   for (const method of METHODS) {
     const call = files[method].bind(files) as (...args: unknown[]) => Promise<unknown>;
     wrapped[method] = (...args: unknown[]): Promise<unknown> =>
-      dirty.size === 0 ? call(...args) : flush().then(() => call(...args));
+      buffer.isEmpty ? call(...args) : buffer.flush().then(() => call(...args));
   }
   // Each method has the type of the one that it wraps.
   return wrapped as unknown as FileSystem;

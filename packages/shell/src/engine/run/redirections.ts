@@ -142,7 +142,7 @@ async function open(
   try {
     if (target === "") throw new FileSystemError("ENOENT", target);
     if (operator === "<") return await run.files.openToRead(path);
-    if (operator === "<>") return await run.files.openToWrite(path, "update");
+    if (operator === "<>") return await run.files.openToUpdate(path);
     const isNew = operator === ">" && state.options.has("noclobber");
     if (isNew && (await isRegularFile(process, path)))
       throw new RedirectionError(`${target}: cannot overwrite existing file`);
