@@ -265,6 +265,24 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "exec 3>> f 4>> f; echo a >&3; echo b >&4; echo c >&3; cat f; exec 5> f; echo aaaa >&5; echo b > f; echo c >&5; exec 3>&- 4>&- 5>&-; od -An -c f; { echo a; echo b >> f; echo c; } > f; cat f",
     "a\nb\nc\n   b  \\n  \\0  \\0  \\0   c  \\n\na\nc\n0",
   ],
+  // Where a function was called.
+  [
+    "f() { caller; caller 0; caller 1; echo $?; caller x 2> /dev/null; echo $?; }; g() { f; }; g; caller; echo $?",
+    "1 environment\n1 g environment\n1\n2\n1\n0",
+  ],
+  [
+    "printf '%s\\n' 'f() { caller; caller 0; caller 1; caller 2; echo $?; }' 'g() {' f '}' g 'caller; . ./d' > c; printf '%s\\n' f 'caller; caller 0' > d; bash c; die() { local i=0; while caller $i; do ((i++)); done; }; a() { die; }; a",
+    "3 c\n3 g c\n5 main c\n1\n0 NULL\n1 ./d\n1 source ./d\n6 main c\n1\n6 c\n6 main c\n1 a environment\n1",
+  ],
+  // Builtins out of force.
+  [
+    "enable -n echo; enable -n; type -t echo; echo x; builtin echo y 2> /dev/null; echo $?; (enable echo; type -t echo); enable echo; enable | grep -c '^enable echo$'; enable -n nosuch 2> /dev/null; echo $?; enable -x 2> /dev/null; echo $?",
+    "enable -n echo\nfile\nx\n1\nbuiltin\n1\n1\n2\n0",
+  ],
+  [
+    "enable -n cd; cd / 2> /dev/null; echo $?; command -v cd; echo $?; compgen -A disabled; bash -c 'type -t cd'; enable -a | grep -e -n; f() { enable -n exit; }; f; exit 3 2> /dev/null; echo $?; enable -ns | wc -l; enable -f x y 2> /dev/null; echo $?",
+    "127\n1\ncd\nbuiltin\nenable -n cd\n127\n1\n1\n0",
+  ],
 ];
 
 it.each(ANSWERS)("%s", async (script, printed) => {

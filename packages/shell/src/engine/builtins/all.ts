@@ -1,9 +1,11 @@
 import type { Builtin } from "./builtin.ts";
 import { aliasBuiltin, unalias } from "./aliases.ts";
+import { caller } from "./caller.ts";
 import { compgen } from "./compgen.ts";
 import { declare, exportBuiltin, local, readonly } from "./declare.ts";
 import { cd, dirs, popd, pushd, pwd } from "./directories.ts";
 import { echo } from "./echo.ts";
+import { enable } from "./enable.ts";
 import {
   breakBuiltin,
   builtin,
@@ -34,6 +36,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["alias", aliasBuiltin],
   ["break", breakBuiltin],
   ["builtin", builtin],
+  ["caller", caller],
   ["cd", cd],
   ["command", command],
   ["compgen", compgen],
@@ -41,6 +44,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["declare", declare],
   ["dirs", dirs],
   ["echo", echo],
+  ["enable", enable],
   ["eval", evalBuiltin],
   ["exec", exec],
   ["exit", exit],

@@ -2,7 +2,7 @@ import { dynamicNames } from "../state/dynamic.ts";
 import { filesOf, print, type Process, report } from "../run/process.ts";
 import { resolvePath } from "@robota/runtime/ports";
 import { parseOptions, withTexts } from "./builtin.ts";
-import { BUILTIN_NAMES, KEYWORDS } from "./names.ts";
+import { BUILTIN_NAMES, isBuiltin, KEYWORDS } from "./names.ts";
 
 type Action = (process: Process, prefix: string) => Iterable<string> | Promise<Iterable<string>>;
 
@@ -10,6 +10,8 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["alias", ({ state }) => state.aliases.keys()],
   ["builtin", () => [...BUILTIN_NAMES].sort()],
   ["command", commandNames],
+  ["disabled", ({ state }) => [...state.disabled].sort()],
+  ["enabled", ({ state }) => [...BUILTIN_NAMES].filter((name) => isBuiltin(state, name)).sort()],
   ["directory", (process, prefix) => pathsOf(process, prefix, true)],
   ["export", ({ state }) => Object.keys(state.variables.exported()).sort()],
   ["file", (process, prefix) => pathsOf(process, prefix, false)],

@@ -1,5 +1,7 @@
+import type { ShellState } from "../state/shell-state.ts";
+
 export const BUILTIN_NAMES: ReadonlySet<string> = new Set(
-  ": . [ alias break builtin cd command compgen continue declare dirs echo eval exec exit export false getopts hash jobs kill let local mapfile popd printf pushd pwd read readarray readonly return set shift shopt source test times trap true type typeset ulimit umask unalias unset wait".split(
+  ": . [ alias break builtin caller cd command compgen continue declare dirs echo enable eval exec exit export false getopts hash jobs kill let local mapfile popd printf pushd pwd read readarray readonly return set shift shopt source test times trap true type typeset ulimit umask unalias unset wait".split(
     " ",
   ),
 );
@@ -10,7 +12,7 @@ export const KEYWORDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Reports whether a command is one of the shell itself. */
-export function isBuiltinName(name: string): boolean {
-  return BUILTIN_NAMES.has(name);
+/** Reports whether a command is one of the shell itself, and in force. */
+export function isBuiltin({ disabled }: ShellState, name: string): boolean {
+  return BUILTIN_NAMES.has(name) && !disabled.has(name);
 }

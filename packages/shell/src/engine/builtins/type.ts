@@ -2,7 +2,7 @@ import { quoteText } from "../expand/quoting.ts";
 import { programAt } from "../run/programs.ts";
 import { filesOf, print, type Process, report } from "../run/process.ts";
 import { resolvePath } from "@robota/runtime/ports";
-import { isBuiltinName, KEYWORDS } from "./names.ts";
+import { isBuiltin, KEYWORDS } from "./names.ts";
 import { parseOptions, withTexts } from "./builtin.ts";
 
 interface Meaning {
@@ -31,7 +31,7 @@ async function meaningsOf(process: Process, name: string): Promise<Meaning[]> {
       short: name,
       long: `${name} is a function\n${known.definition.text}`,
     });
-  if (isBuiltinName(name))
+  if (isBuiltin(state, name))
     meanings.push({ kind: "builtin", short: name, long: `${name} is a shell builtin` });
   const path = await programPath(process, name);
   if (path !== undefined) meanings.push({ kind: "file", short: path, long: `${name} is ${path}` });
@@ -90,7 +90,8 @@ export const type = withTexts(async (process, args) => {
 export const hash = withTexts(async (process, args) => {
   let status = 0;
   for (const name of parseOptions(args, { flags: "rdtl", valued: "p" }).rest) {
-    if ((await programPath(process, name)) !== undefined || isBuiltinName(name)) continue;
+    if ((await programPath(process, name)) !== undefined || isBuiltin(process.state, name))
+      continue;
     await report(process, `hash: ${name}: not found`);
     status = 1;
   }

@@ -80,6 +80,7 @@ export const interpreter: Interpreter = {
       state.options.delete(option);
     state.functions.clear();
     state.aliases.clear();
+    state.disabled.clear();
     const fresh = { frames: [], level: 0, status: 0, line: 1 };
     Object.assign(state, { ...fresh, name, script: file, positional: args });
     child.toleratesFailure = 0;

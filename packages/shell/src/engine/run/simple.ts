@@ -188,7 +188,8 @@ export async function runArguments(
   if (!skipsFunctions && process.state.functions.has(name))
     return callFunction(process, name, args);
   const isReplaced = process.run.replacedBuiltins.has(name);
-  const builtin = skipsBuiltins || isReplaced ? undefined : builtins.get(name);
+  const isSkipped = skipsBuiltins || isReplaced || process.state.disabled.has(name);
+  const builtin = isSkipped ? undefined : builtins.get(name);
   const texts = args.map((word) => (typeof word === "string" ? word : word.name));
   if (!builtin && skipsPrograms && !isReplaced) {
     await report(process, `builtin: ${name}: not a shell builtin`);

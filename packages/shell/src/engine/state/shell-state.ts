@@ -21,6 +21,8 @@ export interface ShellState {
   readonly traps: Map<string, string>;
   /** Options of `set -o` and `shopt` that are on. */
   readonly options: Set<string>;
+  /** Builtins out of force. */
+  readonly disabled: Set<string>;
   /** `$0` */
   name: string;
   /** The file of the script that runs; `undefined` for a text, as of `bash -c`. */
@@ -80,6 +82,7 @@ export function createState(
     aliases: new Map(),
     traps: new Map(),
     options: new Set(DEFAULT_OPTIONS),
+    disabled: new Set(),
     name,
     script: undefined,
     positional: [],
@@ -116,6 +119,7 @@ export function forkState(state: ShellState, processId: number): ShellState {
     aliases: new Map(state.aliases),
     traps: new Map(kept),
     options: new Set(state.options),
+    disabled: new Set(state.disabled),
     processId,
     level: state.level + 1,
     warnings: [],
