@@ -283,6 +283,15 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "enable -n cd; cd / 2> /dev/null; echo $?; command -v cd; echo $?; compgen -A disabled; bash -c 'type -t cd'; enable -a | grep -e -n; f() { enable -n exit; }; f; exit 3 2> /dev/null; echo $?; enable -ns | wc -l; enable -f x y 2> /dev/null; echo $?",
     "127\n1\ncd\nbuiltin\nenable -n cd\n127\n1\n1\n0",
   ],
+  // The last stage of a pipeline in the shell itself.
+  [
+    'shopt -s lastpipe; echo a b | read x y; echo "$x $y ${PIPESTATUS[@]}"; printf \'1\\n2\\n3\\n\' | while read n; do ((sum += n)); done; echo $sum; yes | read z; echo "$z ${PIPESTATUS[@]} $BASH_SUBSHELL"; true | echo $BASH_SUBSHELL; echo q | (read x); echo $x; (echo c | read x); echo $x; read x <<< r; echo $x',
+    "a b 0 0\n6\ny 141 0 0\n0\na\na\nr\n0",
+  ],
+  [
+    "shopt -s lastpipe; f() { echo x | return 5; echo no; }; f; echo $?; for i in 1 2; do echo x | break; done; echo $i; (echo x | { read v; exit 3; }; echo no); echo $?; trap 'echo err' ERR; true | false; shopt -u lastpipe; echo a | read v; echo $v",
+    "5\n1\n3\nerr\nerr\n\n0",
+  ],
 ];
 
 it.each(ANSWERS)("%s", async (script, printed) => {

@@ -71,7 +71,7 @@ function setPipeStatus({ state }: Process, statuses: readonly number[]): void {
   state.variables.set("PIPESTATUS", new IndexedArray(statuses.map(String)));
 }
 
-/** Runs the stages side by side, each in a process of its own. */
+/** Runs the stages side by side, each in a process of its own; under `lastpipe` the last one in this. */
 async function runStages(process: Process, commands: readonly Command[]): Promise<number> {
   const { run, state } = process;
   const stages: Promise<number>[] = [];
@@ -79,6 +79,11 @@ async function runStages(process: Process, commands: readonly Command[]): Promis
   let inputPipe: Channel | undefined;
   try {
     for (const [index, command] of commands.entries()) {
+      const isHere = index === commands.length - 1 && state.options.has("lastpipe");
+      if (isHere && input && inputPipe) {
+        stages.push(settled(runHere(process, command, { input, inputPipe })));
+        break;
+      }
       const child = { ...forkProcess(process), ...(inputPipe ? { inputPipe } : {}) };
       if (input) await child.descriptors.set(0, input);
       if (index < commands.length - 1) {
@@ -90,10 +95,7 @@ async function runStages(process: Process, commands: readonly Command[]): Promis
           close: () => channel.closeReader(),
         });
       }
-      const stage = runStage(child, command);
-      // A stage may fail while the others still start; the failure is found below.
-      void stage.catch(() => {});
-      stages.push(stage);
+      stages.push(settled(runStage(child, command)));
     }
   } catch (error) {
     // The stages that run already must not wait for one that never starts.
@@ -101,10 +103,10 @@ async function runStages(process: Process, commands: readonly Command[]): Promis
     await Promise.allSettled(stages);
     throw error;
   }
-  const settled = await Promise.allSettled(stages);
-  const failed = settled.find((stage) => stage.status === "rejected");
+  const ended = await Promise.allSettled(stages);
+  const failed = ended.find((stage) => stage.status === "rejected");
   if (failed) throw failed.reason;
-  const statuses = settled.map((stage) => (stage.status === "fulfilled" ? stage.value : 1));
+  const statuses = ended.map((stage) => (stage.status === "fulfilled" ? stage.value : 1));
   run.budget.check();
   setPipeStatus(process, statuses);
   const last = statuses.at(-1) ?? 0;
@@ -114,6 +116,29 @@ async function runStages(process: Process, commands: readonly Command[]): Promis
   state.status = status;
   await onFailure(process, status, state.traps.has("ERR"));
   return status;
+}
+
+/** A stage, which may fail while the others still start: the failure is found at the end. */
+function settled(stage: Promise<number>): Promise<number> {
+  void stage.catch(() => {});
+  return stage;
+}
+
+/** Runs the last stage in this shell, so that what it assigns stays. */
+async function runHere(
+  process: Process,
+  command: Command,
+  { input, inputPipe }: { input: OpenDescription; inputPipe: Channel },
+): Promise<number> {
+  const { descriptors } = process;
+  const before = descriptors.get(0)?.retain();
+  await descriptors.set(0, input);
+  try {
+    return await runOne({ ...process, inputPipe }, command);
+  } finally {
+    await descriptors.set(0, before);
+    await before?.release();
+  }
 }
 
 async function runStage(child: Process, command: Command): Promise<number> {
