@@ -292,6 +292,27 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "shopt -s lastpipe; f() { echo x | return 5; echo no; }; f; echo $?; for i in 1 2; do echo x | break; done; echo $i; (echo x | { read v; exit 3; }; echo no); echo $?; trap 'echo err' ERR; true | false; shopt -u lastpipe; echo a | read v; echo $v",
     "5\n1\n3\nerr\nerr\n\n0",
   ],
+  // The trap of each command.
+  [
+    'x=1; trap \'echo "<$BASH_COMMAND:$LINENO:$?>"\' DEBUG\necho a | tr a b\nfor i in 1 "$x"; do echo $i; done\ncase $x in 1) false;; esac; ((x++)); [[ $x == 2 ]]\nfor ((j = 0; j < 1; j++)); do :; done; select q in a; do break; done <<< 1 2> /dev/null',
+    '<echo a:2:0>\n<tr a b:2:0>\nb\n<for i in 1 "$x":3:0>\n<echo $i:3:0>\n1\n<for i in 1 "$x":3:0>\n<echo $i:3:0>\n1\n<case $x in :4:0>\n<false:4:0>\n<((x++)):4:1>\n<[[ $x == 2 ]]:4:0>\n<((j = 0)):5:0>\n<((j < 1)):5:0>\n<::5:0>\n<((j++)):5:0>\n<((j < 1)):5:0>\n<select q in a:5:0>\n<break:5:0>\n0',
+  ],
+  [
+    "trap 'echo d' DEBUG; f() { echo in; }; f; (echo s); x=$(echo q); { echo g; } > /dev/null; true | false; echo ${PIPESTATUS[@]}; echo 'echo src' > s; . ./s; trap - DEBUG; echo end",
+    "d\nin\ns\nd\nd\nd\nd\n0 1\nd\nd\nsrc\nd\nend\n0",
+  ],
+  [
+    "set -T; trap 'echo \"d:$BASH_COMMAND\"' DEBUG; f() { echo in; }; f; (echo s); echo a | cat; echo 'echo src' > s; . ./s",
+    "d:f\nd:f\nd:echo in\nin\nd:echo s\ns\nd:echo a\nd:cat\na\nd:echo 'echo src' > s\nd:. ./s\nd:echo src\nsrc\n0",
+  ],
+  [
+    "(trap 'exit 3' DEBUG; echo no); echo $?; (set -e; trap false DEBUG; echo no); echo $?; f() { trap 'echo d' DEBUG; echo in; }; f; trap 'echo err; echo x' ERR; false",
+    "3\n1\nd\nin\nd\nd\nd\nerr\nd\nx\n1",
+  ],
+  [
+    "coproc cat; echo hi >&${COPROC[1]}; exec {COPROC[1]}>&-; read x <&${COPROC[0]}; echo $x; exec {f[2]}> out; echo a >&${f[2]}; exec {f[2]}>&-; cat out",
+    "hi\na\n0",
+  ],
 ];
 
 it.each(ANSWERS)("%s", async (script, printed) => {

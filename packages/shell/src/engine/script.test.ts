@@ -4,7 +4,11 @@ import { createEngine } from "./engine.ts";
 import type { Guard } from "./run/process.ts";
 import { startScript } from "./script.ts";
 
-it("asks the guard about every command, with its assignments and redirections after expansion", async () => {
+/** Runs a script beside a guard that allows no `rm`. @returns what the guard was asked about, and what was printed */
+async function runGuarded(text: string): Promise<{
+  asked: readonly string[];
+  printed: { readonly stdout: string; readonly stderr: string };
+}> {
   const fs = new MemoryFileSystem({ files: { "/work/": "" } });
   const asked: string[] = [];
   const guard: Guard = {
@@ -27,7 +31,12 @@ it("asks the guard about every command, with its assignments and redirections af
     hooks: {},
     print: (stream, text) => void (printed[stream] += text),
   });
-  await script.run(
+  await script.run(text);
+  return { asked, printed };
+}
+
+it("asks the guard about every command, with its assignments and redirections after expansion", async () => {
+  const { asked, printed } = await runGuarded(
     'x="a b"; A=$x echo "$x" $(echo c) > out; f() { cat out | tr a A; }; f; rm out; echo $?',
   );
   expect(asked.toSorted()).toEqual(
@@ -37,4 +46,27 @@ it("asks the guard about every command, with its assignments and redirections af
     stdout: "A b c\n126\n",
     stderr: "bash: line 1: rm: not permitted: no removals\n",
   });
+});
+
+it("asks about the commands of a trap, of the last stage of a pipeline, and in place of a builtin", async () => {
+  const { asked, printed } = await runGuarded(`
+    shopt -s lastpipe; enable -n echo
+    echo a | { read x; rm $x; }
+    declare -a list='($(rm b))'
+    trap 'rm c' DEBUG
+    echo d`);
+  expect(asked).toEqual([
+    "shopt -s lastpipe",
+    "enable -n echo",
+    "echo a",
+    "read x",
+    "rm a",
+    "declare -a list=($(rm b))",
+    "rm b",
+    "trap rm c DEBUG",
+    "rm c",
+    "echo d",
+  ]);
+  expect(printed.stdout).toBe("d\n");
+  expect(printed.stderr.match(/rm: not permitted: no removals/g)).toHaveLength(3);
 });

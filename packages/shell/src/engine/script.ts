@@ -61,6 +61,7 @@ export function startScript(engine: Engine, options: ScriptOptions): Script {
     hasExited: false,
     substitutionStatus: undefined,
     opened: [],
+    isAnnounced: false,
     inputPipe: undefined,
   };
   return {

@@ -2,6 +2,7 @@ import type {
   CaseClause,
   CompoundBody,
   CompoundCommand,
+  ForExpression,
   List,
   SimpleCommand,
 } from "../syntax/tree.ts";
@@ -33,7 +34,11 @@ function readBody(scanner: Scanner): CompoundBody | undefined {
 
 const READERS: Readonly<Record<string, ((scanner: Scanner) => CompoundBody) | undefined>> = {
   "{": (scanner) => ({ type: "group", body: readUntil(scanner, "}") }),
-  "[[": (scanner) => ({ type: "conditional", expression: readConditional(scanner) }),
+  "[[": (scanner) => {
+    const start = scanner.at - 2;
+    const expression = readConditional(scanner);
+    return { type: "conditional", expression, text: scanner.sliceFrom(start) };
+  },
   if: readIf,
   while: (scanner) => readWhile(scanner, false),
   until: (scanner) => readWhile(scanner, true),
@@ -45,10 +50,11 @@ const READERS: Readonly<Record<string, ((scanner: Scanner) => CompoundBody) | un
 
 function readParenthesised(scanner: Scanner): CompoundBody {
   if (scanner.peek(1) === "(" && closesTwice(scanner, scanner.at + 1)) {
+    const start = scanner.at;
     scanner.at += 2;
     const expression = readArithmeticText(scanner);
     scanner.at += 2;
-    return { type: "arithmetic", expression };
+    return { type: "arithmetic", expression, text: scanner.sliceFrom(start) };
   }
   scanner.at++;
   const body = readList(scanner, { isEnd: () => scanner.peek() === ")" });
@@ -96,12 +102,14 @@ function readLoopBody(scanner: Scanner): List {
 }
 
 function readFor(scanner: Scanner): CompoundBody {
+  const keyword = scanner.at - "for".length;
   scanner.skipBlanks();
-  if (scanner.peek() !== "(" || scanner.peek(1) !== "(") return readForWords(scanner, "for");
+  if (scanner.peek() !== "(" || scanner.peek(1) !== "(")
+    return readForWords(scanner, "for", keyword);
   scanner.at += 2;
-  const expressions: Word[] = [];
+  const expressions: ForExpression[] = [];
   for (const end of [";", ";", ")"]) {
-    expressions.push(readArithmeticText(scanner, end === ")" ? ")" : ";)"));
+    expressions.push(readForExpression(scanner, end === ")" ? ")" : ";)"));
     if (!scanner.accept(end)) {
       if (scanner.isAtEnd()) scanner.failUnclosed(")", scanner.at);
       failUnexpected(scanner);
@@ -111,22 +119,33 @@ function readFor(scanner: Scanner): CompoundBody {
   scanner.skipBlanks();
   scanner.accept(";");
   scanner.skipNewlines();
-  const [start, condition, step] = expressions as [Word, Word, Word];
+  const [start, condition, step] = expressions as [ForExpression, ForExpression, ForExpression];
   const body = readLoopBody(scanner);
   return { type: "arithmetic-for", expressions: [start, condition, step], body };
 }
 
-function readForWords(scanner: Scanner, type: "for" | "select"): CompoundBody {
+function readForExpression(scanner: Scanner, ends: string): ForExpression {
+  const { at } = scanner;
+  const expression = readArithmeticText(scanner, ends);
+  return { expression, text: `((${scanner.text.slice(at, scanner.at).trimStart()}))` };
+}
+
+function readForWords(
+  scanner: Scanner,
+  type: "for" | "select",
+  start = scanner.at - type.length,
+): CompoundBody {
   scanner.skipBlanks();
   const word = readWord(scanner) ?? failUnexpected(scanner);
   const name = plainTextOf(word) ?? scanner.text.slice(word.at, scanner.at);
+  const positional = { type, name, text: `${type} ${name} in "$@"` } as const;
   scanner.skipBlanks();
   if (scanner.accept(";")) {
     scanner.skipNewlines();
-    return { type, name, body: readLoopBody(scanner) };
+    return { ...positional, body: readLoopBody(scanner) };
   }
   scanner.skipNewlines();
-  if (peekReserved(scanner) !== "in") return { type, name, body: readLoopBody(scanner) };
+  if (peekReserved(scanner) !== "in") return { ...positional, body: readLoopBody(scanner) };
   scanner.at += 2;
   const words: Word[] = [];
   for (;;) {
@@ -135,16 +154,19 @@ function readForWords(scanner: Scanner, type: "for" | "select"): CompoundBody {
     if (!next) break;
     words.push(next);
   }
+  const text = scanner.sliceFrom(start);
   if (!scanner.accept(";") && scanner.peek() !== "\n") failUnexpected(scanner);
   scanner.skipNewlines();
-  return { type, name, words, body: readLoopBody(scanner) };
+  return { type, name, text, words, body: readLoopBody(scanner) };
 }
 
 function readCase(scanner: Scanner): CompoundBody {
+  const start = scanner.at - "case".length;
   scanner.skipBlanks();
   const subject = readWord(scanner) ?? failUnexpected(scanner);
   scanner.skipNewlines();
   expectReserved(scanner, "in");
+  const text = `${scanner.sliceFrom(start)} `;
   const clauses: CaseClause[] = [];
   for (;;) {
     scanner.skipNewlines();
@@ -154,7 +176,7 @@ function readCase(scanner: Scanner): CompoundBody {
     if (isLast) break;
   }
   expectReserved(scanner, "esac");
-  return { type: "case", subject, clauses };
+  return { type: "case", text, subject, clauses };
 }
 
 function readClause(scanner: Scanner): { clause: CaseClause; isLast: boolean } {

@@ -4,7 +4,7 @@ const OPERATOR =
   /&&|&>>|&>|&|\|\||\|&|\||;;&|;;|;&|;|<<<|<<-|<<|<&|<>|<(?!\()|>>|>&|>\||>(?!\()|\(|\)/y;
 const RESERVED =
   /(?:if|then|else|elif|fi|case|esac|for|select|while|until|do|done|in|function|time|coproc|\{|\}|!|\[\[|\]\])(?![^\s;&|()<>])/y;
-const DESCRIPTOR = /(?:(\d+)|\{([A-Za-z_]\w*)\})(?=[<>])/y;
+const DESCRIPTOR = /(?:(\d+)|\{([A-Za-z_]\w*(?:\[[^\]\s]*\])?)\})(?=[<>])/y;
 const UNEXPECTED = /[^\s;&|()<>]+/y;
 
 /** The operator here, such as `&&`; `undefined` at a word, a newline and the end. */

@@ -19,6 +19,7 @@ import { RegularExpressionError } from "./regular-expression.ts";
 import { applyRedirections, expandRedirections } from "./redirections.ts";
 import { hostOf } from "./substitution.ts";
 import { runSelect } from "./select.ts";
+import { announceAt } from "./traps.ts";
 
 type Of<Type extends CompoundCommand["type"]> = Extract<CompoundCommand, { type: Type }>;
 
@@ -60,10 +61,7 @@ async function runBody(process: Process, command: CompoundCommand): Promise<numb
     case "case":
       return runCase(process, command);
     case "arithmetic":
-      process.state.line = command.line;
-      return withPrefix(process, "((", async () =>
-        (await expandArithmetic(command.expression, hostOf(process))) === 0n ? 1 : 0,
-      );
+      return withPrefix(process, "((", () => runArithmetic(process, command));
     case "conditional":
       return runConditional(process, command);
     case "coprocess":
@@ -71,8 +69,15 @@ async function runBody(process: Process, command: CompoundCommand): Promise<numb
   }
 }
 
+async function runArithmetic(process: Process, command: Of<"arithmetic">): Promise<number> {
+  const announced = announceAt(process, command);
+  if (announced) await announced;
+  return (await expandArithmetic(command.expression, hostOf(process))) === 0n ? 1 : 0;
+}
+
 async function runConditional(process: Process, command: Of<"conditional">): Promise<number> {
-  process.state.line = command.line;
+  const announced = announceAt(process, command);
+  if (announced) await announced;
   try {
     return (await evaluateConditional(process, command.expression)) ? 0 : 1;
   } catch (error) {
@@ -183,9 +188,10 @@ async function runLoopCondition(process: Process, condition: List): Promise<numb
   }
 }
 
-async function runFor(process: Process, { name, words, body, line }: Of<"for">): Promise<number> {
+async function runFor(process: Process, command: Of<"for">): Promise<number> {
   const { state } = process;
-  state.line = line;
+  const { name, words, body } = command;
+  state.line = command.line;
   if (!/^[A-Za-z_]\w*$/.test(name)) {
     await report(process, `\`${name}': not a valid identifier`);
     return 1;
@@ -196,6 +202,8 @@ async function runFor(process: Process, { name, words, body, line }: Of<"for">):
   for (const value of values) {
     const turn = count();
     if (turn) await turn;
+    const announced = announceAt(process, command);
+    if (announced) await announced;
     const problem = assignLoopVariable(state, name, value);
     if (problem !== undefined) {
       await report(process, problem);
@@ -227,9 +235,11 @@ async function runArithmeticFor(
   { expressions, body, line }: Of<"arithmetic-for">,
 ): Promise<number> {
   const { state } = process;
-  state.line = line;
   const evaluate = async (index: 0 | 1 | 2): Promise<bigint> => {
-    const text = await expandText(expressions[index], hostOf(process));
+    const { expression, text: source } = expressions[index];
+    const announced = announceAt(process, { line, text: source });
+    if (announced) await announced;
+    const text = await expandText(expression, hostOf(process));
     if (text.trim() === "") return 1n;
     return evaluateArithmetic(text, arithmeticVariables(state));
   };
@@ -245,9 +255,11 @@ async function runArithmeticFor(
   return status;
 }
 
-async function runCase(process: Process, { subject, clauses, line }: Of<"case">): Promise<number> {
+async function runCase(process: Process, command: Of<"case">): Promise<number> {
   const { state, run } = process;
-  state.line = line;
+  const { subject, clauses } = command;
+  const announced = announceAt(process, command);
+  if (announced) await announced;
   const host = hostOf(process);
   const text = await expandText(subject, host);
   const ignoresCase = state.options.has("nocasematch");

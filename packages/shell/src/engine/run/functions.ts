@@ -4,7 +4,7 @@ import type { ShellState } from "../state/shell-state.ts";
 import type { FunctionDefinition } from "../syntax/tree.ts";
 import { FunctionReturn } from "./control.ts";
 import type { Process } from "./process.ts";
-import { hideTraps, runTrap } from "./traps.ts";
+import { announceAt, hideTraps, runTrap } from "./traps.ts";
 
 /** Defines a function, and notes the file that it is in. */
 export function defineFunction({ state }: Process, definition: FunctionDefinition): void {
@@ -28,8 +28,9 @@ export async function callFunction(
   state.frames = [{ name, source: known.source, line: state.line }, ...frames];
   state.variables.push("function");
   process.loopDepth = 0;
-  state.line = line;
+  const announced = announceAt(process, { line, text: state.command });
   try {
+    if (announced) await announced;
     const status = await untilReturn(() => run.interpreter.runCommand(process, body));
     await runTrap(process, "RETURN");
     return status;

@@ -3,7 +3,7 @@ import type { Command, ListItem, Pipeline } from "../syntax/tree.ts";
 import { BrokenPipeError, Channel } from "./channel.ts";
 import { inputOf, OpenDescription } from "./descriptors.ts";
 import { forkProcess, print, type Process, runBeside } from "./process.ts";
-import { onFailure } from "./traps.ts";
+import { announceAt, onFailure } from "./traps.ts";
 
 const BROKEN_PIPE = 141;
 
@@ -79,12 +79,18 @@ async function runStages(process: Process, commands: readonly Command[]): Promis
   let inputPipe: Channel | undefined;
   try {
     for (const [index, command] of commands.entries()) {
+      const isAnnounced = await announceSimple(process, command);
       const isHere = index === commands.length - 1 && state.options.has("lastpipe");
       if (isHere && input && inputPipe) {
-        stages.push(settled(runHere(process, command, { input, inputPipe })));
+        const here = { ...process, inputPipe, isAnnounced };
+        stages.push(settled(runHere(here, command, input)));
         break;
       }
-      const child = { ...forkProcess(process), ...(inputPipe ? { inputPipe } : {}) };
+      const child = {
+        ...forkProcess(process),
+        ...(inputPipe ? { inputPipe } : {}),
+        isAnnounced,
+      };
       if (input) await child.descriptors.set(0, input);
       if (index < commands.length - 1) {
         const channel = new Channel();
@@ -118,6 +124,14 @@ async function runStages(process: Process, commands: readonly Command[]): Promis
   return status;
 }
 
+/** Announces a simple command that a process of its own runs. @returns false for other commands, which do it themselves */
+async function announceSimple(process: Process, command: Command | undefined): Promise<boolean> {
+  if (command?.type !== "simple") return false;
+  const announced = announceAt(process, command);
+  if (announced) await announced;
+  return true;
+}
+
 /** A stage, which may fail while the others still start: the failure is found at the end. */
 function settled(stage: Promise<number>): Promise<number> {
   void stage.catch(() => {});
@@ -128,13 +142,13 @@ function settled(stage: Promise<number>): Promise<number> {
 async function runHere(
   process: Process,
   command: Command,
-  { input, inputPipe }: { input: OpenDescription; inputPipe: Channel },
+  input: OpenDescription,
 ): Promise<number> {
   const { descriptors } = process;
   const before = descriptors.get(0)?.retain();
   await descriptors.set(0, input);
   try {
-    return await runOne({ ...process, inputPipe }, command);
+    return await runOne(process, command);
   } finally {
     await descriptors.set(0, before);
     await before?.release();
@@ -168,7 +182,10 @@ function writerOf(channel: Channel): OpenDescription {
 /** Starts an item beside this process, as `&` does. */
 async function startJob(process: Process, item: ListItem): Promise<number> {
   const { run, state } = process;
-  const child = forkProcess(process);
+  const { first, rest } = item;
+  const isSimple = rest.length === 0 && first.commands.length === 1;
+  const isAnnounced = isSimple && (await announceSimple(process, first.commands[0]));
+  const child = { ...forkProcess(process), isAnnounced };
   child.toleratesFailure = 0;
   await child.descriptors.set(0, inputOf(new Uint8Array()));
   const { processId: id } = child.state;

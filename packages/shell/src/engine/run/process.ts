@@ -127,6 +127,8 @@ export interface Process {
   substitutionStatus: number | undefined;
   /** Substituted processes of the present command, closed behind it. */
   readonly opened: number[];
+  /** The command to run is announced: the shell that made this process has run its trap of `DEBUG`. */
+  isAnnounced: boolean;
   /** The pipe that this stage of a pipeline reads. */
   readonly inputPipe: Channel | undefined;
 }
@@ -144,6 +146,7 @@ export function forkProcess(process: Process): Process {
     loopDepth: 0,
     substitutionStatus: undefined,
     opened: [],
+    isAnnounced: false,
   };
 }
 

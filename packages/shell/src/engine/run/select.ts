@@ -3,16 +3,20 @@ import { assignVariable, readVariable } from "../state/access.ts";
 import type { CompoundCommand, List } from "../syntax/tree.ts";
 import { print, type Process } from "./process.ts";
 import { hostOf } from "./substitution.ts";
+import { announceAt } from "./traps.ts";
 
 type Round = (body: List) => Promise<{ status: number; goesOn: boolean }>;
 
 /** Runs `select`: a menu on standard error, an answer from standard input. */
 export async function runSelect(
   process: Process,
-  { name, words, body }: Extract<CompoundCommand, { type: "select" }>,
+  command: Extract<CompoundCommand, { type: "select" }>,
   runRound: Round,
 ): Promise<number> {
   const { state, run } = process;
+  const { name, words, body } = command;
+  const announced = announceAt(process, command);
+  if (announced) await announced;
   const choices = words ? await expandWords(words, hostOf(process)) : state.positional;
   if (choices.length === 0) return 0;
   let status = 0;

@@ -17,17 +17,19 @@ import {
   isExpected,
 } from "./redirections.ts";
 import { hostOf } from "./substitution.ts";
+import { announceAt } from "./traps.ts";
 
 const NOT_PERMITTED = 126;
 
 /** Runs a simple command. @returns the status */
 export async function runSimple(process: Process, command: SimpleCommand): Promise<number> {
-  const { state, run } = process;
-  state.line = command.line;
-  if (process.runningTraps.size === 0) state.command = command.text;
+  const { run } = process;
   process.inputPipe?.noteCommand();
   const turn = run.budget.command();
   if (turn) await turn;
+  const announced = process.isAnnounced ? undefined : announceAt(process, command);
+  process.isAnnounced = false;
+  if (announced) await announced;
   process.substitutionStatus = undefined;
   const words = await expandArguments(process, command.words);
   if (words.length === 0) return runAssignments(process, command);

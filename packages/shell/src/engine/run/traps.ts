@@ -16,19 +16,35 @@ export async function onFailure(
   if (process.state.options.has("errexit")) throw new ShellExit(status);
 }
 
-/** Runs the command of a trap, unless it runs already; the status stays what it was. */
+/**
+ * Notes the command that is about to run, and its line, and runs the trap of `DEBUG`. Await the result, unless it is
+ * `undefined`.
+ */
+export function announceAt(
+  process: Process,
+  { line, text }: { readonly line: number; readonly text: string },
+): Promise<void> | undefined {
+  const { state, runningTraps } = process;
+  state.line = line;
+  if (runningTraps.size === 0) state.command = text;
+  return state.traps.has("DEBUG") ? runTrap(process, "DEBUG") : undefined;
+}
+
+/** Runs the command of a trap, unless it runs already. The statuses and the line stay what they were. */
 export async function runTrap(process: Process, event: string): Promise<void> {
   const { state, runningTraps, run } = process;
   const command = state.traps.get(event);
   if (command === undefined || command === "" || runningTraps.has(event)) return;
-  const { status } = state;
+  const { status, line } = state;
+  const pipeStatus = state.variables.get("PIPESTATUS")?.value;
   runningTraps.add(event);
   try {
-    await run.interpreter.runText(process, command, { firstLine: state.line });
+    await run.interpreter.runText(process, command, { firstLine: line });
   } finally {
     runningTraps.delete(event);
   }
-  state.status = status;
+  Object.assign(state, { status, line });
+  state.variables.set("PIPESTATUS", pipeStatus);
 }
 
 /** Puts traps out of force. @returns puts those back that have no other command by then */

@@ -100,6 +100,7 @@ export type CompoundCommand = CompoundBody &
     readonly redirections: readonly Redirection[];
   };
 
+/** `text` is the part of a command that `$BASH_COMMAND` shows: what stands before its body. */
 export type CompoundBody =
   | { readonly type: "group"; readonly body: List }
   | { readonly type: "subshell"; readonly body: List }
@@ -116,6 +117,7 @@ export type CompoundBody =
     }
   | {
       readonly type: "for";
+      readonly text: string;
       readonly name: string;
       /** Missing for the positional parameters. */
       readonly words?: readonly Word[] | undefined;
@@ -123,6 +125,7 @@ export type CompoundBody =
     }
   | {
       readonly type: "select";
+      readonly text: string;
       readonly name: string;
       readonly words?: readonly Word[] | undefined;
       readonly body: List;
@@ -130,13 +133,24 @@ export type CompoundBody =
   | {
       readonly type: "arithmetic-for";
       /** Initialisation, condition and step. */
-      readonly expressions: readonly [Word, Word, Word];
+      readonly expressions: readonly [ForExpression, ForExpression, ForExpression];
       readonly body: List;
     }
-  | { readonly type: "case"; readonly subject: Word; readonly clauses: readonly CaseClause[] }
-  | { readonly type: "arithmetic"; readonly expression: Word }
-  | { readonly type: "conditional"; readonly expression: Conditional }
+  | {
+      readonly type: "case";
+      readonly text: string;
+      readonly subject: Word;
+      readonly clauses: readonly CaseClause[];
+    }
+  | { readonly type: "arithmetic"; readonly text: string; readonly expression: Word }
+  | { readonly type: "conditional"; readonly text: string; readonly expression: Conditional }
   | { readonly type: "coprocess"; readonly name: string; readonly body: Command };
+
+/** An expression of `for ((…))`, and its source in the form of a command. */
+export interface ForExpression {
+  readonly expression: Word;
+  readonly text: string;
+}
 
 export interface CaseClause {
   readonly patterns: readonly Word[];
