@@ -2,6 +2,8 @@ import { loadOnce } from "../load-once.ts";
 import type { HooksConfig } from "./definition.ts";
 import type { HookRunner, HookRunnerOptions } from "./hook-runner.ts";
 
+export { warningsOf } from "./outcome-warnings.ts";
+
 const loadRunner = loadOnce(() => import("./hook-runner.ts"));
 
 /**

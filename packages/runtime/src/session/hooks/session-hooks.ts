@@ -12,21 +12,6 @@ import type { NoteKind } from "../log/notes.ts";
 
 const loadHooks = loadOnce(() => import("../../hooks/open-hooks.ts"));
 
-/** Events that no model request follows, so that a hook's text would be lost. */
-const TEXT_IS_DROPPED: ReadonlySet<HookEvent> = new Set([
-  "PermissionRequest",
-  "PermissionDenied",
-  "Notification",
-  "PostCompact",
-  "Stop",
-  "StopFailure",
-  "SessionEnd",
-]);
-
-function droppedAt(event: HookEvent): string {
-  return `Context from a hook of ${event} is dropped: no request follows that event. Use UserPromptSubmit or a tool event instead.`;
-}
-
 /** The source of hook results: a configuration, or a recording. */
 export type HookAnswers = Pick<HookRunner, "has" | "run" | "close">;
 
@@ -83,7 +68,7 @@ export class SessionHooks {
     for (const hooks of [runner, event === "Stop" ? this.#ofTurn : undefined]) {
       if (!hooks?.has(event) || outcome?.blocked || outcome?.stopped) continue;
       outcome = await hooks.run(event, fields, signal ? { signal } : {});
-      this.#warn(event, outcome);
+      await this.#warn(event, outcome);
     }
     return outcome;
   }
@@ -142,9 +127,9 @@ export class SessionHooks {
     if (usage) this.#options.onUsage({ ...run, usage });
   }
 
-  #warn(event: HookEvent, outcome: HookOutcome): void {
-    const dropped = outcome.additionalContext && TEXT_IS_DROPPED.has(event);
-    const warnings = [...outcome.warnings, ...(dropped ? [droppedAt(event)] : [])];
+  async #warn(event: HookEvent, outcome: HookOutcome): Promise<void> {
+    const { warningsOf } = await loadHooks();
+    const warnings = warningsOf(event, outcome);
     if (warnings.length > 0) this.#note("hook-warning", { event, warnings });
   }
 

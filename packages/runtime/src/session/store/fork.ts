@@ -14,7 +14,7 @@ import type { SessionEventOf } from "../log/events.ts";
 import { isNote } from "../log/notes.ts";
 import type { FileBefore } from "../files/past-version.ts";
 import { Payloads, payloadsKey } from "../files/payloads.ts";
-import { RecordOrder } from "../log/fork-detection.ts";
+import { RecordOrder } from "../log/record-order.ts";
 import { headerOf, saveHeader } from "./header.ts";
 import { SessionState } from "../state/state.ts";
 import { soundRecords } from "../log/sound-records.ts";

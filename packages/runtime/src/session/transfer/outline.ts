@@ -5,7 +5,7 @@ import { isWithin, normalizePath } from "../../ports/path.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { checksumOf, decodeFolded, headOf, readRecord, unlessDamaged } from "../log/codec.ts";
 import type { SessionEvent } from "../log/events.ts";
-import { foreignPlaces, RecordOrder } from "../log/fork-detection.ts";
+import { foreignPlaces, RecordOrder } from "../log/record-order.ts";
 import { sessionKey } from "../store/storage-keys.ts";
 
 /** Facts about a session that are needed before its events are read one by one. */
