@@ -113,8 +113,11 @@ export async function streaming(
 export interface Opening {
   /** Milliseconds from the click in the list until the last turn is painted. */
   click: number;
+  /** The same until all of the session is there, and can be gone on with. */
+  whole: number;
   /** The same from the navigation of a reload. */
   reload: number;
+  /** From the click until all is there. */
   traced: Traced;
   nodes: number;
 }
@@ -141,31 +144,41 @@ export async function opening(
   await page.evaluate(markTurn, session.lastPrompt);
   const trace = await traced(browser, page, async () => {
     await entry.click();
-    await page.waitForFunction(() => globalThis.shownAt !== undefined);
+    await page.waitForFunction(() => globalThis.wholeAt !== undefined);
   });
   const click = await page.evaluate(() => globalThis.shownAt! - globalThis.askedAt!);
+  const whole = await page.evaluate(() => globalThis.wholeAt! - globalThis.askedAt!);
   const nodes = await countNodes(page);
   const init = await page.addInitScript(markTurn, session.lastPrompt);
   await page.reload();
   await page.waitForFunction(() => globalThis.shownAt !== undefined);
   const reload = await page.evaluate(() => globalThis.shownAt!);
   await init.dispose();
-  return { click, reload, traced: trace, nodes };
+  return { click, whole, reload, traced: trace, nodes };
 }
 
 declare global {
   var askedAt: number | undefined;
   var shownAt: number | undefined;
+  var wholeAt: number | undefined;
 }
 
-/** Runs in the page: notes when the turn of that prompt is painted, and when the last click was. */
+/** Runs in the page: notes when the turn of that prompt is painted, when it can be forked, and when the last click was. */
 function markTurn(prompt: string): void {
   globalThis.shownAt = undefined;
+  globalThis.wholeAt = undefined;
   addEventListener("click", ({ timeStamp }) => (globalThis.askedAt = timeStamp), { capture: true });
   const look = (): void => {
-    const prompts = document.querySelectorAll("[data-part=prompt]");
-    if ([...prompts].at(-1)?.textContent?.trim() !== prompt) requestAnimationFrame(look);
-    else requestAnimationFrame(() => setTimeout(() => (globalThis.shownAt = performance.now())));
+    const last = [...document.querySelectorAll("[data-part=prompt]")].at(-1);
+    if (last?.textContent?.trim() !== prompt) return void requestAnimationFrame(look);
+    const turn = last.closest("article");
+    // Both in the frame in which they are seen, if it is the same.
+    if (!turn?.querySelector("[aria-keyshortcuts=F]")) requestAnimationFrame(look);
+    else afterPaint(() => (globalThis.wholeAt ??= performance.now()));
+    afterPaint(() => (globalThis.shownAt ??= performance.now()));
+  };
+  const afterPaint = (run: () => void): void => {
+    requestAnimationFrame(() => setTimeout(run));
   };
   requestAnimationFrame(look);
 }
