@@ -313,6 +313,27 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "coproc cat; echo hi >&${COPROC[1]}; exec {COPROC[1]}>&-; read x <&${COPROC[0]}; echo $x; exec {f[2]}> out; echo a >&${f[2]}; exec {f[2]}>&-; cat out",
     "hi\na\n0",
   ],
+  // Small things: `$_`, empty patterns, `~`, regular expressions, files that are read and written.
+  [
+    'echo a b > /dev/null; x=1; echo "[$_]"; e=; s=abc; echo "${s^$e} ${s^"$e"} ${s^^\'\'}"; echo `if` 2> /dev/null; echo $?',
+    "[]\nAbc abc abc\n\n0\n0",
+  ],
+  [
+    "HOME=/h; f() { echo \"$@\"; }; f a=~ a+=~/x a[1]=x:~ --p=~ 'a'=~ a={~,x}; for x in k=~; do echo $x; done; y=(a=~); echo $y; mkdir -p d e; cd d; pushd ../e > /dev/null; [[ ~1 -ef ../d && ~0 -ef . && ~-0 -ef ~1 ]]; echo $? ~7",
+    "a=/h a+=/h/x a[1]=x:/h --p=~ a=~ a=~ a=x\nk=/h\na=~\n0 ~7\n0",
+  ],
+  [
+    "for re in '{a' 'a{x}' 'a{1' '^*a' 'a{99999}' '[[:foo:]]' 'a\\' 'a**' 'a{,2}' 'a{1}{2}' 'a)'; do [[ 'aa)' =~ $re ]]; echo \"$? ${BASH_REMATCH[0]}\"; BASH_REMATCH=(); done; [[ aaa =~ a+? ]]; echo ${BASH_REMATCH[0]}",
+    "2 \n2 \n2 \n2 \n2 \n2 \n2 \n0 aa\n0 aa\n0 aa\n0 a)\naaa\n0",
+  ],
+  [
+    "echo a > f; cat f >> f 2> /dev/null; echo $?; { cat f; echo x; cat ./f; } > f 2> /dev/null; cat f; cat f f | wc -l",
+    "1\nx\n2\n0",
+  ],
+  [
+    '[ \\( "(" = a \\) ] 2>&1; { ((08 != 1)); } 2>&1',
+    'bash: line 1: [: `)\' expected, found a\nbash: line 1: ((: 08: value too great for base (error token is "08")\n1',
+  ],
 ];
 
 it.each(ANSWERS)("%s", async (script, printed) => {

@@ -47,7 +47,10 @@ function partsOf(
   return async () => {
     if (isRead) return undefined;
     isRead = true;
-    return readOperand(context, operand);
+    const content = await readOperand(context, operand);
+    if (content.length > 0 && context.resolve(operand) === context.outputPath)
+      throw new Error(`${operand}: input file is output file`);
+    return content;
   };
 }
 

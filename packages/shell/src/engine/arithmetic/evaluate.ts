@@ -62,7 +62,7 @@ function evaluate(expression: Expression, context: Context): bigint {
       return value;
     }
     case "wrong":
-      throw new ArithmeticError(context.text, expression.reason, expression.token);
+      throw new ArithmeticError(expression.text, expression.reason, expression.token);
     case "and":
       return bit(!isAny(expression.operands, (value) => value === 0n, context));
     case "or":

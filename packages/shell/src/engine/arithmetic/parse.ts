@@ -171,7 +171,8 @@ class ArithmeticParser {
     const digits = this.#accept(NUMBER);
     if (digits === undefined) return this.#fail("syntax error: operand expected");
     const value = parseNumber(digits);
-    return typeof value === "string" ? this.#fail(value, start) : { type: "number", value };
+    if (typeof value === "bigint") return { type: "number", value };
+    return this.#fail(value, start, start + digits.length);
   }
 
   #variable(): Target | Wrong {
@@ -224,12 +225,13 @@ class ArithmeticParser {
   }
 
   /** Ends the expression here; the first reason counts. */
-  #fail(reason: string, at = this.#at): Wrong {
+  #fail(reason: string, at = this.#at, end = this.#text.length): Wrong {
     if (this.#wrong) return this.#wrong;
     // At the end, bash names the last operator.
     const start = at < this.#text.length ? at : this.#text.trimEnd().search(/[^\w)\s]*$/);
     this.#at = this.#text.length;
-    return (this.#wrong = { type: "wrong", reason, token: this.#text.slice(start) });
+    const text = this.#text.slice(0, end);
+    return (this.#wrong = { type: "wrong", reason, token: text.slice(start), text });
   }
 }
 

@@ -2,7 +2,13 @@
 export type Expression =
   | { readonly type: "number"; readonly value: bigint }
   /** Text that is no expression: an error once what precedes it is evaluated. */
-  | { readonly type: "wrong"; readonly reason: string; readonly token: string }
+  | {
+      readonly type: "wrong";
+      readonly reason: string;
+      readonly token: string;
+      /** The expression as far as it was read. */
+      readonly text: string;
+    }
   | Target
   | {
       readonly type: "chain";

@@ -94,7 +94,8 @@ async function term(parser: Parser): Promise<boolean> {
   if (word === "(") {
     parser.at++;
     result = await either(parser);
-    if (words[parser.at++] !== ")") throw new TestError("`)' expected");
+    const closing = words[parser.at++];
+    if (closing !== ")") throw new TestError(`\`)' expected, found ${closing ?? "]"}`);
   } else if (next !== undefined && BINARY.test(next) && parser.at + 2 < words.length) {
     result = await binary(process, next, [word, words[parser.at + 2] ?? ""]);
     parser.at += 3;

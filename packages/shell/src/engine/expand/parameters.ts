@@ -13,7 +13,12 @@ import {
 import { dynamicNames } from "../state/dynamic.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import type { ShellState } from "../state/shell-state.ts";
-import type { Parameter, ParameterOperation, Word } from "../syntax/word.ts";
+import {
+  isQuotedPart,
+  type Parameter,
+  type ParameterOperation,
+  type Word,
+} from "../syntax/word.ts";
 import type { WordExpander } from "./expansion.ts";
 import { changeCase, charactersOf, replace, startOf, substring, trim } from "./strings.ts";
 import { attributeLetters, transform } from "./transforms.ts";
@@ -265,7 +270,8 @@ async function stringOperation(
   }
   if (operation.type === "case") {
     const given = operation.pattern && (await expander.pattern(operation.pattern));
-    const pattern = given || "?";
+    const isAny = !given && !operation.pattern?.parts.some(isQuotedPart);
+    const pattern = isAny ? "?" : (given ?? "");
     return (text) => changeCase(text, pattern, { operator: operation.operator, options });
   }
   const pattern = await expander.pattern(operation.pattern);

@@ -17,8 +17,12 @@ import { expandParameter, type Expanded } from "./parameters.ts";
 import { quoteReplacement } from "./strings.ts";
 import { expandTilde } from "./tilde.ts";
 
-/** Expands words to the arguments of a command. */
-export async function expandWords(words: readonly Word[], host: ExpansionHost): Promise<string[]> {
+/** Expands words to the arguments of a command, or to elements of an array. */
+export async function expandWords(
+  words: readonly Word[],
+  host: ExpansionHost,
+  { areElements = false }: { areElements?: boolean } = {},
+): Promise<string[]> {
   const results: string[] = [];
   let length = 0;
   for (const word of words) {
@@ -26,7 +30,7 @@ export async function expandWords(words: readonly Word[], host: ExpansionHost): 
     const plain = plainText(word, host);
     if (plain !== undefined) results.push(plain);
     // One by one: spreading many would overflow the stack.
-    else for (const result of await expandWord(word, host)) results.push(result);
+    else for (const result of await expandWord(word, host, areElements)) results.push(result);
     host.bounds.words(results.length);
     for (let at = first; at < results.length; at++) length += results[at]?.length ?? 0;
     host.bounds.text(length);
@@ -47,7 +51,7 @@ export async function expandText(
 export async function expandValue(word: Word, host: ExpansionHost): Promise<string> {
   const plain = plainText(word, host);
   if (plain !== undefined) return plain;
-  const value = expandTilde(word, host.state, { isAssignment: true });
+  const value = expandTilde(word, host.state, { place: "value" });
   return textOf(await expandUnsplit(value, host, { hasTilde: false, place: "value" }));
 }
 
@@ -131,7 +135,7 @@ function simpleValue(part: Parameter, state: ShellState): string | undefined {
 /** Words of a brace expansion that are made without a look at the clock. */
 const WORDS_A_TURN = 64;
 
-async function expandWord(word: Word, host: ExpansionHost): Promise<string[]> {
+async function expandWord(word: Word, host: ExpansionHost, isElement: boolean): Promise<string[]> {
   const { options } = host.state;
   const words = options.has("braceexpand") ? expandBraces(word, host.bounds) : [word];
   const results: string[] = [];
@@ -145,7 +149,8 @@ async function expandWord(word: Word, host: ExpansionHost): Promise<string[]> {
       continue;
     }
     const builder = new FieldBuilder(separatorsOf(host.state), host.bounds);
-    const parts = expandTilde(one, host.state).parts;
+    const isArgument = one === word && !isElement;
+    const { parts } = expandTilde(one, host.state, isArgument ? { place: "argument" } : {});
     await expandParts(parts, { builder, isQuoted: false, expander: expanderOf(host) });
     for (const field of builder.end()) {
       const text = textOf(field);

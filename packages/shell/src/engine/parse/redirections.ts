@@ -1,5 +1,5 @@
 import type { HereDocument, Redirection, RedirectionOperator } from "../syntax/tree.ts";
-import type { Word, WordPart } from "../syntax/word.ts";
+import { isQuotedPart, type Word, type WordPart } from "../syntax/word.ts";
 import type { Scanner } from "./scanner.ts";
 import { failUnexpected, peekOperator, readDescriptor } from "./tokens.ts";
 import { readWord } from "./words.ts";
@@ -63,10 +63,6 @@ function expectDocument(
   const document = { delimiter: delimiterOf(target.parts, source), isQuoted, body: "" };
   scanner.expectDocument({ document, stripsTabs: operator === "<<-" });
   return document;
-}
-
-function isQuotedPart(part: WordPart): boolean {
-  return part.type === "double-quoted" || (part.type === "text" && part.isQuoted);
 }
 
 /** The delimiter after quote removal; nothing in it is expanded. */

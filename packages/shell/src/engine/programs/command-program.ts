@@ -136,6 +136,7 @@ function streamOf(
       process.run.budget.flow(bytes.length);
       return output?.write(bytes);
     },
+    outputPath: output?.path,
     assertReader() {
       if (output?.hasReader() === false)
         throw Object.assign(new Error("Broken pipe"), { exitCode: 141 });

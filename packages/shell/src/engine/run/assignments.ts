@@ -67,7 +67,9 @@ async function entriesOf(
       const key = await expandText(subscript, host);
       entries.push({ key, text: await expandValue(value, host), isAppended });
     } else {
-      const texts = isMap ? [await expandText(value, host)] : await expandWords([value], host);
+      const texts = isMap
+        ? [await expandText(value, host)]
+        : await expandWords([value], host, { areElements: true });
       for (const text of texts) entries.push({ key: undefined, text, isAppended: false });
     }
   }

@@ -12,6 +12,8 @@ export interface Port {
   close?(): Promise<void> | void;
   /** False once nobody reads what is written. */
   hasReader?(): boolean;
+  /** The file that is written, if it is no device. */
+  readonly path?: string | undefined;
   /** All input is there at once, as that of a file. */
   readonly isComplete?: boolean;
 }
@@ -28,6 +30,11 @@ export class OpenDescription {
 
   get isComplete(): boolean {
     return this.#port.isComplete === true;
+  }
+
+  /** The file that is written, if it is one. */
+  get path(): string | undefined {
+    return this.#port.path;
   }
 
   get canRead(): boolean {

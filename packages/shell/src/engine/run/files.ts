@@ -40,6 +40,7 @@ export function createOpenFiles(files: FileSystem, count: (bytes: number) => voi
     const counts = !isDevice(path);
     const writer = buffer.open(path, counts && mode === "truncate" ? 0 : undefined);
     return new OpenDescription({
+      ...(counts ? { path } : {}),
       write(bytes) {
         if (counts) count(bytes.length);
         return buffer.write(writer, bytes);

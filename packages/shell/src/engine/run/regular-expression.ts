@@ -50,33 +50,93 @@ function isSimple(translated: string): boolean {
   return (plain.match(/[*+?{]/g)?.length ?? 0) <= 1 && !/\)[*+?{]/.test(plain);
 }
 
-/** The expression in JavaScript's syntax. */
+/** The largest count of a repetition. */
+const MAX_COUNT = 32_767;
+
+/** The expression in JavaScript's syntax. @throws {SyntaxError} */
 function translate(source: string): string {
-  let result = "";
+  const parts: string[] = [];
+  const opens: number[] = [];
+  // The part that the next repetition repeats from on; `undefined` where there is none.
+  let atom: number | undefined;
+  let isRepeated = false;
   for (let at = 0; at < source.length;) {
-    const character = source.charAt(at);
-    if (character === "[") {
-      const set = readSet(source, at);
-      result += set.text;
-      at = set.end;
-    } else if (character === "\\") {
-      const next = source.charAt(at + 1);
-      const isSpecial = /[\^$\\.*+?()[\]{}|/]/.test(next);
-      result += isSpecial
-        ? `\\${next}`
-        : /[bBwWsS<>]/.test(next)
-          ? `\\${/[<>]/.test(next) ? "b" : next}`
-          : next;
-      at += 2;
-    } else {
-      // A brace that begins no repetition, and what JavaScript alone finds special.
-      const isText = character === "{" && !/^\{\d+(?:,\d*)?\}/.test(source.slice(at));
-      const isClosing = (character === "}" && !/\{\d+(?:,\d*)?$/.test(result)) || character === "]";
-      result += isText || isClosing ? `\\${character}` : character;
-      at++;
+    const { kind, text, end } = readToken(source, at, opens.length > 0);
+    at = end;
+    if (kind !== "repetition") {
+      atom = kind === "close" ? opens.pop() : kind === "atom" ? parts.length : undefined;
+      if (kind === "open") opens.push(parts.length);
+      isRepeated = false;
+    } else if (atom === undefined) throw new SyntaxError("Nothing to repeat");
+    else {
+      // JavaScript would take a repetition of one for something else.
+      if (isRepeated) {
+        parts.splice(atom, 0, "(?:");
+        parts.push(")");
+      }
+      isRepeated = true;
     }
+    parts.push(text);
   }
-  return result;
+  return parts.join("");
+}
+
+interface Token {
+  /** `start` is what no repetition may follow, such as `^` and `|`. */
+  readonly kind: "atom" | "open" | "close" | "repetition" | "start";
+  readonly text: string;
+  readonly end: number;
+}
+
+/** @param isInGroup Whether a `)` closes something. */
+function readToken(source: string, at: number, isInGroup: boolean): Token {
+  const character = String.fromCodePoint(source.codePointAt(at) ?? 0);
+  const end = at + character.length;
+  switch (character) {
+    case "[":
+      return { kind: "atom", ...readSet(source, at) };
+    case "\\":
+      return readEscape(source, at);
+    case "{":
+      return readInterval(source, at);
+    case "*":
+    case "+":
+    case "?":
+      return { kind: "repetition", text: character, end };
+    case "(":
+      return { kind: "open", text: "(", end };
+    case ")":
+      return isInGroup ? { kind: "close", text: ")", end } : { kind: "atom", text: "\\)", end };
+    case "^":
+    case "$":
+    case "|":
+      return { kind: "start", text: character, end };
+    default:
+      return { kind: "atom", text: "}]".includes(character) ? `\\${character}` : character, end };
+  }
+}
+
+function readEscape(source: string, at: number): Token {
+  const next = source.charAt(at + 1);
+  if (next === "") throw new SyntaxError("A backslash stands at the end");
+  const end = at + 2;
+  if (/[\^$\\.*+?()[\]{}|/]/.test(next)) return { kind: "atom", text: `\\${next}`, end };
+  if (/[<>b]/.test(next)) return { kind: "start", text: "\\b", end };
+  if (next === "B") return { kind: "start", text: "\\B", end };
+  return { kind: "atom", text: /[wWsS]/.test(next) ? `\\${next}` : next, end };
+}
+
+/** `{2}`, `{2,}`, `{,3}` and `{2,3}` */
+function readInterval(source: string, at: number): Token {
+  const match = /^\{(\d*)(,?)(\d*)\}/.exec(source.slice(at));
+  const [whole = "", least = "", comma = "", most = ""] = match ?? [];
+  if (least + most === "" || Math.max(Number(least), Number(most)) > MAX_COUNT)
+    throw new SyntaxError("A brace begins no repetition");
+  return {
+    kind: "repetition",
+    text: `{${least === "" ? "0" : least}${comma}${most}}`,
+    end: at + whole.length,
+  };
 }
 
 function readSet(source: string, open: number): { text: string; end: number } {
@@ -89,8 +149,10 @@ function readSet(source: string, open: number): { text: string; end: number } {
     if (character === "]" && !isFirst)
       return { text: `[${isNegated ? "^" : ""}${members}]`, end: at + 1 };
     const named = /^\[:(\w+):\]/.exec(source.slice(at, at + 12));
-    if (named && CLASSES[named[1] ?? ""] !== undefined) {
-      members += CLASSES[named[1] ?? ""] ?? "";
+    if (named) {
+      const known = CLASSES[named[1] ?? ""];
+      if (known === undefined) throw new SyntaxError("A class of characters is unknown");
+      members += known;
       at += named[0].length;
       continue;
     }

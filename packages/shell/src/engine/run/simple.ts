@@ -67,6 +67,7 @@ async function expandArguments(
 
 /** A command without words: its assignments stay, its redirections are opened and closed. */
 async function runAssignments(process: Process, command: SimpleCommand): Promise<number> {
+  process.state.lastArgument = "";
   for (const assignment of command.assignments) {
     const text = await assign(process, assignment);
     await trace(process, [`${assignment.name}=${text}`]);

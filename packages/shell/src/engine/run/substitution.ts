@@ -1,6 +1,7 @@
 import { concatBytes } from "@robota/runtime/ports";
 import type { ExpansionHost } from "../expand/expansion.ts";
 import { createParser } from "../parse/parser.ts";
+import { ShellSyntaxError } from "../parse/syntax-error.ts";
 import type { List } from "../syntax/tree.ts";
 import type { CommandSubstitution, ProcessSubstitution } from "../syntax/word.ts";
 import { decodeShellText } from "../text/bytes.ts";
@@ -61,7 +62,7 @@ async function readFileOf(
   process: Process,
   body: CommandSubstitution["body"],
 ): Promise<Uint8Array | undefined> {
-  const list = "source" in body ? createParser(body.source).next() : body;
+  const list = "source" in body ? parsed(body.source) : body;
   const [item, ...others] = list?.items ?? [];
   const [command] = item?.first.commands ?? [];
   if (!item || others.length > 0 || item.rest.length > 0 || item.first.commands.length > 1)
@@ -79,6 +80,16 @@ async function readFileOf(
     return status;
   });
   return content ?? new Uint8Array();
+}
+
+/** The first line of a source; `undefined` for one that the process that runs it reports. */
+function parsed(source: string): List | undefined {
+  try {
+    return createParser(source).next();
+  } catch (error) {
+    if (error instanceof ShellSyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** Starts the commands of `<(…)` or `>(…)` beside this process. */

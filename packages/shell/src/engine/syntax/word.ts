@@ -92,3 +92,7 @@ export interface ProcessSubstitution {
   readonly direction: "<" | ">";
   readonly body: List | UnparsedSource;
 }
+
+export function isQuotedPart(part: WordPart): boolean {
+  return part.type === "double-quoted" || (part.type === "text" && part.isQuoted);
+}
