@@ -38,6 +38,7 @@ it("runs a card twice, says what came of it, and shows its code", async () => {
   await next.getByRole("button", { name: "Show the code" }).click();
   await eventually(() => conversation.textContent()).toContain("new InteractiveSession");
   // It is coloured without another element, as long as it is on the screen.
+  await conversation.locator("pre").last().scrollIntoViewIfNeeded();
   const coloured = () => page.evaluate(() => CSS.highlights.get("code-keyword")?.size ?? 0);
   await eventually(coloured).toBeGreaterThan(5);
   expect(await conversation.locator("pre code *").count()).toBe(0);
