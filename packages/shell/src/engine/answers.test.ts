@@ -334,6 +334,18 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     '[ \\( "(" = a \\) ] 2>&1; { ((08 != 1)); } 2>&1',
     'bash: line 1: [: `)\' expected, found a\nbash: line 1: ((: 08: value too great for base (error token is "08")\n1',
   ],
+  [
+    'mkdir -p d/e; > d/f; echo d*/~/ d*/e/ d*/f/ d*/none; declare -A m; set -- "${m[@]@K}"; echo $#; f() { local sa sb=1; echo "${!s@}"; }; f',
+    "d*/~/ d/e/ d*/f/ d*/none\n0\nsb\n0",
+  ],
+  [
+    "(declare -ai a; readarray a <<< x+1; declare -p a; a=(); readarray -d '' a <<< $'1\\n2'; echo no) 2> /dev/null; echo $?; declare -ua u; read -a u <<< 'x y'; declare -p u; set -u; echo ${#u[5]}; (echo ${#none[1]}; echo no) 2> /dev/null; echo $?",
+    'declare -ai a=([0]="1")\n1\ndeclare -au u=([0]="X" [1]="Y")\n0\n1\n0',
+  ],
+  [
+    "f() { local s=1; unset s; declare -p s; s=2; }; s=0; f; echo $s; g() { return ' 3 '; }; g; echo $?; printf '%.1f %.1f' '0x1f|A' -0x10z 2> /dev/null; (declare -i i; for i in 1+; do echo no; done; echo no) 2> /dev/null; echo $?",
+    "declare -- s\n0\n3\n31.0 -16.01\n0",
+  ],
 ];
 
 it.each(ANSWERS)("%s", async (script, printed) => {

@@ -16,7 +16,7 @@ const INTEGER = /^\s*[+-]?\d+\s*$/;
 async function statusOf(process: Process, args: readonly string[], name: string): Promise<number> {
   const [text, ...more] = args[0] === "--" ? args.slice(1) : args;
   if (text === undefined) return process.state.status;
-  if (/^[+-]?\d+$/.test(text)) {
+  if (INTEGER.test(text)) {
     assertSingle(name, more);
     return Number(BigInt.asUintN(8, BigInt(text)));
   }

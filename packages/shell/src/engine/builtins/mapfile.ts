@@ -1,6 +1,6 @@
 import { decodeShellText } from "../text/bytes.ts";
 import { report } from "../run/process.ts";
-import { assertWritable } from "../state/access.ts";
+import { assertWritable, setElement } from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import { parseOptions, withTexts } from "./builtin.ts";
 import { readUntil } from "./read.ts";
@@ -31,8 +31,7 @@ export const mapfile = withTexts(async (process, args, builtinName) => {
     if (skipped-- > 0) continue;
     const end = isComplete && !options.has("t") && ending !== "" ? ending : "";
     const line = decodeShellText(bytes) + end;
-    state.variables.charge(line.length);
-    state.variables.array(name).set(index++, line);
+    setElement(state, name, index++, line);
     count++;
     const turn = run.budget.command();
     if (turn) await turn;

@@ -190,7 +190,8 @@ class Formatter {
       : Number(text.trim() === "" ? Number.NaN : text);
     if (!Number.isNaN(value) || /nan/i.test(text)) return value;
     await this.#fail(`${text}: invalid number`);
-    const start = Number.parseFloat(text);
+    const hex = /^\s*([+-]?)(0x[\da-f]+)/i.exec(text);
+    const start = hex ? Number(hex[2]) * (hex[1] === "-" ? -1 : 1) : Number.parseFloat(text);
     return Number.isNaN(start) ? 0 : start;
   }
 

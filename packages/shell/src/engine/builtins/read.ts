@@ -2,7 +2,7 @@ import { concatBytes } from "@robota/runtime/ports";
 import { separatorsOf } from "../expand/expansion.ts";
 import type { OpenDescription } from "../run/descriptors.ts";
 import { report } from "../run/process.ts";
-import { assertWritable, assignVariable, isVariableName } from "../state/access.ts";
+import { assertWritable, assignVariable, isVariableName, setElement } from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import { decodeShellText } from "../text/bytes.ts";
 import { parseOptions, withTexts } from "./builtin.ts";
@@ -80,7 +80,8 @@ export const read = withTexts(async (process, args) => {
   if (array !== undefined) {
     assertWritable(state, array);
     const fields = split(items, separators, Number.POSITIVE_INFINITY);
-    state.variables.set(array, new IndexedArray(fields));
+    state.variables.set(array, new IndexedArray());
+    for (const [index, field] of fields.entries()) setElement(state, array, index, field);
   } else if (rest.length === 0)
     assignVariable(state, "REPLY", items.map(([character]) => character).join(""));
   else {

@@ -18,13 +18,15 @@ export async function expandGlob(source: string, context: GlobOptions): Promise<
     const segment = segments[index] ?? "";
     const slashes = segments[index + 1] ?? "";
     const isLast = slashes === "";
+    // Behind a last slash there must be a directory.
+    const isEnd = isLast || segments.slice(index + 2).join("") === "";
     if (segment === "**" && context.options.has("globstar")) {
       paths = await descend(paths, context, { isLast, slashes });
     } else if (hasPattern(segment, { hasExtendedPatterns })) {
       const pattern = parsePattern(segment, { hasExtendedPatterns });
       paths = await children(paths, { pattern, segment, slashes }, context);
     } else if (segment !== "" || slashes !== "") {
-      paths = await named(paths, unquotePattern(segment), { slashes, isLast }, context);
+      paths = await named(paths, unquotePattern(segment), { slashes, isEnd }, context);
     }
   }
   return paths.filter((path) => path !== "").sort((a, b) => (a < b ? -1 : 1));
@@ -78,20 +80,28 @@ async function children(
 async function named(
   paths: readonly string[],
   name: string,
-  { slashes, isLast }: { slashes: string; isLast: boolean },
+  { slashes, isEnd }: { slashes: string; isEnd: boolean },
   context: GlobOptions,
 ): Promise<string[]> {
-  const found = paths.map((path) => path + name + slashes);
-  if (!isLast) return found;
+  const found = paths.map((path) => path + name);
   const there = await Promise.all(
-    found.map((path) =>
-      context.files.lstat(resolve(path, context)).then(
-        () => true,
-        () => false,
-      ),
-    ),
+    found.map(async (path) => !isEnd || isThere(path, slashes !== "", context)),
   );
-  return found.filter((_, at) => there[at]);
+  return found.flatMap((path, at) => (there[at] ? path + slashes : []));
+}
+
+async function isThere(
+  path: string,
+  mustBeDirectory: boolean,
+  context: GlobOptions,
+): Promise<boolean> {
+  const { files } = context;
+  const full = resolve(path, context);
+  const stat = mustBeDirectory ? files.stat(full) : files.lstat(full);
+  return stat.then(
+    ({ type }) => !mustBeDirectory || type === "directory",
+    () => false,
+  );
 }
 
 /** `**`: all directories below, and files where it is the last segment. Symlinks are not followed. */

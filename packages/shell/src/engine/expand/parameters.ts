@@ -59,7 +59,7 @@ export async function expandParameter(part: Parameter, expander: WordExpander): 
   const value = target.isList ? listOf(target, state) : scalarOf(target, state, read);
   if (operation && isChoice(operation)) return choose(operation, { target, value, expander });
   if (value === undefined) {
-    assertSet(state, part, target);
+    if (operation?.type !== "length" || !isArray(state, target)) assertSet(state, part, target);
     if (operation?.type === "length") return { type: "text", text: "0" };
     if (operation === undefined || operation.type !== "transform")
       return { type: "text", text: "" };
@@ -74,6 +74,12 @@ export async function expandParameter(part: Parameter, expander: WordExpander): 
   const expanded = toExpanded(result ?? "", target);
   const isKept = result !== undefined && value !== undefined && !leavesNothing(operation, value);
   return expanded.type === "text" ? { ...expanded, isKept } : expanded;
+}
+
+/** Reports whether a target is in an array, whose elements all have a length. */
+function isArray(state: ShellState, { name, subscript }: Target): boolean {
+  const stored = variableOf(state, resolveName(state, name))?.value;
+  return subscript !== undefined && typeof stored === "object" && isAssigned(state, name);
 }
 
 /** The elements of a variable that is unset can't be counted under `set -u`, though they may be listed. */
@@ -196,10 +202,9 @@ function assertSet(
 }
 
 function namesWith(state: ShellState, prefix: string): string[] {
-  const names = new Set([...state.variables.names(), ...dynamicNames()]);
-  return [...names]
-    .filter((name) => name.startsWith(prefix) && variableOf(state, name)?.value !== undefined)
-    .sort();
+  const dynamic = dynamicNames().filter((name) => variableOf(state, name)?.value !== undefined);
+  const names = new Set([...state.variables.assignedNames(), ...dynamic]);
+  return [...names].filter((name) => name.startsWith(prefix)).sort();
 }
 
 async function choose(operation: Choice, { target, value, expander }: Operand): Promise<Expanded> {

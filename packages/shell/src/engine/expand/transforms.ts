@@ -110,6 +110,7 @@ function pairsOf(
   const stored = variableOf(state, resolveName(state, name))?.value;
   if (value === undefined) return "";
   if (typeof value === "string") return quoteText(value);
+  if (value.length === 0) return [];
   if (stored === undefined || typeof stored === "string") return value.map(quoteText);
   const entries = stored instanceof Map ? entriesInOrder(stored) : stored.entries();
   if (letter === "k") return entries.flatMap(([key, element]) => [String(key), element]);

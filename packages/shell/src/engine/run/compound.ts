@@ -225,7 +225,7 @@ function assignLoopVariable(state: ShellState, name: string, value: string): str
     else assignVariable(state, name, value);
     return undefined;
   } catch (error) {
-    if (!(error instanceof ExpansionError)) throw error;
+    if (!(error instanceof ExpansionError) || error.endsLine) throw error;
     return error.message;
   }
 }

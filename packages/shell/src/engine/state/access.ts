@@ -169,6 +169,15 @@ export function assignVariable(
   if (name === "OPTIND") state.getoptsOffset = 0;
 }
 
+/** Sets an element of an array, as the attributes of the variable want it. @throws {ExpansionError} */
+export function setElement(state: ShellState, name: string, index: number, text: string): void {
+  const array = state.variables.array(name);
+  const change = { before: "", text, isAppended: false };
+  const value = valueFor(state, state.variables.get(name), change);
+  state.variables.charge(value.length);
+  array.set(index, value);
+}
+
 /** @throws {ExpansionError} for a variable that may not change */
 export function assertWritable(state: ShellState, name: string): void {
   if (state.variables.get(name)?.attributes.has("readonly"))

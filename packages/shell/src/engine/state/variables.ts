@@ -96,6 +96,14 @@ export class VariableScopes implements Holder {
     return [...this.#slots.keys()].sort();
   }
 
+  /** The names of variables with a value, those included that one without hides. */
+  assignedNames(): string[] {
+    const hidden = this.#scopes.flatMap((scope) => [...scope.hidden]);
+    return [...this.#slots, ...hidden].flatMap(([name, slot]) =>
+      slot?.value === undefined || slot.isBlank ? [] : name,
+    );
+  }
+
   /** Replaces the value, and keeps the attributes. */
   set(name: string, value: Value | undefined): void {
     this.#memory.charge(sizeOfValue(value));
@@ -141,14 +149,20 @@ export class VariableScopes implements Holder {
     return map;
   }
 
-  /** Removes a variable. A local one of a function that called this one gives way to what it hid. */
+  /**
+   * Removes a variable. A local one stays local, without a value; one of a function that called this one gives way to
+   * what it hid.
+   */
   delete(name: string): void {
     this.#own();
     const scope = this.#scopes.findLast(({ hidden }) => hidden.has(name));
-    const isCallers = scope?.kind === "function" && scope !== this.#innermost("function");
-    const hidden = isCallers ? scope.hidden.get(name) : undefined;
-    if (isCallers) scope.hidden.delete(name);
-    if (hidden) this.#slots.set(name, hidden);
+    const isLocal = scope?.kind === "function";
+    if (isLocal && scope !== this.#innermost("function")) {
+      const hidden = scope.hidden.get(name);
+      scope.hidden.delete(name);
+      if (hidden) this.#slots.set(name, hidden);
+      else this.#slots.delete(name);
+    } else if (isLocal && this.#slots.has(name)) this.#slots.set(name, this.#blank());
     else this.#slots.delete(name);
   }
 
@@ -204,6 +218,10 @@ export class VariableScopes implements Holder {
 
   #innermost(kind: ScopeKind): Scope | undefined {
     return this.#scopes.findLast((scope) => scope.kind === kind);
+  }
+
+  #blank(): Slot {
+    return { value: undefined, attributes: NONE, isBlank: false, owner: this.#owner };
   }
 
   #own(): void {
