@@ -263,7 +263,7 @@ export function set(choices: Choices): string {
 export function other(choices: Choices): string {
   return choices.pick([
     // A quote that such a text leaves open, or a backslash at its end, puts bash's parser out of order.
-    `eval ${quoted(choices).replace(/'|\\\\/g, "=")}`,
+    `q=${quoted(choices)}; eval "\${q//[\\\\\\"\\']/=}"`,
     `eval 'show ${choices.pick(["$s", '"$t"', "\\$s", "$((n))", "{a,b}"])}'`,
     "type show >/dev/null; echo $?",
     "type -t show echo if cat nothing",
@@ -300,6 +300,12 @@ export function other(choices: Choices): string {
     "(exit 7) & wait $!; echo $?",
     "kill -l 15; kill -l TERM; kill -l 130",
     "test -t 0; echo $?",
+    "f() { caller; caller 0; echo $?; }; g() { f; }; g; caller 1; echo $?",
+    "enable -n let; type -t let; enable -n; let n=2; echo $?; enable let; type -t let; enable nothing; echo $?",
+    "f() { enable -n let; }; f; let n=2; echo $?; enable let",
+    `f() { local ${choices.pick(["s", "arr", "map"])}; unset ${choices.pick(["s", "arr", "'arr[0]'", "map", "n"])}; declare -p s n; }; f 2> /dev/null; echo $? "$s"`,
+    'echo "${BASH_SOURCE[@]}|${BASH_LINENO[@]}|${FUNCNAME[@]}"',
+    "declare -n r; for r in s t arr; do show $r; done; unset -n r",
     "printf '%s\\n' \"${!s@}\"",
     "alias x=y; echo $?",
     `: "\${${scalarName(choices)}:=${choices.pick(["set", "$n", "'a b'"])}}"`,

@@ -118,10 +118,21 @@ const READERS = [
   "(read q; echo $q; cat)",
   'mapfile -t arr; show "${arr[@]}"',
 ];
+/** What a last stage leaves under `lastpipe`: one that stops reading early would leave a race behind. */
+const KEPT = [
+  "read -d '' q r",
+  "mapfile -t arr",
+  "while read -r q; do n+=1; done",
+  "{ mapfile -t arr; return_3; }",
+  "(mapfile -t arr)",
+  "cat",
+];
 
 function pipeline(choices: Choices): string {
   const stages = [choices.pick(PRODUCERS), ...choices.some(2, () => choices.pick(FILTERS))];
   if (stages.length === 1 || choices.chance(4)) stages.push(choices.pick(READERS));
+  if (choices.chance(6))
+    return `shopt -s lastpipe; ${stages.join(" | ")} | ${choices.pick(KEPT)}; echo $? \${PIPESTATUS[@]} "$q" "$s"; shopt -u lastpipe`;
   return `${choices.chance(8) ? "! " : ""}${stages.join(choices.chance(10) ? " |& " : " | ")}; echo $? \${PIPESTATUS[@]}`;
 }
 
@@ -150,7 +161,7 @@ function costly(choices: Choices, depth: number): string {
     case 6:
       return document(choices);
     case 7:
-      return `( ${choices.pick(["set -e", "set -u", "set -eu", "set -o pipefail", "set -euo pipefail", "trap 'echo bye $?' EXIT", "trap 'echo err $?' ERR", "set -E; trap 'echo err' ERR", "f() { trap 'echo ret' RETURN; }; f", "trap 'echo int' INT; kill -INT $BASHPID", "trap '' TERM; kill -TERM $BASHPID"])}; ${inner()}; ${choices.pick(["false", "false || true", "return_3", "! true", "echo $unset", "(false)", "false | true", "x=$(false)", "[[ a == b ]]", "((0))", "exit 4", "if false; then :; fi", "false && true", "local_fail() { false; echo in; }; local_fail", "! false"])}; echo after; ${inner()} ); echo $?`;
+      return `( ${choices.pick(["set -e", "set -u", "set -eu", "set -o pipefail", "set -euo pipefail", "trap 'echo bye $?' EXIT", "trap 'echo err $?' ERR", "set -E; trap 'echo err' ERR", "f() { trap 'echo ret' RETURN; }; f", "trap 'echo dbg $?' DEBUG", "set -T; trap 'echo dbg $LINENO' DEBUG", "shopt -s lastpipe", "trap 'echo int' INT; kill -INT $BASHPID", "trap '' TERM; kill -TERM $BASHPID"])}; ${inner()}; ${choices.pick(["false", "false || true", "return_3", "! true", "echo $unset", "(false)", "false | true", "x=$(false)", "[[ a == b ]]", "((0))", "exit 4", "if false; then :; fi", "false && true", "local_fail() { false; echo in; }; local_fail", "! false"])}; echo after; ${inner()} ); echo $?`;
     default:
       return `{ ${inner()}; ${inner()}; } ${choices.pick(["> out", ">> out", "2>/dev/null > out", "> out 2>errors", "2>&1 >out"])}; cat out; echo $?`;
   }
@@ -171,6 +182,10 @@ function redirected(choices: Choices, inner: string): string {
     "echo x > nodir/x; echo $?",
     "echo a > out; echo b >> out; cat < out",
     "echo abc > out; exec 3<> out; read -n 1 -u 3 q; exec 3>&-; cat out; echo $q",
+    "echo abc > out; exec 3<> out; read -n 1 -u 3 q; echo $s >&3; read r <&3; exec 3>&-; cat out; echo $q $r",
+    "exec 3> out 4>> out; echo a >&3; echo b >&4; echo $t >&3; exec 3>&- 4>&-; cat out",
+    "exec 3<> out; echo x >&3; > out; echo y >&3; exec 3>&-; wc -c < out",
+    "echo a > out; cat out >> out; echo $?; cat out",
     "> out; echo $?; cat out",
     "echo a > out > out2; cat out out2",
     "{ read q; echo $q; } < a.txt; echo $?",

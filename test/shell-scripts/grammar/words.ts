@@ -130,7 +130,9 @@ function part(choices: Choices, depth: number): string {
     case 8:
       return `$((${arithmetic(choices)}))`;
     case 9:
-      return choices.chance(8) ? choices.pick(["~", "a~", "'~'", "a:~"]) : choices.pick(TEXTS);
+      return choices.chance(8)
+        ? choices.pick(["~/", "a~", "'~'", "a:~", "a=~/"])
+        : choices.pick(TEXTS);
     default:
       return quoted(choices, depth);
   }
