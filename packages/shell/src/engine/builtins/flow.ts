@@ -107,7 +107,7 @@ export const source = withTexts(async (process, args, name) => {
   state.frames = [{ name: "source", source: file, line: state.line }, ...state.frames];
   const restoreTraps = hideTraps(state, state.options.has("functrace") ? [] : ["DEBUG"]);
   try {
-    const status = await untilReturn(() => run.interpreter.runText(process, text));
+    const status = await untilReturn(run.interpreter.runText(process, text));
     await runTrap(process, "RETURN");
     return status;
   } finally {

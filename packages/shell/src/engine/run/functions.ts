@@ -31,8 +31,8 @@ export async function callFunction(
   const announced = announceAt(process, { line, text: state.command });
   try {
     if (announced) await announced;
-    const status = await untilReturn(() => run.interpreter.runCommand(process, body));
-    await runTrap(process, "RETURN");
+    const status = await untilReturn(run.interpreter.runCommand(process, body));
+    if (state.traps.has("RETURN")) await runTrap(process, "RETURN");
     return status;
   } finally {
     state.variables.pop();
@@ -44,7 +44,8 @@ export async function callFunction(
 }
 
 /** The traps that a function has only if it sets them itself. */
-function uninherited({ options }: ShellState): string[] {
+function uninherited({ options, traps }: ShellState): string[] {
+  if (traps.size === 0) return [];
   return [
     ...(options.has("errtrace") ? [] : ["ERR"]),
     ...(options.has("functrace") ? [] : ["DEBUG", "RETURN"]),
@@ -52,9 +53,9 @@ function uninherited({ options }: ShellState): string[] {
 }
 
 /** The status of a function or of a sourced script, which `return` may end. */
-export async function untilReturn(run: () => Promise<number>): Promise<number> {
+export async function untilReturn(run: Promise<number>): Promise<number> {
   try {
-    return await run();
+    return await run;
   } catch (error) {
     if (error instanceof FunctionReturn) return error.status;
     throw error;
