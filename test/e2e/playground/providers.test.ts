@@ -204,6 +204,8 @@ it("keeps a key out of everything but its own requests, switches services in one
   expect(await outcome.textContent()).not.toContain(KEY);
   await eventually(() => sheet.getByText("held until you reload").count()).toBe(1);
   await outcome.getByRole("button", { name: "Change key" }).click();
+  // The focus goes there, and would take what is typed before it has.
+  await eventually(() => key.and(page.locator(":focus")).count()).toBe(1);
   await address.fill(wire("Answer of Anthropic's API."));
   await key.fill(KEY);
   await check.click();
