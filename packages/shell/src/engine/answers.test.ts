@@ -346,6 +346,22 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "f() { local s=1; unset s; declare -p s; s=2; }; s=0; f; echo $s; g() { return ' 3 '; }; g; echo $?; printf '%.1f %.1f' '0x1f|A' -0x10z 2> /dev/null; (declare -i i; for i in 1+; do echo no; done; echo no) 2> /dev/null; echo $?",
     "declare -- s\n0\n3\n31.0 -16.01\n0",
   ],
+  [
+    'HOME=/h s=abc; x=$((1))a:~ y=$s:~/b:~ z="q":~ u=:~"x"; echo "$x $y $z $u"; f() { echo "$@"; }; f a=$s:~ "a"=:~ b$s=~; a=([2]=$s:~ $s:~); echo "${a[@]}"',
+    "1a:/h abc:/h/b:/h q:/h :~x\na=abc:/h a=:~ babc=~\nabc:/h abc:~\n0",
+  ],
+  [
+    "cat < $((1/0)) 2> /dev/null; echo $?; cat <<END 2> /dev/null; echo $?\n${none?y}\nEND\n(echo x > $((1/0)); echo no) 2> /dev/null; echo $?",
+    "1\n127\n1\n0",
+  ],
+  [
+    'for i in 1; do false; continue; done; trap \'echo "d$?"\' DEBUG; for i in 1 2; do false; continue; done; trap - DEBUG; set -- \'\'; t=${*:-d}; echo "[$t]"; t="${*:-d}"; echo "[$t]"; x=\'a\\b\'; shopt -s extglob; echo "${x/%!(*b*)/-}"; set --; set -- "${none[@]@A}"; echo $#',
+    "d0\nd0\nd1\nd0\nd0\nd1\nd0\n[]\n[d]\na\\b\n0\n0",
+  ],
+  [
+    "r=g; f() { local -n r='1x'; echo \"$? $r\"; }; f 2> /dev/null; readonly d; export d=1 2> /dev/null; echo $?; declare -p d",
+    "1 g\n1\ndeclare -rx d\n0",
+  ],
 ];
 
 it.each(ANSWERS)("%s", async (script, printed) => {

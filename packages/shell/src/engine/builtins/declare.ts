@@ -119,6 +119,7 @@ async function declareOne(process: Process, given: BuiltinArgument, call: Call):
       throw new ExpansionError(problem ?? "", { endsLine: true });
     if (operand?.array) await assignArray(process, operand.array);
     await report(process, `${call.name}: ${problem ?? ""}`);
+    if (operand && call.name === "export") setAttributes(process, operand.name, call);
     return 1;
   }
   const target = targetOf(process, operand, call);
@@ -149,7 +150,9 @@ function withArray({ state }: Process, operand: Operand, { options }: Call): Ope
 /** Makes the name local where the command says so. @returns the reason why the variable can't be declared */
 function enterScope(process: Process, operand: Operand, call: Call): string | undefined {
   const { variables } = process.state;
-  const { name } = operand;
+  const { name, value } = operand;
+  if (call.options.has("n") && value !== undefined && value !== "" && !isVariableName(value))
+    return `\`${value}': invalid variable name for name reference`;
   if (call.isLocal && !variables.isLocal(name)) {
     const isFixed = variables.get(name)?.attributes.has("readonly") && variables.isGlobal(name);
     if (isFixed) return `${name}: readonly variable`;

@@ -59,6 +59,7 @@ function jump(kind: "break" | "continue"): Builtin {
         throw new ShellExit(1);
       throw new LoopJump("break", process.loopDepth, 1);
     }
+    process.state.status = 0;
     throw new LoopJump(kind, Math.min(count, process.loopDepth));
   });
 }

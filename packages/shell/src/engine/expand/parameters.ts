@@ -43,7 +43,12 @@ interface Target {
   readonly isList: boolean;
 }
 
-export async function expandParameter(part: Parameter, expander: WordExpander): Promise<Expanded> {
+/** @param keepsEmpty A list of one empty text counts as a value, as it does in an assignment outside of quotes. */
+export async function expandParameter(
+  part: Parameter,
+  expander: WordExpander,
+  keepsEmpty: boolean,
+): Promise<Expanded> {
   const { state } = expander;
   const { operation } = part;
   if (operation?.type === "bad") throw new ExpansionError(`${part.text}: bad substitution`);
@@ -57,7 +62,8 @@ export async function expandParameter(part: Parameter, expander: WordExpander): 
   const target = part.isIndirect ? indirect(direct, state, part) : direct;
   const read = operation?.type === "length" ? readPlace : readVariable;
   const value = target.isList ? listOf(target, state) : scalarOf(target, state, read);
-  if (operation && isChoice(operation)) return choose(operation, { target, value, expander });
+  if (operation && isChoice(operation))
+    return choose(operation, { target, value, expander }, keepsEmpty);
   if (value === undefined) {
     if (operation?.type !== "length" || !isArray(state, target)) assertSet(state, part, target);
     if (operation?.type === "length") return { type: "text", text: "0" };
@@ -207,12 +213,16 @@ function namesWith(state: ShellState, prefix: string): string[] {
   return [...names].filter((name) => name.startsWith(prefix)).sort();
 }
 
-async function choose(operation: Choice, { target, value, expander }: Operand): Promise<Expanded> {
+async function choose(
+  operation: Choice,
+  { target, value, expander }: Operand,
+  keepsEmpty: boolean,
+): Promise<Expanded> {
   const isEmpty =
     value === undefined ||
     (typeof value === "string"
       ? operation.hasColon && value === ""
-      : isEmptyList(value, operation));
+      : isEmptyList(value, operation.hasColon && !keepsEmpty));
   if (operation.type === "alternative") {
     if (!isEmpty) return { type: "word", word: operation.word };
     return toExpanded(typeof value === "object" ? value.map(() => "") : "", target);
@@ -230,8 +240,8 @@ async function choose(operation: Choice, { target, value, expander }: Operand): 
   return { type: "text", text, isKept: true };
 }
 
-function isEmptyList(values: readonly string[], { hasColon }: Choice): boolean {
-  return values.length === 0 || (hasColon && values.length === 1 && values[0] === "");
+function isEmptyList(values: readonly string[], includesEmpty: boolean): boolean {
+  return values.length === 0 || (includesEmpty && values.length === 1 && values[0] === "");
 }
 
 /** The value after an operation; those of a list one by one. `undefined` for a part outside of a text. */

@@ -54,7 +54,7 @@ export async function replace(
   }
   if (place === "suffix") {
     const [start] = starts(pattern, text);
-    const isNowhere = start === undefined || (start === text.length && needsText(pattern));
+    const isNowhere = start === undefined || (start === text.length && needsText(pattern, "+@!"));
     return isNowhere ? text : text.slice(0, start) + put(text.slice(start));
   }
   const [only] = pattern;
@@ -64,8 +64,8 @@ export async function replace(
 }
 
 /** At the end of a text, bash finds no match of nothing for a pattern that begins with one of these groups. */
-function needsText([first]: Pattern): boolean {
-  return first?.type === "group" && "+@".includes(first.operator);
+function needsText([first]: Pattern, operators = "+@"): boolean {
+  return first?.type === "group" && operators.includes(first.operator);
 }
 
 /** Finds what is replaced at a position, or looks for it some way further on. */

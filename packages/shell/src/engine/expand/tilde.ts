@@ -16,15 +16,36 @@ export function expandTilde(
   state: ShellState,
   { place }: { place?: "argument" | "value" } = {},
 ): Word {
-  const [first, ...rest] = word.parts;
-  if (first?.type !== "text" || first.isQuoted || !first.text.includes("~")) return word;
-  const [target = ""] = (place === "argument" && TARGET.exec(first.text)) || [];
+  const [first] = word.parts;
+  if (!word.parts.some((part) => part.type === "text" && !part.isQuoted && part.text.includes("~")))
+    return word;
+  const isText = first?.type === "text" && !first.isQuoted;
+  const [target = ""] = (place === "argument" && isText && TARGET.exec(first.text)) || [];
   const isValue = place === "value" || target !== "";
-  const value = first.text.slice(target.length);
-  const segments = isValue ? value.split(/(?<=:)/) : [value];
-  const parts = segments.flatMap((segment, index): WordPart[] => {
-    const isWhole = index < segments.length - 1 || rest.length === 0;
-    const home = isWhole || segment.includes("/") ? homeOf(segment, state) : undefined;
+  const parts = word.parts.flatMap((part, index): readonly WordPart[] => {
+    if (part.type !== "text" || part.isQuoted || (index > 0 && !isValue)) return [part];
+    const start = index === 0 ? target.length : 0;
+    const isLast = index === word.parts.length - 1;
+    const before: WordPart[] = start === 0 ? [] : [{ ...part, text: target }];
+    const text = part.text.slice(start);
+    return [...before, ...expandPart({ text, isFirst: index === 0, isLast, isValue }, state)];
+  });
+  return { at: word.at, parts };
+}
+
+interface TextPart {
+  readonly text: string;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  readonly isValue: boolean;
+}
+
+function expandPart({ text, isFirst, isLast, isValue }: TextPart, state: ShellState): WordPart[] {
+  const segments = isValue ? text.split(/(?<=:)/) : [text];
+  return segments.flatMap((segment, index): WordPart[] => {
+    const isStart = index > 0 || isFirst;
+    const isWhole = index < segments.length - 1 || isLast || segment.includes("/");
+    const home = isStart && isWhole ? homeOf(segment, state) : undefined;
     if (!home) return [{ type: "text", text: segment, isQuoted: false }];
     const after = segment.slice(home.length);
     return [
@@ -32,8 +53,6 @@ export function expandTilde(
       ...(after === "" ? [] : [{ type: "text" as const, text: after, isQuoted: false }]),
     ];
   });
-  const before: WordPart[] = target === "" ? [] : [{ type: "text", text: target, isQuoted: false }];
-  return { at: word.at, parts: [...before, ...parts, ...rest] };
 }
 
 function homeOf(segment: string, state: ShellState): { path: string; length: number } | undefined {

@@ -69,6 +69,7 @@ function assignmentOf({ name: given, value, state }: Transformed): string | read
     return variable?.isBlank
       ? partsOf(`declare -${letters} ${name}`, "", state)
       : partsOf(`declare -${letters} ${name}=`, describeArray(stored), state);
+  if (typeof value === "object" && value.length === 0) return [];
   if (value === undefined) return letters === "" ? "" : `declare -${letters} ${name}`;
   const text = `${name}=${quoteText(typeof value === "string" ? value : value.join(" "))}`;
   return letters === "" ? text : `declare -${letters} ${text}`;

@@ -248,8 +248,11 @@ async function expandPart(part: WordPart, context: Context): Promise<void> {
       return addText(String(await calculate(part.expression, expander)), context);
     case "process":
       return builder.add(await expander.startProcess(part), true);
-    case "parameter":
-      return addExpanded(await expandParameter(part, expander), context, part);
+    case "parameter": {
+      const keepsEmpty =
+        context.place === "value" && !isQuoted && separatorsOf(expander.state) !== "";
+      return addExpanded(await expandParameter(part, expander, keepsEmpty), context, part);
+    }
   }
 }
 

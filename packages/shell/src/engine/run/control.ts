@@ -45,3 +45,10 @@ export class ShellExit extends Error {
     this.status = status;
   }
 }
+
+const UNBOUND = 127;
+
+/** The status of a shell that a failed expansion ends, such as `${x?}`. */
+export function statusOfFatal({ isSubshell }: { readonly isSubshell: boolean }): number {
+  return isSubshell ? 1 : UNBOUND;
+}

@@ -6,7 +6,7 @@ import { IndexedArray } from "../state/indexed-array.ts";
 import type { Command, CompoundCommand, List, Redirection } from "../syntax/tree.ts";
 import { Channel } from "./channel.ts";
 import { runCompound } from "./compound.ts";
-import { FunctionReturn, LineEnd, LoopJump, ShellExit } from "./control.ts";
+import { FunctionReturn, LineEnd, LoopJump, ShellExit, statusOfFatal } from "./control.ts";
 import { OpenDescription } from "./descriptors.ts";
 import { defineFunction } from "./functions.ts";
 import { isBrokenPipe, runItem } from "./pipelines.ts";
@@ -24,7 +24,6 @@ import { runArguments, runSimple, runStarted } from "./simple.ts";
 import { runTrap } from "./traps.ts";
 
 const BROKEN_PIPE = 141;
-const UNBOUND = 127;
 
 /** Runs scripts; its parts call each other through it. */
 export const interpreter: Interpreter = {
@@ -131,7 +130,7 @@ async function reportFailure(process: Process, error: unknown): Promise<number |
   await reportWarnings(process);
   await report(process, error.message);
   if (error instanceof ArithmeticError || !error.isFatal) throw new LineEnd();
-  throw new ShellExit(process.isSubshell ? 1 : UNBOUND);
+  throw new ShellExit(statusOfFatal(process));
 }
 
 /** Runs a line of a script; the script goes on after one that a failed expansion ends. */
@@ -176,7 +175,7 @@ async function exitStatus(process: Process, run: () => Promise<number>): Promise
     if (!(error instanceof ExpansionError)) throw error;
     // Outside of a command, as that of the name in `$(< name)`.
     await report(process, error.message);
-    return process.isSubshell ? 1 : UNBOUND;
+    return statusOfFatal(process);
   }
 }
 

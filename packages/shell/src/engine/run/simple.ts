@@ -3,13 +3,14 @@ import { builtins } from "../builtins/all.ts";
 import type { BuiltinArgument } from "../builtins/builtin.ts";
 import { quoteText } from "../expand/quoting.ts";
 import { expandValue, expandText, expandWords } from "../expand/words.ts";
-import { readVariable } from "../state/access.ts";
+import { ExpansionError, readVariable } from "../state/access.ts";
 import type { Assignment, SimpleCommand } from "../syntax/tree.ts";
 import type { Word } from "../syntax/word.ts";
 import { assign } from "./assignments.ts";
 import { callFunction } from "./functions.ts";
 import { runProgram } from "./programs.ts";
 import { print, type Process, report, reportWarnings, type RunWordsOptions } from "./process.ts";
+import { statusOfFatal } from "./control.ts";
 import {
   applyRedirections,
   expandRedirections,
@@ -33,10 +34,37 @@ export async function runSimple(process: Process, command: SimpleCommand): Promi
   process.substitutionStatus = undefined;
   const words = await expandArguments(process, command.words);
   if (words.length === 0) return runAssignments(process, command);
-  const redirections = await expandRedirections(process, command.redirections);
+  const redirections = await expandOwn(process, words[0], command);
+  if (typeof redirections === "number") return redirections;
   const reported = reportWarnings(process);
   if (reported) await reported;
   return runCall(process, { words, redirections, assignments: command.assignments });
+}
+
+/**
+ * Expands the redirections of a command. An error in those of a program is its own, since they belong to the process that
+ * becomes it: the result is then its status.
+ */
+async function expandOwn(
+  process: Process,
+  name: BuiltinArgument | undefined,
+  { redirections }: SimpleCommand,
+): Promise<readonly ExpandedRedirection[] | number> {
+  try {
+    return await expandRedirections(process, redirections);
+  } catch (error) {
+    const isFailed = error instanceof ExpansionError || error instanceof ArithmeticError;
+    if (!isFailed || typeof name !== "string" || isOfShell(process, name)) throw error;
+    await report(process, error.message);
+    const isFatal = error instanceof ExpansionError && error.isFatal;
+    return isFatal ? statusOfFatal(process) : 1;
+  }
+}
+
+/** Reports whether a name is that of a function or a builtin. */
+function isOfShell({ state, run }: Process, name: string): boolean {
+  if (state.functions.has(name)) return true;
+  return builtins.has(name) && !state.disabled.has(name) && !run.replacedBuiltins.has(name);
 }
 
 interface Call {
