@@ -161,7 +161,7 @@ function costly(choices: Choices, depth: number): string {
     case 6:
       return document(choices);
     case 7:
-      return `( ${choices.pick(["set -e", "set -u", "set -eu", "set -o pipefail", "set -euo pipefail", "trap 'echo bye $?' EXIT", "trap 'echo err $?' ERR", "set -E; trap 'echo err' ERR", "f() { trap 'echo ret' RETURN; }; f", "trap 'echo dbg $?' DEBUG", "set -T; trap 'echo dbg $LINENO' DEBUG", "shopt -s lastpipe", "trap 'echo int' INT; kill -INT $BASHPID", "trap '' TERM; kill -TERM $BASHPID"])}; ${inner()}; ${choices.pick(["false", "false || true", "return_3", "! true", "echo $unset", "(false)", "false | true", "x=$(false)", "[[ a == b ]]", "((0))", "exit 4", "if false; then :; fi", "false && true", "local_fail() { false; echo in; }; local_fail", "! false"])}; echo after; ${inner()} ); echo $?`;
+      return `( ${choices.pick(["set -e", "set -u", "set -eu", "set -o pipefail", "set -euo pipefail", "trap 'echo bye $?' EXIT", "trap 'echo err $?' ERR", "set -E; trap 'echo err' ERR", "f() { trap 'echo ret' RETURN; }; f", "trap 'echo dbg $?' DEBUG", "set -T; trap 'echo dbg $#' DEBUG", "shopt -s lastpipe", "trap 'echo int' INT; kill -INT $BASHPID", "trap '' TERM; kill -TERM $BASHPID"])}; ${inner()}; ${choices.pick(["false", "false || true", "return_3", "! true", "echo $unset", "(false)", "false | true", "x=$(false)", "[[ a == b ]]", "((0))", "exit 4", "if false; then :; fi", "false && true", "local_fail() { false; echo in; }; local_fail", "! false"])}; echo after; ${inner()} ); echo $?`;
     default:
       return `{ ${inner()}; ${inner()}; } ${choices.pick(["> out", ">> out", "2>/dev/null > out", "> out 2>errors", "2>&1 >out"])}; cat out; echo $?`;
   }
