@@ -76,7 +76,7 @@ export function expectWithin(ms: number, act: () => unknown): Promise<void> {
 /** Rounds that always count, and as many as there may be where the machine is busy. */
 const FEW_ROUNDS = 5;
 const MANY_ROUNDS = 60;
-/** What a round lasts at least: some hosts' clocks move in whole milliseconds. */
+/** The least time of a round: some hosts' clocks move in whole milliseconds. */
 const ROUND_MS = 25;
 
 /**

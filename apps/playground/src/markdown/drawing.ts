@@ -6,7 +6,7 @@ const STEP = 8_000;
 /** Blocks that are drawn or left alone together. */
 const GROUP = 32;
 
-/** What is drawn of a text. */
+/** The drawn part of a text. */
 export interface Drawn {
   /** Its blocks. Lists and blocks that have not changed are the same objects as before. */
   groups: readonly (readonly Token[])[];

@@ -22,7 +22,7 @@ export function workspaceTrust(
     try {
       return await askAtTerminal(request, process);
     } catch (error) {
-      // What the runtime's callbacks throw surfaces as uncaught.
+      // An error of a callback would surface as uncaught.
       question.abort(error);
       return false;
     }

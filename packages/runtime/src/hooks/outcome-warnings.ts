@@ -16,7 +16,7 @@ function droppedAt(event: HookEvent): string {
   return `Context from a hook of ${event} is dropped: no request follows that event. Use UserPromptSubmit or a tool event instead.`;
 }
 
-/** What a person is told of an outcome. */
+/** Warnings for a person about an outcome. */
 export function warningsOf(
   event: HookEvent,
   { warnings, additionalContext }: HookOutcome,

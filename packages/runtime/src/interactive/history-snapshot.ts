@@ -29,4 +29,11 @@ export class HistorySnapshot {
     }
     return this.#snapshot;
   }
+
+  /** The entries up to an event: the history of an earlier moment. */
+  upTo(seq: number): readonly HistoryEntry[] {
+    const { entries } = this.get();
+    const count = entries.findLastIndex((entry) => entry.seq <= seq) + 1;
+    return count === entries.length ? entries : entries.slice(0, count);
+  }
 }

@@ -303,6 +303,7 @@ export class PromptRunner {
   #resultOf(outcome: Omit<TurnOutcome, "unread">): ExecutionResult {
     const { turnId, state, response, toolSummaries, usage, cost, error } = outcome;
     const history = this.#history;
+    const end = this.#session.lastSeq;
     return {
       turnId,
       state,
@@ -312,7 +313,7 @@ export class PromptRunner {
       ...defined({ usage, cost, error: error === undefined ? undefined : errorFacts(error) }),
       // Lazy: copying the history at each turn's end would cost more with each turn.
       get history() {
-        return history.get().entries;
+        return history.upTo(end);
       },
     };
   }

@@ -95,7 +95,7 @@ function sound(schema: JsonObject): JsonObject {
   });
 }
 
-/** What is wrong with a JSON Schema as the form of an answer. */
+/** The problem of a JSON Schema as the form of an answer, if it has one. */
 export function formatProblem(schema: JsonObject): string | undefined {
   const [problem] = toolProblems({ name: "answer", description: "answer", parameters: schema });
   return problem?.replace("parameters", "schema");

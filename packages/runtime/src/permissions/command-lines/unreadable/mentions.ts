@@ -31,7 +31,7 @@ const MAX_WORK = 400_000;
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
 const PART = /`[^`]*`?|\$\([^)]*\)?|\$\{[^}]*\}?|\$[A-Za-z_]\w*|\$[\d@*#?!-]/g;
 const EXPANSION = /[$`*?[]|\{[^{}]*(?:,|\.\.)/;
-/** What may stand in front of a value within its word: its name, or one or two letters of options. */
+/** Text in front of a value within its word: its name, or one or two letters of options. */
 const BEFORE_VALUE = [/^[\w-]+=/, /^-[A-Za-z]/, /^-[A-Za-z]{2}/];
 
 /**
