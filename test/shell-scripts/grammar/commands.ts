@@ -118,7 +118,7 @@ const READERS = [
   "(read q; echo $q; cat)",
   'mapfile -t arr; show "${arr[@]}"',
 ];
-/** What a last stage leaves under `lastpipe`: one that stops reading early would leave a race behind. */
+/** The leftovers of a last stage under `lastpipe`: one that stops reading early would leave a race behind. */
 const KEPT = [
   "read -d '' q r",
   "mapfile -t arr",

@@ -185,7 +185,7 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     's=1 t=2; declare -n r; for r in s t; do echo "$r"; r=z; done; echo $s $t; for r in 1x; do echo no; done 2> /dev/null; echo $?',
     "1\n2\nz z\n1\n0",
   ],
-  // What unset removes, and what local lists.
+  // Removal by unset, and the list of local.
   [
     's=1; f() { local s=2; g; echo "f $s"; }; g() { unset s; echo "g $s"; s=3; }; f; echo $s; h() { local b a=1; local; local -p; }; h',
     'g 1\nf 3\n3\ndeclare -- a="1"\ndeclare -- b\ndeclare -- a="1"\ndeclare -- b\n0',

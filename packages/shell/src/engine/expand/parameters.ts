@@ -196,7 +196,7 @@ function assertSet(
   { name, subscript, isList }: Target,
 ): void {
   if (!state.options.has("nounset") || isList) return;
-  // What an array is can be said without its first element.
+  // The attributes of an array are known without its first element.
   const isAbout = operation?.type === "transform" && /[aA]/.test(operation.letter);
   if (isAbout && subscript === undefined && isAssigned(state, name)) return;
   const shown = /^\d|^!/.test(name)
