@@ -44,6 +44,24 @@ it("refuses requests beyond a minute's, says when to come again, and counts each
   expect((await call("/healthz", { token: null })).status).toBe(200);
 });
 
+it.each([
+  ["raised", { from: 6, to: 600, afterMs: 0 }],
+  ["lowered", { from: 600, to: 6, afterMs: 10_000 }],
+])(
+  "follows a limit that was %s since the requests were counted",
+  async (_, { from, to, afterMs }) => {
+    vi.useFakeTimers({ now: 1_000_000, toFake: ["Date"] });
+    const { counter, storage } = counted({ requestsPerMinute: from });
+    for (let index = 0; index <= from; index++) await counter.request("ann", { spends: false });
+    expect(await counter.request("ann", { spends: false })).toMatchObject({
+      retryAfter: expect.any(Number),
+    });
+    const { counter: restarted } = counted({ requestsPerMinute: to }, storage);
+    vi.setSystemTime(1_000_000 + afterMs);
+    expect(await restarted.request("ann", { spends: false })).toBeUndefined();
+  },
+);
+
 it("counts requests that come at the same time, and lets no more than the limit through", async () => {
   vi.useFakeTimers({ now: 1_000_000, toFake: ["Date"] });
   const { call } = httpFixture([], counted({ requestsPerMinute: 5 }).options);

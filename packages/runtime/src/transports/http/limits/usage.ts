@@ -24,7 +24,10 @@ export interface ModelUse {
 
 /** A principal's use so far, as JSON, for a host to store. Times are milliseconds since the epoch. */
 export interface Usage {
-  /** Requests that may come at once at the time `requestsAt`. */
+  /**
+   * Requests that count against the limit at the time `requestsAt`. What was spent is kept rather than what is left: a
+   * limit that the operator raises then helps at once.
+   */
   requests?: number;
   requestsAt?: number;
   /** The day that `tokens` and `dollars` are of, such as `2026-11-23`. */
@@ -55,11 +58,13 @@ export function takeRequest(
   { requestsPerMinute }: UsageLimits,
   now: number,
 ): Refusal | undefined {
-  const { requests = requestsPerMinute, requestsAt = now } = usage;
-  const refilled = requests + (Math.max(0, now - requestsAt) * requestsPerMinute) / MINUTE;
-  const available = Math.min(requestsPerMinute, refilled);
+  const { requests = 0, requestsAt = now } = usage;
+  const forgotten = (Math.max(0, now - requestsAt) * requestsPerMinute) / MINUTE;
+  // No more than the limit: one that was lowered refuses nobody for longer than a minute.
+  const spent = Math.max(0, Math.min(requestsPerMinute, requests) - forgotten);
+  const available = requestsPerMinute - spent;
   usage.requestsAt = now;
-  usage.requests = available < 1 ? available : available - 1;
+  usage.requests = available < 1 ? spent : spent + 1;
   if (available >= 1) return undefined;
   return {
     code: "TOO_MANY_REQUESTS",
