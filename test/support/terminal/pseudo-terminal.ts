@@ -53,7 +53,13 @@ export function openTerminal(options: PseudoTerminalOptions) {
   // Answers to questions about the terminal.
   screen.onData((data) => child.stdin.write(data));
   child.stdin.on("error", () => undefined);
-  const ended = once(child, "close").then(() => child.exitCode);
+  // The terminal reads what it gets a moment later: the last words are on the screen, too.
+  const ended = once(child, "close").then(async () => {
+    await new Promise<void>((resolve) => screen.write("", resolve));
+    return child.exitCode;
+  });
+  let hasEnded = false;
+  void ended.then(() => (hasEnded = true));
 
   const text = (): string => {
     const buffer = screen.buffer.active;
@@ -65,7 +71,7 @@ export function openTerminal(options: PseudoTerminalOptions) {
   const waitUntil = async (isDone: () => boolean, what: string): Promise<void> => {
     const limit = performance.now() + GIVE_UP_MS;
     while (!isDone()) {
-      if (performance.now() > limit || child.exitCode !== null)
+      if (performance.now() > limit || hasEnded)
         throw new Error(`${what}. On the screen:\n${text()}`);
       await delay(20);
     }
