@@ -18,6 +18,11 @@ export const scriptFiles = {
     "const { test, describe, beforeEach } = require('node:test');\nconst assert = require('node:assert/strict');\nconst { sum } = require('..');\n" +
     "describe('sum', () => { let n; beforeEach(() => { n = 1; }); test('adds', () => assert.equal(sum(n, 1), 2)); });\n" +
     "test('later', async () => { await new Promise((resolve) => setTimeout(resolve, 2)); assert.deepEqual({ a: [1] }, { a: [1] }); });\n",
+  "/code/late.js":
+    "const assert = require('node:assert');\nconsole.log('before');\nasync function check(one) {\n  await null;\n  assert.equal(one, 2);\n}\n" +
+    "(async () => {\n  await check(2);\n  await check(1);\n})(); // the last line\n",
+  "/code/started.js":
+    "const main = async () => { console.log('started'); throw new Error('late'); };\nif (require.main === module) main();\n",
   "/broken/bad.test.mjs":
     "import test from 'node:test';\nimport assert from 'node:assert';\ntest('fails', () => assert.strictEqual(1, 2));\ntest('throws', () => assert.throws(() => { throw new TypeError('no'); }, TypeError));\n",
 };
@@ -39,6 +44,21 @@ export const scriptCases: Record<
   "printf 'const x: number = 3;\\nconsole.log(x satisfies number);\\n' > t.ts; node t.ts": ["3\n"],
   "node -e 'console.error(\"bad\"); process.exit(3)'": ["", /^bad\n$/, 3],
   "node -e 'throw new TypeError(\"no\")'": ["", /^Uncaught TypeError: no\n/, 1],
+  "node -e 'const main = async () => { throw new TypeError(\"no\"); }; main()'": [
+    "",
+    /^Uncaught TypeError: no\n/,
+    1,
+  ],
+  "node -e 'Promise.reject(new TypeError(\"no\")).then(console.log);'": [
+    "",
+    /^Uncaught TypeError: no\n/,
+    1,
+  ],
+  "node -e 'const main = async () => { throw 1; }; main().catch((one) => console.log(one))'": [
+    "1\n",
+  ],
+  "node late.js": ["before\n", /^Uncaught AssertionError.*\n(.*\n)*.*late\.js:5/, 1],
+  "node started.js": ["started\n", /^Uncaught Error: late\n/, 1],
   "node -e 'Promise.resolve().then(() => console.log(1)); setTimeout(() => console.log(3), 1); console.log(0)'":
     ["0\n1\n3\n"],
   "node -p 'require(`fs`).readdirSync(`lib`).join()'": ["data.json,sum.js,typed.ts\n"],

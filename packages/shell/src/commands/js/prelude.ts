@@ -207,7 +207,7 @@ const builtins = { fs, "fs/promises": promises, path, "path/posix": path, assert
 
 const absent = new Set(["child_process", "cluster", "crypto", "dgram", "dns", "http", "http2", "https", "inspector", "net", "readline", "stream", "tls", "v8", "vm", "worker_threads", "zlib", "async_hooks"]);
 const cache = Object.create(null);
-const compile = (text, name, isAsync) => host.compile("(" + (isAsync ? "async " : "") + "function (exports, require, module, __filename, __dirname, __importMeta) {" + text + "\n})", name);
+const settle = (value) => { if (value instanceof Promise) value.catch(fail); return value; };
 const load = (name, isMain) => {
   if (cache[name]) return cache[name];
   const module = (cache[name] = { exports: {}, id: name, filename: name, loaded: false, children: [], paths: [] });
@@ -216,8 +216,8 @@ const load = (name, isMain) => {
   if (isMain) require.main = module;
   const text = file("script", name);
   let run;
-  try { run = compile(text, name, false); } catch (error) { if (!isMain || !/\bawait\b/.test(text)) { delete cache[name]; throw error; } run = compile(text, name, true); }
-  try { module.done = run.call(module.exports, module.exports, require, module, name, path.dirname(name), { url: "file://" + name, filename: name, dirname: path.dirname(name), main: Boolean(isMain), resolve: (given) => "file://" + require.resolve(given) }); } catch (error) { delete cache[name]; throw error; }
+  try { run = host.compile(text, name, 0, Number(isMain)); } catch (error) { if (!isMain || !/\bawait\b/.test(text)) { delete cache[name]; throw error; } run = host.compile(text, name, 1, 1); }
+  try { module.done = run.call(module.exports, module.exports, require, module, name, path.dirname(name), { url: "file://" + name, filename: name, dirname: path.dirname(name), main: Boolean(isMain), resolve: (given) => "file://" + require.resolve(given) }, settle); } catch (error) { delete cache[name]; throw error; }
   module.loaded = true;
   return module;
 };

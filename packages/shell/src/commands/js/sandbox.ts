@@ -12,11 +12,14 @@ import { createClock } from "./clock.ts";
 import { canPause, createEntrance, leave, type ScriptEngine, ScriptEnded } from "./engine.ts";
 import { refused, scriptFiles, type ScriptFiles } from "./files.ts";
 import type { ScriptOptions } from "./options.ts";
+import { settlingLast } from "./last-statement.ts";
 import { prelude } from "./prelude.ts";
 import { resolveModule } from "./resolve.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { toScript } from "./transform.ts";
 
+/** The names that a file finds, as in Node, and the one that gets the value of the last statement. */
+const PARAMETERS = "exports, require, module, __filename, __dirname, __importMeta, __settle";
 /** Bytes of the sandbox's own stack: deeper recursion is an error of the script, not of the host. */
 const STACK_BYTES = 256 * 1024;
 const JOBS_PER_TURN = 500;
@@ -73,6 +76,17 @@ function isCleared(quickjs: QuickJSWASMModule, scope: Scope): boolean {
     // QuickJS aborts when its reference counts don't add up, which can happen after running out of memory.
     return false;
   }
+}
+
+type Compiled = ReturnType<QuickJSContext["evalCode"]>;
+
+/** How a file becomes a function. */
+interface FileKind {
+  name: string;
+  /** True for a file with `await` outside of functions. */
+  isAsync: boolean;
+  /** True for the file that the command names. */
+  isMain: boolean;
 }
 
 type Call = (...args: QuickJSHandle[]) => string | number | Uint8Array | undefined;
@@ -277,15 +291,31 @@ class ScriptRun {
       }),
     );
     const compile = this.#scope.manage(
-      this.#vm.newFunction("compile", (code, name) => {
+      this.#vm.newFunction("compile", (text, name, isAsync, isMain) => {
         this.#isEntered = false;
-        const compiled = this.#vm.evalCode(this.#vm.getString(code), this.#vm.getString(name));
+        const compiled = this.#compile(this.#vm.getString(text), {
+          name: this.#vm.getString(name),
+          isAsync: this.#vm.getNumber(isAsync) === 1,
+          isMain: this.#vm.getNumber(isMain) === 1,
+        });
         this.#isEntered = true;
         return compiled;
       }),
     );
     this.#vm.setProp(host, "compile", compile);
     return host;
+  }
+
+  /** A file as a function of what Node passes to it, or the exception that it does not parse with. */
+  #compile(text: string, { name, isAsync, isMain }: FileKind): Compiled {
+    const head = `(${isAsync ? "async " : ""}function (${PARAMETERS}) {`;
+    const compile = (body: string): Compiled => this.#vm.evalCode(`${head}${body}\n})`, name);
+    const parses = (body: string): boolean => {
+      const compiled = compile(body);
+      compiled.dispose();
+      return compiled.error === undefined;
+    };
+    return compile(isMain ? settlingLast(text, parses) : text);
   }
 
   #mustEnd(): boolean {
