@@ -36,6 +36,8 @@ const HOW_IT_WORKS = [
   "  version 24, workerd and Chromium can. On other hosts only its timeout ends it. The same is true within its built-in functions,",
   "  including `sort` and regular expressions. A single call of the host's own engine, such as parsing many megabytes of JSON at",
   "  once, can't be paused.",
+  "- `js` reports a promise that the last statement of a script leaves behind, such as `main();`, when it is rejected, and ends",
+  "  with status 1 as Node does. Of other promises that nothing waits for, a rejection goes unnoticed: write `await`.",
   "- In a tab the shell runs in Web Workers, on Node (`nodeVirtualShell`, which platforms with a `root` have) in processes of its",
   "  own: a command that is still there 200 ms after an abort or its timeout ends with its worker or process. On Node one beyond",
   "  the memory limit (by default 1 GB of heap) ends likewise, with exit code 137; the processes have no environment, can't",
