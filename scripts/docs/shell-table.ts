@@ -31,7 +31,7 @@ const HOW_IT_WORKS = [
   "- Before each command, rules are asked about its words after expansion, however it was started: by `xargs`, `find -exec`, a",
   "  trap, a script or a substitution.",
   "- A command looks for an abort or its timeout every 15 ms, in `awk`, `sed` and `jq` as well; one that only waits is left after",
-  "  100 ms. Of 175 aborts of endless commands in Node, on a busy machine, half took up to 2 ms, nine in ten up to 19 ms, and the",
+  "  30 ms. Of 175 aborts of endless commands in Node, on a busy machine, half took up to 2 ms, nine in ten up to 19 ms, and the",
   "  longest 225 ms. A computing `js` script pauses as often and can be aborted too, if the host can suspend WebAssembly: Node from",
   "  version 24, workerd and Chromium can. On other hosts only its timeout ends it. The same is true within its built-in functions,",
   "  including `sort` and regular expressions. A single call of the host's own engine, such as parsing many megabytes of JSON at",

@@ -30,8 +30,8 @@ import type { ShellState } from "./session.ts";
 import { createShellFiles, type ShellFiles, type ShellFilesOptions } from "./files/shell-files.ts";
 import { createStop } from "./stop.ts";
 
-/** Time for an aborted command to unwind before it is abandoned. */
-const UNWIND_MS = 100;
+/** Time for an aborted command to unwind before it is abandoned: with one pause of its program, well below 50 ms. */
+const UNWIND_MS = 30;
 
 export interface ExecutionOptions extends ShellOptions {
   /** Called once at the end with the final state, also after `exit` and after an abort. */

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { MemoryFileSystem } from "@robota/runtime/virtual";
 import type { VirtualShellOptions } from "./options.ts";
 import type { ShellCommand } from "./command.ts";
@@ -345,3 +345,23 @@ function bound(methods: MemoryFileSystem, target: MemoryFileSystem): MemoryFileS
     },
   });
 }
+
+it("leaves a command that waits for files which never come within 50 ms of an abort", async () => {
+  const fs = new MemoryFileSystem({ files: { "/code/a": "x" } });
+  fs.readFile = () => new Promise(() => {});
+  const shell = new VirtualShell({ fs });
+  await shell.exec("true", { cwd: "/code" });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const controller = new AbortController();
+  let exitCode: number | undefined;
+  const ended = shell
+    .exec("cat a; echo later > a", { cwd: "/code", signal: controller.signal })
+    .then((result) => ({ exitCode } = result));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(exitCode).toBeUndefined();
+  controller.abort();
+  await vi.advanceTimersByTimeAsync(50);
+  expect(exitCode).toBe(130);
+  await ended;
+});
