@@ -54,6 +54,16 @@ const expected: Record<string, Record<string, readonly [stdout: string, exitCode
     "echo a | diff - <(echo b)": ["1c1\n< a\n---\n> b\n", 1],
     "diff one missing": ["", 2],
   },
+  "lines by the hundred thousand": {
+    "seq 200000 > long; diff -u /dev/null long | patch -s copy; cmp long copy; wc -l < copy": [
+      "200000\n",
+    ],
+    "seq 200000 > long; echo 77 | grep -xFf long": ["77\n"],
+    "seq 200000 > long; echo 77 | rg -xFf long; tr '\\n' ' ' < long | fmt | tail -n 1": [
+      "77\n199991 199992 199993 199994 199995 199996 199997 199998 199999 200000\n",
+    ],
+    "seq 200000 > long; tar cX long one | tar t": ["one\n"],
+  },
   rg: {
     "rg -n fo --sort path": ["words:1:foo bar\nwords:2:fooo\nwords:3:fo\n"],
     "rg -c X; rg -l 1 tree": ["two:1\ntree/deep/x.txt\n"],

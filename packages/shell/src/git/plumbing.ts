@@ -193,7 +193,7 @@ export const lsFiles: Subcommand = async (repo, args) => {
           ...(await untracked(repo, index, { directories: false })),
           ...(await untracked(repo, index, { directories: false, ignored: true })),
         ].sort();
-    lines.push(...paths.filter((path) => filter(path.replace(/\/$/, ""))).map(shown));
+    for (const path of paths) if (filter(path.replace(/\/$/, ""))) lines.push(shown(path));
   }
   const now =
     options.has("modified") || options.has("deleted") ? await worktreeTree(repo, index) : undefined;

@@ -74,7 +74,8 @@ async function readTask(args: readonly string[], context: ShellCommandContext): 
   const excluded = given.filter(([name]) => name === "exclude").map(([, value]) => value);
   const excludedFrom = options.get("X");
   if (excludedFrom !== undefined) {
-    excluded.push(...(await readTextOperand(context, excludedFrom)).split("\n").filter(Boolean));
+    const lines = (await readTextOperand(context, excludedFrom)).split("\n");
+    for (const line of lines) if (line !== "") excluded.push(line);
   }
   const patterns = excluded.map((pattern) => patternToRegExp(pattern.replace(/\/$/, "")));
   return {

@@ -1,12 +1,11 @@
 import { decodeText, errorMessage, dirname, isWithin } from "@robota/runtime/ports";
 import type { ShellCommand, ShellCommandContext } from "../../command.ts";
 import { parseArguments, readTextOperand } from "../arguments.ts";
-import { parsePatch, reversed, type FilePatch, type Hunk } from "./patch-format.ts";
+import { applyHunks } from "./apply-hunks.ts";
+import { parsePatch, reversed, type FilePatch } from "./patch-format.ts";
 
 const FAILED = 1;
 const TROUBLE = 2;
-/** Maximum lines of context that a hunk may drop at either end to fit. */
-const MAX_FUZZ = 2;
 
 /** Applies unified and normal diffs: `-p`, `-R`, `-i`, `-d`, `-o`, `-b`, `-E`, `-N`, `-s`, `--dry-run`. */
 export const patch: ShellCommand = {
@@ -57,7 +56,7 @@ export const patch: ShellCommand = {
 type Options = ReadonlyMap<string, string>;
 
 async function applyToFile(
-  { fs, resolve }: ShellCommandContext,
+  { fs, resolve, pace }: ShellCommandContext,
   filePatch: FilePatch,
   target: string | undefined,
   options: Options,
@@ -79,7 +78,7 @@ async function applyToFile(
     throw new Error(`**** refused, a link on its path leads out of the directory: ${name}`);
   }
   const before = (await isThere(name)) ? decodeText(await fs.readFile(path)) : "";
-  const { text, messages, failed, rejected } = applyHunks(before, filePatch.hunks);
+  const { text, messages, failed, rejected } = await applyHunks(before, filePatch.hunks, pace);
   let report = options.has("s") ? "" : `${isDry ? "checking" : "patching"} file ${name}\n`;
   if (!options.has("s") || failed > 0) report += options.has("s") ? "" : messages;
   if (failed > 0) {
@@ -147,68 +146,4 @@ async function chooseName(
   }
   for (const name of names) if (await isThere(name)) return name;
   return oldName === "/dev/null" ? names[0] : undefined;
-}
-
-interface Applied {
-  text: string;
-  /** Messages about hunks with an offset or fuzz, or rejected ones. */
-  messages: string;
-  failed: number;
-  rejected: string;
-}
-
-function applyHunks(before: string, hunks: readonly Hunk[]): Applied {
-  const isOpen = before !== "" && !before.endsWith("\n");
-  const lines = before === "" ? [] : (isOpen ? before : before.slice(0, -1)).split("\n");
-  let endsOpen = isOpen;
-  let [messages, rejected, failed, drift, reached] = ["", "", 0, 0, 0];
-  hunks.forEach((hunk, index) => {
-    const found = locate(lines, hunk, hunk.start + drift, reached);
-    if (!found) {
-      messages += `Hunk #${index + 1} FAILED at ${hunk.start + 1}.\n`;
-      rejected += hunk.text;
-      failed += 1;
-      return;
-    }
-    const { at, fuzz } = found;
-    const [head, tail] = [Math.min(fuzz, hunk.leading), Math.min(fuzz, hunk.trailing)];
-    const removed = hunk.before.slice(head, hunk.before.length - tail);
-    const inserted = hunk.after.slice(head, hunk.after.length - tail);
-    const offset = at - head - (hunk.start + drift);
-    if (offset !== 0 || fuzz > 0) {
-      const how = fuzz > 0 ? ` with fuzz ${fuzz}` : "";
-      const moved =
-        offset === 0 ? "" : ` (offset ${offset} line${Math.abs(offset) === 1 ? "" : "s"})`;
-      messages += `Hunk #${index + 1} succeeded at ${at - head + 1}${how}${moved}.\n`;
-    }
-    lines.splice(at, removed.length, ...inserted);
-    if (at + inserted.length === lines.length && tail === 0) endsOpen = hunk.afterIsOpen;
-    drift += inserted.length - removed.length + offset;
-    reached = at + inserted.length;
-  });
-  const text = lines.length === 0 ? "" : lines.join("\n") + (endsOpen ? "" : "\n");
-  return { text, messages, failed, rejected };
-}
-
-/** Finds the hunk's old lines nearest to `expected`, first with full context, then with less. */
-function locate(
-  lines: readonly string[],
-  { before, leading, trailing }: Hunk,
-  expected: number,
-  reached: number,
-): { at: number; fuzz: number } | undefined {
-  for (let fuzz = 0; fuzz <= Math.min(MAX_FUZZ, Math.max(leading, trailing)); fuzz++) {
-    const head = Math.min(fuzz, leading);
-    const wanted = before.slice(head, before.length - Math.min(fuzz, trailing));
-    const fits = (at: number): boolean =>
-      at >= reached &&
-      at + wanted.length <= lines.length &&
-      wanted.every((line, index) => lines[at + index] === line);
-    const start = expected + head;
-    for (let distance = 0; distance <= lines.length; distance++) {
-      if (fits(start + distance)) return { at: start + distance, fuzz };
-      if (fits(start - distance)) return { at: start - distance, fuzz };
-    }
-  }
-  return undefined;
 }

@@ -173,7 +173,7 @@ function format(items: readonly Item[], options: Options): string {
     return named.map((name) => `${name}\n`).join("");
   }
   const sizes = items.map(({ stat }) => (options.has("h") ? human(stat.size) : String(stat.size)));
-  const width = Math.max(...sizes.map(({ length }) => length), 1);
+  const width = sizes.reduce((widest, { length }) => Math.max(widest, length), 1);
   return items
     .map(({ stat, target }, at) => {
       const size = (sizes[at] ?? "").padStart(width);

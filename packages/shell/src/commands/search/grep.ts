@@ -114,7 +114,9 @@ async function search(
   const sources: string[] = [];
   for (const [name, value] of given) {
     if (name === "e") sources.push(...value.split("\n"));
-    if (name === "f") sources.push(...splitLines(await readTextOperand(context, value)));
+    if (name !== "f") continue;
+    // One by one: spreading many would overflow the stack.
+    for (const line of splitLines(await readTextOperand(context, value))) sources.push(line);
   }
   const files = [...operands];
   if (!options.has("e") && !options.has("f")) {

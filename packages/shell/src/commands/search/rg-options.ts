@@ -111,7 +111,9 @@ export async function parseRequest(
   const sources: string[] = [];
   for (const [name, value] of given) {
     if (name === "e") sources.push(value);
-    if (name === "f") sources.push(...splitLines(await readTextOperand(context, value)));
+    if (name !== "f") continue;
+    // One by one: spreading many would overflow the stack.
+    for (const line of splitLines(await readTextOperand(context, value))) sources.push(line);
   }
   const paths = [...operands];
   const isListing = options.has("files") || options.has("type-list");

@@ -28,7 +28,7 @@ export const fmt: ShellCommand = {
         if (text === "") output.push("");
         else {
           indent = start;
-          words.push(...text.trim().split(/[ \t]+/));
+          for (const word of text.trim().split(/[ \t]+/)) words.push(word);
         }
       }
       await flush();

@@ -134,7 +134,7 @@ export async function untracked(
       await visit(path, await rules.inside(path), isOut, below);
       if (below.length === 0) continue;
       if (directories && !ignored && !trackedDirectories.has(path)) into.push(path);
-      else into.push(...below);
+      else for (const inside of below) into.push(inside);
     }
   };
   await visit("", await ignoreRules(repo), false, found);
