@@ -1,13 +1,9 @@
 import { errorMessage, type FileSystem, resolvePath } from "@robota/runtime/ports";
-import type {
-  EngineCommand,
-  EngineCommandContext,
-  EngineResult,
-} from "./engine/programs/engine-command.ts";
+import type { EngineCommand, EngineCommandContext } from "./engine/programs/engine-command.ts";
 import { EngineFiles } from "./files/engine-files.ts";
 import type { RunFetch } from "./network.ts";
 import { createCommandFiles } from "./files/command-files.ts";
-import { decodeByteString, fromByteString, toByteString } from "./bytes.ts";
+import { decodeByteString, fromByteString } from "./bytes.ts";
 
 /** The outcome of a custom command. */
 export interface ShellCommandResult {
@@ -116,7 +112,9 @@ export function toEngineCommand(command: ShellCommand): EngineCommand {
     async execute(args, context) {
       try {
         const result = await command.run(args, createContext(context));
-        return toEngineResult(result);
+        const { stdout = "", stderr = "", exitCode = 0 } = result;
+        // As those that it prints, its bytes remain its own.
+        return { stdout: typeof stdout === "string" ? stdout : stdout.slice(), stderr, exitCode };
       } catch (error) {
         if (context.signal?.aborted !== true && isBrokenPipe(error)) {
           return { stdout: "", stderr: "", exitCode: BROKEN_PIPE };
@@ -175,16 +173,7 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
     resolve: (path) => resolvePath(cwd, path),
     async run(program, args, stdin) {
       if (!context.exec) throw new Error("starting other programs is not supported here");
-      const quoted = `'${program.replaceAll("'", "'\\''")}'`;
-      return fromEngineResult(
-        await context.exec(quoted, {
-          cwd,
-          env,
-          args: [...args],
-          signal,
-          stdin,
-        }),
-      );
+      return context.exec(program, { cwd, env, args, stdin });
     },
   };
 }
@@ -198,26 +187,4 @@ function createPace(fs: EngineCommandContext["fs"]): ShellCommandContext["pace"]
     steps = 0;
     return fs.pace?.(looks);
   };
-}
-
-function toEngineResult({
-  stdout = "",
-  stderr = "",
-  exitCode = 0,
-}: ShellCommandResult): EngineResult {
-  return typeof stdout === "string"
-    ? { stdout, stderr, exitCode, stdoutKind: "text" }
-    : {
-        stdout: toByteString(stdout),
-        stderr,
-        exitCode,
-        stdoutKind: "bytes",
-        stdoutEncoding: "binary",
-      };
-}
-
-function fromEngineResult(result: EngineResult): Required<ShellCommandResult> {
-  const isBytes = result.stdoutKind === "bytes" || result.stdoutEncoding === "binary";
-  const stdout = isBytes ? fromByteString(result.stdout) : result.stdout;
-  return { stdout, stderr: result.stderr, exitCode: result.exitCode };
 }

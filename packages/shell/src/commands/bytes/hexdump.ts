@@ -1,8 +1,9 @@
 import { concatBytes } from "@robota/runtime/ports";
 import type { ShellCommand, ShellCommandContext } from "../../command.ts";
 import { parseArguments, readOperand } from "../arguments.ts";
+import { createPrinter } from "../streams.ts";
 import { printable } from "./hex-tables.ts";
-import { hex, parseNumber, rowsOf } from "./rows.ts";
+import { hex, parseNumber, PART_CHARACTERS, printParts, rowsOf } from "./rows.ts";
 
 /** `-C`, `-x`, `-n`, `-s`, `-v`, and formats of one conversion per unit (`-e '1/1 "%02x"'`). */
 export const hexdump: ShellCommand = {
@@ -14,24 +15,46 @@ export const hexdump: ShellCommand = {
     const bytes = whole.subarray(start, start + (parseNumber(options.get("n")) ?? whole.length));
     const format = options.get("e");
     if (format !== undefined) return { stdout: formatted(bytes, format) };
-    const isCanonical = options.has("C");
-    const address = (at: number): string => at.toString(16).padStart(isCanonical ? 8 : 7, "0");
-    let [text, before] = ["", ""];
-    for (const [at, row] of rowsOf(bytes, 16)) {
-      const turn = context.pace();
-      if (turn) await turn;
-      const key = row.join();
-      if (!options.has("v") && row.length === 16 && key === before) {
-        if (!text.endsWith("*\n")) text += "*\n";
-        continue;
-      }
-      before = key;
-      const figures = isCanonical ? canonical(row) : words(row);
-      text += `${address(start + at)}${figures}\n`;
-    }
-    return { stdout: bytes.length === 0 ? "" : `${text}${address(start + bytes.length)}\n` };
+    const printer = createPrinter(context);
+    const form = { start, isCanonical: options.has("C"), isWhole: options.has("v") };
+    await printParts(printer, dump(context, bytes, form));
+    return { stdout: printer.rest() };
   },
 };
+
+interface Form {
+  /** The offset of the first byte. */
+  readonly start: number;
+  readonly isCanonical: boolean;
+  /** True when repeated rows are shown. */
+  readonly isWhole: boolean;
+}
+
+async function* dump(
+  { pace }: ShellCommandContext,
+  bytes: Uint8Array,
+  { start, isCanonical, isWhole }: Form,
+): AsyncGenerator<string> {
+  if (bytes.length === 0) return;
+  const address = (at: number): string => at.toString(16).padStart(isCanonical ? 8 : 7, "0");
+  let [text, before, isRepeated] = ["", "", false];
+  for (const [at, row] of rowsOf(bytes, 16)) {
+    const turn = pace();
+    if (turn) await turn;
+    const key = row.join();
+    if (!isWhole && row.length === 16 && key === before) {
+      if (!isRepeated) text += "*\n";
+      isRepeated = true;
+      continue;
+    }
+    [before, isRepeated] = [key, false];
+    text += `${address(start + at)}${isCanonical ? canonical(row) : words(row)}\n`;
+    if (text.length < PART_CHARACTERS) continue;
+    yield text;
+    text = "";
+  }
+  yield `${text}${address(start + bytes.length)}\n`;
+}
 
 async function readAll(
   context: ShellCommandContext,

@@ -1,7 +1,9 @@
 import { concatBytes } from "@robota/runtime/ports";
 import type { ShellCommand, ShellCommandContext } from "../../command.ts";
 import { parseArguments, readOperand } from "../arguments.ts";
+import { createPrinter } from "../streams.ts";
 import { printable } from "./hex-tables.ts";
+import { PART_CHARACTERS, printParts } from "./rows.ts";
 
 const ROW = 16;
 const named: Record<number, string> = {
@@ -52,7 +54,9 @@ export const od: ShellCommand = {
     const skip = Number(options.get("j") ?? 0);
     const bytes = concatBytes(parts).subarray(skip, skip + Number(options.get("N") ?? Infinity));
     const radix = { n: 0, d: 10, o: 8, x: 16 }[options.get("A") ?? "o"] ?? 8;
-    return { stdout: await dump(context, bytes, skip, radix, formats, options.has("v")) };
+    const printer = createPrinter(context);
+    await printParts(printer, dump(context, bytes, skip, radix, formats, options.has("v")));
+    return { stdout: printer.rest() };
   },
 };
 
@@ -79,38 +83,45 @@ function parseFormat(type: string): Format {
   return { size, width: { 1: isSigned ? 5 : 4, 2: isSigned ? 7 : 6 }[size] ?? 12, text };
 }
 
-async function dump(
+/** The dump in parts, so that none of it is a long text to encode. */
+async function* dump(
   { pace }: ShellCommandContext,
   bytes: Uint8Array,
   offset: number,
   radix: number,
   formats: readonly Format[],
   isWhole: boolean,
-): Promise<string> {
+): AsyncGenerator<string> {
   const address = (at: number): string =>
     radix === 0 ? "" : at.toString(radix).padStart(radix === 16 ? 6 : 7, "0");
   // Rows of several formats share the largest width, so that the same bytes align.
   const widest = Math.max(...formats.map(widthOfRow));
   let text = "";
   let before = "";
+  let isRepeated = false;
   for (let start = 0; start < bytes.length; start += ROW) {
     const turn = pace();
     if (turn) await turn;
     const row = bytes.subarray(start, start + ROW);
     const key = row.join();
     if (!isWhole && key === before && row.length === ROW) {
-      if (!text.endsWith("*\n")) text += "*\n";
+      if (!isRepeated) text += "*\n";
+      isRepeated = true;
       continue;
     }
     before = key;
+    isRepeated = false;
     formats.forEach((format, at) => {
       const head = at === 0 ? address(offset + start) : " ".repeat(address(0).length);
       const line = `${head}${units(row, format, widest - widthOfRow(format))}`;
       const full = head.length + widest;
       text += `${format.isShown ? `${line.padEnd(full)}  >${printable(row)}<` : line}\n`;
     });
+    if (text.length < PART_CHARACTERS) continue;
+    yield text;
+    text = "";
   }
-  return radix === 0 ? text : `${text}${address(offset + bytes.length)}\n`;
+  yield radix === 0 ? text : `${text}${address(offset + bytes.length)}\n`;
 }
 
 function widthOfRow({ size, width }: Format): number {

@@ -1,5 +1,14 @@
 import { parseSize } from "../byte-lines.ts";
+import type { Printer } from "../streams.ts";
 import { HEX } from "./hex-tables.ts";
+
+/** Length of the parts that a dump is printed in. */
+export const PART_CHARACTERS = 16_384;
+
+/** Prints a dump as it is made. */
+export async function printParts(printer: Printer, parts: AsyncIterable<string>): Promise<void> {
+  for await (const part of parts) await printer.print(part);
+}
 
 /** Two hexadecimal digits. */
 export function hex(byte: number, isUpper = false): string {

@@ -1,8 +1,9 @@
-import { concatBytes, encodeText } from "@robota/runtime/ports";
+import { concatBytes } from "@robota/runtime/ports";
 import type { ShellCommand, ShellCommandContext } from "../../command.ts";
 import { parseArguments, readOperand } from "../arguments.ts";
+import { createPrinter } from "../streams.ts";
 import { printable } from "./hex-tables.ts";
-import { hex, parseNumber, rowsOf } from "./rows.ts";
+import { hex, parseNumber, PART_CHARACTERS, printParts, rowsOf } from "./rows.ts";
 
 /** Dumps bytes and reads dumps back: `-p`, `-r`, `-u`, `-i`, `-c`, `-g`, `-l`, `-s`. */
 export const xxd: ShellCommand = {
@@ -14,12 +15,13 @@ export const xxd: ShellCommand = {
     );
     const input = operands[0] ?? "-";
     const whole = await readOperand(context, input);
-    const output = options.has("r")
-      ? undump(decodeBytes(whole), options.has("p"))
-      : encodeText(await dump(context, whole, input, options));
     const target = operands[1];
-    if (target === undefined) return { stdout: output };
-    await context.fs.writeFile(context.resolve(target), output);
+    // What goes into a file is not streamed.
+    const printer = createPrinter(target === undefined ? context : {});
+    if (options.has("r")) await printer.print(undump(decodeBytes(whole), options.has("p")));
+    else await printParts(printer, dump(context, whole, input, options));
+    if (target === undefined) return { stdout: printer.rest() };
+    await context.fs.writeFile(context.resolve(target), printer.rest());
     return {};
   },
 };
@@ -28,23 +30,24 @@ function decodeBytes(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-async function dump(
+async function* dump(
   { pace }: ShellCommandContext,
   whole: Uint8Array,
   name: string,
   options: ReadonlyMap<string, string>,
-): Promise<string> {
+): AsyncGenerator<string> {
   const start = parseNumber(options.get("s")) ?? 0;
   const bytes = whole.subarray(start, start + (parseNumber(options.get("l")) ?? whole.length));
   const isUpper = options.has("u");
   if (options.has("p")) {
     const width = parseNumber(options.get("c")) ?? 30;
-    const rows = [...rowsOf(bytes, width === 0 ? Math.max(1, bytes.length) : width)];
-    return rows
-      .map(([, row]) => `${Array.from(row, (byte) => hex(byte, isUpper)).join("")}\n`)
-      .join("");
+    yield* plain(pace, bytes, width === 0 ? Math.max(1, bytes.length) : width, isUpper);
+    return;
   }
-  if (options.has("i")) return include(bytes, name, parseNumber(options.get("c")) ?? 12);
+  if (options.has("i")) {
+    yield include(bytes, name, parseNumber(options.get("c")) ?? 12);
+    return;
+  }
   const isBits = options.has("b");
   const width = parseNumber(options.get("c")) ?? (isBits ? 6 : 16);
   const group = parseNumber(options.get("g")) ?? (isBits ? 1 : 2);
@@ -60,8 +63,30 @@ async function dump(
       if (group > 0 && (index + 1) % group === 0) figures += " ";
     });
     text += `${(start + at).toString(16).padStart(8, "0")}: ${figures.padEnd(columns)} ${printable(row)}\n`;
+    if (text.length < PART_CHARACTERS) continue;
+    yield text;
+    text = "";
   }
-  return text;
+  yield text;
+}
+
+async function* plain(
+  pace: ShellCommandContext["pace"],
+  bytes: Uint8Array,
+  width: number,
+  isUpper: boolean,
+): AsyncGenerator<string> {
+  let text = "";
+  for (const [, row] of rowsOf(bytes, width)) {
+    const turn = pace(1 + row.length / 16);
+    if (turn) await turn;
+    for (const byte of row) text += hex(byte, isUpper);
+    text += "\n";
+    if (text.length < PART_CHARACTERS) continue;
+    yield text;
+    text = "";
+  }
+  yield text;
 }
 
 function include(bytes: Uint8Array, name: string, width: number): string {

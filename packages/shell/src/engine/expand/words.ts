@@ -29,11 +29,12 @@ export async function expandWords(
     const first = results.length;
     const plain = plainText(word, host);
     if (plain !== undefined) results.push(plain);
-    // One by one: spreading many would overflow the stack.
-    else for (const result of await expandWord(word, host, areElements)) results.push(result);
+    else await expandWord(word, host, { isElement: areElements, results });
     host.bounds.words(results.length);
     for (let at = first; at < results.length; at++) length += results[at]?.length ?? 0;
     host.bounds.text(length);
+    const turn = results.length - first > MANY_WORDS ? host.bounds.turn() : undefined;
+    if (turn) await turn;
   }
   return results;
 }
@@ -132,13 +133,19 @@ function simpleValue(part: Parameter, state: ShellState): string | undefined {
   return typeof variable?.value === "string" && !/^[A-Z]/.test(name) ? variable.value : undefined;
 }
 
+/** Words of one expansion after which others get a turn, since what follows copies them. */
+const MANY_WORDS = 10_000;
 /** Words of a brace expansion that are made without a look at the clock. */
 const WORDS_A_TURN = 64;
 
-async function expandWord(word: Word, host: ExpansionHost, isElement: boolean): Promise<string[]> {
+/** Adds what a word expands to. */
+async function expandWord(
+  word: Word,
+  host: ExpansionHost,
+  { isElement, results }: { isElement: boolean; results: string[] },
+): Promise<void> {
   const { options } = host.state;
   const words = options.has("braceexpand") ? expandBraces(word, host.bounds) : [word];
-  const results: string[] = [];
   let count = 0;
   for (const one of words) {
     const turn = ++count % WORDS_A_TURN === 0 ? host.bounds.turn() : undefined;
@@ -156,10 +163,10 @@ async function expandWord(word: Word, host: ExpansionHost, isElement: boolean): 
       const text = textOf(field);
       const pattern = pathPattern(field, host.state);
       if (pattern === undefined) results.push(text);
+      // One by one: spreading many would overflow the stack.
       else for (const path of await expandPaths(pattern, text, host)) results.push(path);
     }
   }
-  return results;
 }
 
 /** The pattern as which a field names files; `undefined` for most, which name none. */

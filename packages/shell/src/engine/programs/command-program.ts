@@ -1,6 +1,11 @@
-import type { EngineCommand, EngineCommandContext, EngineResult } from "./engine-command.ts";
+import type {
+  EngineCommand,
+  EngineCommandContext,
+  EngineResult,
+  NestedCall,
+} from "./engine-command.ts";
 import { concatBytes, encodeText, type FileSystem } from "@robota/runtime/ports";
-import { fromByteString, toByteString } from "../../bytes.ts";
+import { toByteString } from "../../bytes.ts";
 import { EngineFiles } from "../../files/engine-files.ts";
 import type { RunBudget } from "../run/budget.ts";
 import { inputOf, OpenDescription } from "../run/descriptors.ts";
@@ -16,6 +21,8 @@ export function commandProgram(command: EngineCommand): Program {
 }
 
 const EMPTY = new Uint8Array();
+/** Bytes of a long result that are passed on, and decoded, without a look at the clock. */
+const BYTES_A_TURN = 512 * 1024;
 
 /** A program asked for all of its input at once while that is still being written. */
 class InputMissing extends Error {
@@ -74,11 +81,15 @@ async function readWhole(
 
 async function writeResult(process: Process, result: EngineResult): Promise<number> {
   process.run.budget.check();
-  const isBytes = result.stdoutKind === "bytes" || result.stdoutEncoding === "binary";
-  const stdout = isBytes ? fromByteString(result.stdout) : encodeShellText(result.stdout);
+  const { stdout: output } = result;
+  const stdout = typeof output === "string" ? encodeShellText(output) : output;
   process.run.budget.text(stdout.length);
   await write(process, 2, encodeText(result.stderr));
-  await write(process, 1, stdout);
+  for (let at = 0; at < stdout.length; at += BYTES_A_TURN) {
+    const turn = at > 0 ? process.run.budget.turn() : undefined;
+    if (turn) await turn;
+    await write(process, 1, stdout.subarray(at, at + BYTES_A_TURN));
+  }
   return result.exitCode & 0xff;
 }
 
@@ -119,7 +130,7 @@ function contextOf(
     stream: streamOf(process, input),
     ...(run.signal ? { signal: run.signal } : {}),
     limits,
-    exec: (text, call) => runNested(process, text, call),
+    exec: (program, call) => runNested(process, program, call),
   };
   return { context, isInputMissing: () => isMissing };
 }
@@ -144,13 +155,11 @@ function streamOf(
   };
 }
 
-type NestedOptions = Parameters<NonNullable<EngineCommandContext["exec"]>>[1];
-
-/** Runs a command for a program, such as those of `xargs`. */
+/** Runs a program for another one, such as those of `xargs`. */
 async function runNested(
   process: Process,
-  text: string,
-  { cwd, env, stdin, stdinKind, args }: NestedOptions,
+  program: string,
+  { cwd, env, stdin, args }: NestedCall,
 ): Promise<EngineResult> {
   const child = forkProcess(process);
   const { interpreter } = process.run;
@@ -158,30 +167,21 @@ async function runNested(
   const [output, errors] = [collector(budget), collector(budget)];
   child.state.cwd = cwd;
   child.state.functions.clear();
-  for (const [name, value] of Object.entries(env ?? {})) {
+  for (const [name, value] of Object.entries(env)) {
     child.state.variables.set(name, value);
     child.state.variables.setAttribute(name, "exported", true);
   }
-  if (env) {
-    for (const name of Object.keys(child.state.variables.exported()))
-      if (!(name in env)) child.state.variables.delete(name);
-  }
-  if (stdin !== undefined) {
-    const bytes = stdinKind === "bytes" ? fromByteString(stdin) : encodeText(stdin);
-    await child.descriptors.set(0, inputOf(bytes));
-  }
+  for (const name of Object.keys(child.state.variables.exported()))
+    if (!(name in env)) child.state.variables.delete(name);
+  if (stdin !== undefined) await child.descriptors.set(0, inputOf(encodeText(stdin)));
   await child.descriptors.set(1, output.file);
   await child.descriptors.set(2, errors.file);
   child.toleratesFailure = 1;
-  const exitCode = await interpreter.finish(child, () => {
-    const name = args && /^'((?:[^']|'\\'')*)'$/.exec(text)?.[1]?.replaceAll(`'\\''`, "'");
-    if (name === undefined) return interpreter.runText(child, text);
-    return interpreter.runWords(child, [name, ...(args ?? [])], { skipsFunctions: true });
-  });
+  const exitCode = await interpreter.finish(child, () =>
+    interpreter.runWords(child, [program, ...args], { skipsFunctions: true }),
+  );
   return {
-    stdout: toByteString(output.bytes()),
-    stdoutKind: "bytes",
-    stdoutEncoding: "binary",
+    stdout: output.bytes(),
     stderr: new TextDecoder().decode(errors.bytes()),
     exitCode,
   };

@@ -45,11 +45,19 @@ export interface PaceHook {
 }
 
 export interface EngineResult {
-  stdout: string;
+  /** Bytes, or text to encode as UTF-8. */
+  stdout: string | Uint8Array;
   stderr: string;
   exitCode: number;
-  stdoutKind?: "text" | "bytes";
-  stdoutEncoding?: "binary";
+}
+
+/** The surroundings of a program that another one runs. */
+export interface NestedCall {
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  args: readonly string[];
+  /** The running program's own input when omitted. */
+  stdin?: string | undefined;
 }
 
 export interface EngineCommandContext {
@@ -71,17 +79,8 @@ export interface EngineCommandContext {
   };
   signal?: AbortSignal;
   limits?: ProgramLimits;
-  exec?(
-    command: string,
-    options: {
-      cwd: string;
-      env?: Record<string, string>;
-      stdin?: string | undefined;
-      stdinKind?: "text" | "bytes";
-      args?: string[];
-      signal?: AbortSignal | undefined;
-    },
-  ): Promise<EngineResult>;
+  /** Runs a program with arguments that no shell expands. */
+  exec?(program: string, options: NestedCall): Promise<EngineResult>;
 }
 
 export interface EngineCommand {

@@ -93,6 +93,10 @@ async function expandArguments(
   return results;
 }
 
+function textOfArgument(argument: BuiltinArgument): string {
+  return typeof argument === "string" ? argument : argument.name;
+}
+
 /** A command without words: its assignments stay, its redirections are opened and closed. */
 async function runAssignments(process: Process, command: SimpleCommand): Promise<number> {
   process.state.lastArgument = "";
@@ -108,7 +112,7 @@ async function runAssignments(process: Process, command: SimpleCommand): Promise
 
 async function runCall(process: Process, call: Call): Promise<number> {
   const { state } = process;
-  const words = call.words.map((word) => (typeof word === "string" ? word : word.name));
+  const words = call.words.map(textOfArgument);
   const values: [string, string][] = [];
   if (call.assignments.length > 0) state.variables.push("command");
   try {
@@ -214,19 +218,19 @@ export async function runArguments(
   words: readonly BuiltinArgument[],
   { skipsFunctions = false, skipsBuiltins = false, skipsPrograms = false }: RunWordsOptions,
 ): Promise<number> {
-  const [name, ...args] = words;
+  const [name] = words;
+  const args = words.slice(1);
   if (typeof name !== "string") return 0;
   if (!skipsFunctions && process.state.functions.has(name))
     return callFunction(process, name, args);
   const isReplaced = process.run.replacedBuiltins.has(name);
   const isSkipped = skipsBuiltins || isReplaced || process.state.disabled.has(name);
   const builtin = isSkipped ? undefined : builtins.get(name);
-  const texts = args.map((word) => (typeof word === "string" ? word : word.name));
   if (!builtin && skipsPrograms && !isReplaced) {
     await report(process, `builtin: ${name}: not a shell builtin`);
     return 1;
   }
-  if (!builtin) return runProgram(process, name, texts);
+  if (!builtin) return runProgram(process, name, args.map(textOfArgument));
   try {
     return await builtin(process, args, name);
   } catch (error) {
