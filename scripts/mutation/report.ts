@@ -3,9 +3,8 @@ import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 export const root = join(import.meta.dirname, "../..");
-export const runtime = "packages/runtime/src";
 export const scratch = join(root, ".mutation");
-/** The code that guards, below the runtime's sources. */
+/** The code that guards: below the runtime's sources, or behind `shell/` below those of the shell. */
 const GUARDED = [
   "network",
   "ports/path.ts",
@@ -13,7 +12,16 @@ const GUARDED = [
   "messages/redactor.ts",
   "messages/stream-redactor.ts",
   "permissions",
+  "shell/engine/command-guard.ts",
+  "shell/files/guarded-files.ts",
 ];
+
+/** The path of such a file from the root. */
+export function sourcePath(file: string): string {
+  return file.startsWith("shell/")
+    ? `packages/shell/src/${file.slice("shell/".length)}`
+    : `packages/runtime/src/${file}`;
+}
 
 interface Mutant {
   mutatorName: string;
@@ -46,7 +54,7 @@ export interface Score {
 /** The files below these paths that have code; all that guard when none is named. */
 export function guardedFiles(paths: readonly string[] = []): string[] {
   return (paths.length > 0 ? paths : GUARDED).flatMap((path) => {
-    const whole = join(root, runtime, path);
+    const whole = join(root, sourcePath(path));
     if (!existsSync(whole)) return [];
     if (statSync(whole).isFile()) return [path];
     return globSync("**/*.ts", { cwd: whole })
@@ -56,7 +64,7 @@ export function guardedFiles(paths: readonly string[] = []): string[] {
   });
 }
 
-/** Path of the report for a file below the runtime's sources. */
+/** Path of the report for a file. */
 export function reportPath(file: string): string {
   return join(scratch, "reports", `${file.replaceAll("/", "+")}.json`);
 }
@@ -73,7 +81,7 @@ export function readReport(file: string): FileReport | undefined {
   const { files } = JSON.parse(readFileSync(path, "utf8")) as {
     files: Record<string, Pick<FileReport, "source" | "mutants">>;
   };
-  const found = Object.entries(files).find(([name]) => name.endsWith(`/${file}`));
+  const found = Object.entries(files).find(([name]) => name.endsWith(sourcePath(file)));
   return found && { ...found[1], date: statSync(path).mtime, isWhole: !existsSync(cutPath(file)) };
 }
 

@@ -13,13 +13,15 @@ import {
   readReport,
   reportPath,
   root,
-  runtime,
   scratch,
+  sourcePath,
 } from "./report.ts";
 
 const files = guardedFiles(process.argv.slice(2));
 if (files.length === 0) {
-  console.error(`Usage: npm run mutation -- [path below ${runtime}]...`);
+  console.error(
+    "Usage: npm run mutation -- [path below packages/runtime/src, or shell/ and one below packages/shell/src]...",
+  );
   process.exit(2);
 }
 for (const file of files) {
@@ -55,7 +57,7 @@ function settingsFor(file: string): object {
     testRunner: "direct",
     plugins: [join(root, "scripts/mutation/runner.ts")],
     testRunnerNodeArgs: ["--conditions=@robota/source"],
-    mutate: [`${runtime}/${file}`],
+    mutate: [sourcePath(file)],
     // Without the projects' settings, which name each other, also those that are left out.
     ignorePatterns: ["/apps", "/docs", "/examples", "/test/e2e", "tsconfig*.json", "dist", ".git"],
     tempDirName: join(".mutation", "copies"),

@@ -124,6 +124,11 @@ function isOfText(): boolean {
 }
 
 function testFiles(): string[] {
+  if (file.startsWith("shell/"))
+    return [
+      "packages/shell/src/{engine/command-guard,files/guarded-{files,paths}}.test.ts",
+      "test/shared/shell/virtual-shell-rules.test.ts",
+    ];
   if (file.startsWith("network/")) return [`${below}/network/*.test.ts`];
   if (file.startsWith("messages/"))
     return [
