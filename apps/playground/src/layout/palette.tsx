@@ -2,7 +2,7 @@ import { useReadable } from "@robota/react";
 import { type KeyboardEvent, useId, useState } from "react";
 import { sessionTitle } from "../sessions/session-title.ts";
 import { usePage } from "../state/page-context.ts";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, focusedFirst } from "../ui/dialog.tsx";
 import { actions } from "./actions.ts";
 import { keysLabel } from "./keys.ts";
 import "./palette.css";
@@ -45,7 +45,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     <Dialog title="Find an action" onClose={onClose}>
       <div data-part="palette">
         <input
-          autoFocus
+          ref={focusedFirst}
           role="combobox"
           aria-label="Action or session"
           aria-autocomplete="list"

@@ -11,7 +11,10 @@ export function useShortcuts(page: PageState): void {
     if (event.defaultPrevented || event.isComposing) return;
     const action = actions.find((candidate) => isMeant(candidate, event, page));
     if (!action) {
-      if (isSecondEscape(event)) openDialog("rewind");
+      if (!isSecondEscape(event)) return;
+      // The browser would close the dialog again by the same key.
+      event.preventDefault();
+      openDialog("rewind");
       return;
     }
     event.preventDefault();

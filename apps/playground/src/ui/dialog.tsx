@@ -11,6 +11,11 @@ export interface DialogProps {
   children: ReactNode;
 }
 
+/** A `ref` for what has the focus when its dialog opens: React's `autoFocus` runs before the dialog is shown. */
+export function focusedFirst(element: HTMLElement | null): void {
+  element?.setAttribute("autofocus", "");
+}
+
 /** A modal dialog. It is open while rendered; Escape and a click outside close it. */
 export function Dialog({ title, onClose, shape = "window", children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);

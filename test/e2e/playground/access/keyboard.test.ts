@@ -112,4 +112,40 @@ describe("with the keyboard alone", () => {
       );
     }
   });
+
+  it("finds an action by typing its name, and chooses it with Enter", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    await ask(page, "list");
+    for (const [words, name] of [
+      ["keyboard", "Keyboard shortcuts"],
+      ["rewind", "Rewind"],
+      ["replay", "Replay"],
+    ] as const) {
+      await page.keyboard.press("Control+k");
+      const palette = page.getByRole("dialog", { name: "Find an action" });
+      await palette.getByRole("option").first().waitFor();
+      await page.keyboard.type(words);
+      await eventually(() => palette.getByRole("option").count()).toBe(1);
+      await page.keyboard.press("Enter");
+      await palette.waitFor({ state: "detached" });
+      await page.getByRole("dialog", { name }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog", { name }).waitFor({ state: "detached" });
+    }
+  });
+
+  it("opens Rewind by two presses of Escape, each time", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    await ask(page, "list");
+    const rewind = page.getByRole("dialog", { name: "Rewind" });
+    for (let time = 0; time < 2; time++) {
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Escape");
+      await rewind.getByRole("list").waitFor();
+      await page.keyboard.press("Escape");
+      await rewind.waitFor({ state: "detached" });
+    }
+  });
 });
