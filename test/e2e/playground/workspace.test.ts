@@ -192,3 +192,39 @@ it("shows, reviews, undoes and redoes what a command changed, edits a file, and 
   await eventually(() => partsOf(page).fileText.textContent()).not.toContain("Mine again");
   expect(visitor.complaints).toEqual([]);
 });
+
+it("goes on in the shell when its directory is gone, and keeps a command that is half typed", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  await ask(page, "list");
+  const region = page.getByRole("complementary", { name: "Workspace" });
+  const command = region.getByLabel(/^Command, in/);
+  const output = region.getByRole("group", { name: "Output of commands" });
+  const shell = region.getByRole("tab", { name: "Shell" });
+  const run = async (line: string): Promise<void> => {
+    await command.fill(line);
+    await command.press("Enter");
+  };
+  await shell.click();
+  await run("mkdir -p src/own && cd src/own");
+  await region.getByLabel("Command, in /workspace/src/own").waitFor();
+  await run("rm -r ../own");
+  await run("touch lost.txt");
+  await output.getByText("this directory is gone. You are in ~/src now.").waitFor();
+  await run("pwd");
+  await output.getByText("/workspace/src", { exact: true }).waitFor();
+
+  await command.fill("echo half ty");
+  await command.press("ArrowUp");
+  await eventually(() => command.inputValue()).toBe("pwd");
+  await command.press("ArrowDown");
+  await eventually(() => command.inputValue()).toBe("echo half ty");
+  await region.getByRole("tab", { name: "Files" }).click();
+  // Nothing ran in another directory than the one it was meant for.
+  await partsOf(page).file("src").click();
+  await partsOf(page).file("slug.js").waitFor();
+  expect(await partsOf(page).file("lost.txt").count()).toBe(0);
+  await shell.click();
+  expect(await command.inputValue()).toBe("echo half ty");
+  expect(visitor.complaints).toEqual([]);
+});

@@ -1,14 +1,14 @@
 import { useReadable } from "@robota/react";
-import type { Shell } from "@robota/runtime";
 import { CircleStop, Eraser } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { WORKSPACE_ROOT } from "../constants.ts";
+import { useKept } from "../state/kept.ts";
 import { useCurrentSession, useHost } from "../state/page-context.ts";
 import { announce } from "../ui/announcer.tsx";
 import { ansiSpans } from "../ui/ansi.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { type ShellEntry, shownDirectory } from "./scrollback.ts";
-import { createTerminal } from "./terminal.ts";
+import { createTerminal, type ShellOnFiles } from "./terminal.ts";
 import "./shell.css";
 
 /** The page's terminal: it outlives its panel. */
@@ -18,10 +18,11 @@ const terminal = createTerminal(WORKSPACE_ROOT);
 export function ShellPanel() {
   const host = useHost();
   const { session, local } = useCurrentSession();
-  const shell = useMemo(() => {
+  const on = useMemo((): ShellOnFiles | undefined => {
     // Changes through the session's files are recorded, so they are marked and can be undone.
     if (!host || !local) return undefined;
-    return host.shell.over?.(local.workspace.fs) ?? host.shell;
+    const { fs } = local.workspace;
+    return { shell: host.shell.over?.(fs) ?? host.shell, fs };
   }, [host, local]);
   if (session && !local) {
     return <p data-part="file-note">This session runs on a server, where its commands run too.</p>;
@@ -29,7 +30,7 @@ export function ShellPanel() {
   return (
     <div data-part="shell">
       <Log />
-      <CommandLine shell={shell} />
+      <CommandLine on={on} />
     </div>
   );
 }
@@ -57,14 +58,14 @@ function Log() {
   );
 }
 
-function CommandLine({ shell }: { shell: Shell | undefined }) {
+function CommandLine({ on }: { on: ShellOnFiles | undefined }) {
   const { entries, cwd, isRunning } = useReadable(terminal.state);
   const { line, setLine, onKeyDown } = useLine();
 
   async function run() {
-    if (!shell || isRunning || line.trim() === "") return;
+    if (!on || isRunning || line.trim() === "") return;
     setLine("");
-    await terminal.run(line, shell);
+    await terminal.run(line, on);
     const last = terminal.state.get().entries.at(-1);
     if (last) announce(last.exitCode === 0 ? "Done" : `Exit code ${last.exitCode ?? "unknown"}`);
   }
@@ -89,7 +90,7 @@ function CommandLine({ shell }: { shell: Shell | undefined }) {
         autoCorrect="off"
         spellCheck={false}
         enterKeyHint="go"
-        disabled={!shell}
+        disabled={!on}
         onChange={(event) => setLine(event.target.value)}
         onKeyDown={onKeyDown}
       />
@@ -117,20 +118,28 @@ function CommandLine({ shell }: { shell: Shell | undefined }) {
 /** The typed line, with the keys of a terminal: earlier lines by arrows, Ctrl+C stops, Ctrl+L clears. */
 function useLine() {
   const { history, isRunning } = useReadable(terminal.state);
-  const [line, setLine] = useState("");
+  const [line = "", setLine] = useKept("shell-line", isText);
   /** Steps back from the newest command line. */
   const [back, setBack] = useState(0);
+  /** What was typed before the first step back. */
+  const typed = useRef("");
 
   function recall(steps: number) {
+    if (back === 0) typed.current = line;
     setBack(steps);
-    setLine(steps === 0 ? "" : (history.at(-steps) ?? ""));
+    setLine(steps === 0 ? typed.current : history.at(-steps));
+  }
+
+  function clear() {
+    setBack(0);
+    setLine(undefined);
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
     const { selectionStart, selectionEnd } = event.currentTarget;
     if (event.ctrlKey && event.key === "c" && selectionStart === selectionEnd) {
       if (isRunning) terminal.stop();
-      else recall(0);
+      else clear();
     } else if (event.ctrlKey && event.key === "l") terminal.clear();
     else if (event.key === "ArrowUp") recall(Math.min(back + 1, history.length));
     else if (event.key === "ArrowDown") recall(Math.max(back - 1, 0));
@@ -178,4 +187,8 @@ function Entry({ entry }: { entry: ShellEntry }) {
       )}
     </div>
   );
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }

@@ -1,6 +1,13 @@
 import { createCell, type Readable } from "@robota/react/store";
-import type { Shell } from "@robota/runtime";
-import { ENTRY_LIMIT, type ShellEntry, withCommand, withOutput } from "./scrollback.ts";
+import type { FileSystem, Shell } from "@robota/runtime";
+import { dirname } from "@robota/runtime/ports";
+import {
+  ENTRY_LIMIT,
+  type ShellEntry,
+  shownDirectory,
+  withCommand,
+  withOutput,
+} from "./scrollback.ts";
 
 export interface TerminalState {
   entries: readonly ShellEntry[];
@@ -10,11 +17,17 @@ export interface TerminalState {
   isRunning: boolean;
 }
 
+/** A shell, and the files that it works on. */
+export interface ShellOnFiles {
+  readonly shell: Shell;
+  readonly fs: FileSystem;
+}
+
 /** A person's line-mode terminal. It goes on while its panel is not shown. */
 export interface Terminal {
   readonly state: Readable<TerminalState>;
   /** Runs a command line. The variables it exports and its directory hold for the next ones. */
-  run: (command: string, shell: Shell) => Promise<void>;
+  run: (command: string, on: ShellOnFiles) => Promise<void>;
   /** Ends the running command. */
   stop: () => void;
   clear: () => void;
@@ -40,7 +53,7 @@ export function createTerminal(root: string): Terminal {
       entries: state.get().entries.map((entry) => (entry.id === id ? work(entry) : entry)),
     });
 
-  async function run(command: string, shell: Shell): Promise<void> {
+  async function run(command: string, { shell, fs }: ShellOnFiles): Promise<void> {
     if (running) return;
     const { entries, history, cwd } = state.get();
     const history2 = withCommand(history, command);
@@ -73,7 +86,14 @@ export function createTerminal(root: string): Terminal {
       change({ cwd: result.cwd ?? cwd });
     } catch (error) {
       draw();
-      const failure = error instanceof Error ? error.message : String(error);
+      const present = await nearestDirectory(fs, cwd);
+      const reason = error instanceof Error ? error.message : String(error);
+      const isGone = present !== cwd;
+      const failure = isGone
+        ? `this directory is gone. You are in ${shownDirectory(present, root)} now.`
+        : reason;
+      // A command for the lost directory is not run in another one.
+      if (isGone) change({ cwd: present });
       changeEntry(id, (each) => ({ ...each, failure }));
     } finally {
       clearInterval(timer);
@@ -96,4 +116,13 @@ function exported(env: Record<string, string | undefined> | undefined): Record<s
   for (const [name, value] of Object.entries(env ?? {}))
     if (value !== undefined) found[name] = value;
   return found;
+}
+
+/** The directory, or the first one above it that exists. */
+async function nearestDirectory(fs: FileSystem, path: string): Promise<string> {
+  const type = await fs.stat(path).then(
+    (stat) => stat.type,
+    () => undefined,
+  );
+  return type === "directory" || path === "/" ? path : nearestDirectory(fs, dirname(path));
 }
