@@ -1,7 +1,13 @@
 import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Playground, startPlayground } from "./site.ts";
-import { ANSWER_BUTTONS, ANSWERS, unreachableAnswers, unreadableLines } from "./visible.ts";
+import {
+  ANSWER_BUTTONS,
+  ANSWERS,
+  SCOPE_BUTTONS,
+  unreachableAnswers,
+  unreadableLines,
+} from "./visible.ts";
 import { ask, eventually, partsOf, visit } from "./visitor.ts";
 
 let playground: Playground;
@@ -91,6 +97,25 @@ describe.each([
     });
   },
 );
+
+it.each([
+  { width: 1280, height: 800 },
+  { width: 640, height: 400 },
+  { width: 375, height: 812 },
+  { width: 375, height: 330 },
+])("shows the buttons of a lasting allowance on $width × $height", async ({ width, height }) => {
+  await using visitor = await visit(playground, { width, height });
+  const { page } = visitor;
+  for (const command of ["touch one", "echo many words for a list of words > words.txt"]) {
+    await request(page, `run ${command}`, "Bash");
+    await page.getByRole("button", { name: "Always…" }).click();
+    await page.getByRole("form", { name: "Always allow" }).waitFor();
+    expect(await page.evaluate(unreachableAnswers, SCOPE_BUTTONS)).toEqual([]);
+    await page.getByRole("button", { name: "Back" }).click();
+    await page.getByRole("button", { name: "Deny" }).click();
+    await partsOf(page).dock.waitFor({ state: "detached" });
+  }
+});
 
 it("remembers an allowance as the person wrote it, says why later calls ran, and takes it back", async () => {
   await using visitor = await visit(playground);

@@ -40,6 +40,8 @@ export function unreadableLines(): string[] {
 /** Where the answers to a request are, with the note that goes with them, and the buttons alone. */
 export const ANSWERS = '[data-part="approval"] > footer';
 export const ANSWER_BUTTONS = `${ANSWERS} [data-part="approval-actions"]`;
+/** The buttons that end the choice of a lasting allowance. */
+export const SCOPE_BUTTONS = '[data-part="scope-form"] > [data-part="approval-actions"]';
 
 /** Runs in the page: controls of a footer that are cut or covered without scrolling. */
 export function unreachableAnswers(footer: string): string[] {
