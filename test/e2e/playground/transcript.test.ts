@@ -104,12 +104,12 @@ it("sends an earlier message again, keeps its former version with its files over
   await eventually(() => file("check.sh").textContent()).toContain("deleted");
   await turns.last().focus();
   await page.keyboard.press("f");
-  await page.getByTitle("This fork’s own copy").waitFor();
+  await page.getByTitle("This session’s own copy").waitFor();
   await page.getByRole("button", { name: "Try again" }).click();
   await asks("Bash").waitFor();
   await eventually(() => file("check.sh").textContent()).not.toContain("deleted");
   await page.goBack();
-  await page.getByTitle("This fork’s own copy").waitFor({ state: "detached" });
+  await page.getByTitle("This session’s own copy").waitFor({ state: "detached" });
   await eventually(() => file("check.sh").textContent()).toContain("deleted");
   expect(visitor.complaints).toEqual([]);
 });

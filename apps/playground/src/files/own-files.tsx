@@ -12,7 +12,7 @@ import "../workspaces/workspace-frame.css";
 /** Events after which files may be others. */
 const CHANGING: ReadonlySet<SessionEvent["type"]> = new Set(["tool_end", "turn_end", "rewind"]);
 
-/** The files of a session that has other ones than the workspace: a fork's own copy, or those on its server. */
+/** The files of a session that has other ones than the workspace: a copy of its own, or those on its server. */
 export function OwnFiles({ session }: { session: SessionConnection }) {
   const { phase, local, remote } = useCurrentSession();
   const page = usePage();
@@ -35,7 +35,7 @@ export function OwnFiles({ session }: { session: SessionConnection }) {
 
   if (!fs) return null;
   const Icon = server ? Cloud : GitFork;
-  const name = server ? `On ${serverName(server)}` : "This fork’s own copy";
+  const name = server ? `On ${serverName(server)}` : "This session’s own copy";
   return (
     <div data-part="workspace-frame">
       <div data-part="workspace-bar">
