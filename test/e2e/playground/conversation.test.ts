@@ -178,6 +178,60 @@ it("keeps the place where a person reads and what they opened, over another sess
   expect(visitor.complaints).toEqual([]);
 });
 
+it("keeps what is not sent yet: attachments, an edited message, and the entries for a request", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { asks, dock, guide, message, note, turns } = partsOf(page);
+  const list = page.getByRole("navigation", { name: "Sessions" });
+  const edited = page.getByLabel("Edit the message");
+  const command = page.getByLabel("Command to run");
+  const chips = page.getByRole("list", { name: "Attachments" }).getByRole("listitem");
+  const leave = async (): Promise<void> => {
+    await page.getByRole("button", { name: "New session" }).click();
+    await guide("Fix the failing test").waitFor();
+  };
+  const comeBack = () =>
+    list.getByRole("button", { name: /^(?:Waits for you: ?)?list \*/ }).click();
+
+  await ask(page, "list *.txt");
+  const notes = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("hello") };
+  await page.locator("main input[type=file]").setInputFiles(notes);
+  await eventually(() => chips.count()).toBe(1);
+  await turns.last().getByRole("button", { name: "Edit and send again" }).click();
+  await edited.fill("list *.json");
+  await leave();
+  expect(await chips.count()).toBe(0);
+  await comeBack();
+  await eventually(() => chips.count()).toBe(1);
+  expect(await edited.inputValue()).toBe("list *.json");
+  await page.reload();
+  expect(await edited.inputValue()).toBe("list *.json");
+  await edited.press("Enter");
+  await eventually(() => turns.last().textContent()).toContain("package.json");
+  expect(await edited.count()).toBe(0);
+
+  await message.fill("run touch one");
+  await message.press("Enter");
+  await asks("Bash").waitFor();
+  await note.fill("only this once");
+  await page.getByRole("button", { name: "Edit command" }).click();
+  await command.fill("touch two");
+  await leave();
+  await comeBack();
+  await dock.waitFor();
+  expect(await note.inputValue()).toBe("only this once");
+  expect(await command.inputValue()).toBe("touch two");
+  await page.reload();
+  await dock.waitFor();
+  expect(await command.inputValue()).toBe("touch two");
+  // It never takes the focus by itself.
+  expect(await command.evaluate((box) => box === document.activeElement)).toBe(false);
+  await page.getByRole("button", { name: "Allow as edited" }).click();
+  await partsOf(page).file("two").waitFor();
+  expect(await partsOf(page).file("one").count()).toBe(0);
+  expect(visitor.complaints).toEqual([]);
+});
+
 it("stays at the end of a conversation that grows while its view does", async () => {
   await using visitor = await visit(playground);
   const { page } = visitor;

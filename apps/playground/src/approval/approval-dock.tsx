@@ -7,7 +7,7 @@ import { useRef, useState } from "react";
 import { IconButton } from "../ui/button.tsx";
 import { announce } from "../ui/announcer.tsx";
 import { OtherCalls } from "./other-calls.tsx";
-import { type AnswerDraft, RequestForm } from "./request-form.tsx";
+import { RequestForm } from "./request-form.tsx";
 import { requestTitle, titleText } from "./request-title.ts";
 import "./approval-dock.css";
 
@@ -19,14 +19,11 @@ export interface ApprovalDockProps {
   onDone: () => void;
 }
 
-const noDraft: AnswerDraft = { note: "" };
-
 /** The open requests for permission, one at a time. It never takes the focus by itself; its keys work inside of it. */
 export function ApprovalDock({ session, requests, onAnswer, onDone }: ApprovalDockProps) {
   const dock = useRef<HTMLElement>(null);
   const mode = useSelected(sessionStore(session), modeOf);
   const [chosenId, setChosenId] = useState<string>();
-  const [drafts, setDrafts] = useState<ReadonlyMap<string, AnswerDraft>>(new Map());
   const chosen = requests.findIndex((request) => request.id === chosenId);
   const at = Math.max(0, chosen);
   const request = requests[at];
@@ -58,8 +55,6 @@ export function ApprovalDock({ session, requests, onAnswer, onDone }: ApprovalDo
         request={request}
         mode={mode}
         session={session}
-        draft={drafts.get(request.id) ?? noDraft}
-        onDraft={(draft) => setDrafts((before) => new Map(before).set(request.id, draft))}
         onAnswer={(given) => answer(request.id, given)}
         position={requests.length > 1 && <Position at={at} count={requests.length} onShow={show} />}
         others={

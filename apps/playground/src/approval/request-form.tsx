@@ -3,6 +3,7 @@ import type { PermissionMode, PermissionRequest } from "@robota/runtime";
 import type { PermissionAnswer } from "@robota/runtime/permissions";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { AnswerButtons } from "./answer-buttons.tsx";
+import { useAnswerDraft } from "./answer-draft.ts";
 import { answerByKey } from "./answer-keys.ts";
 import { AskedBecause } from "./asked-because.tsx";
 import { RequestHead } from "./request-head.tsx";
@@ -13,19 +14,10 @@ import { ScopeForm } from "./scope-form.tsx";
 /** A press within this time after a request appears was meant for something else. In milliseconds. */
 const GUARD_MS = 300;
 
-/** A person's entries for a request that are not sent yet. */
-export interface AnswerDraft {
-  note: string;
-  /** The command as edited. */
-  command?: string | undefined;
-}
-
 export interface RequestFormProps {
   request: PermissionRequest;
   mode: PermissionMode;
   session: SessionConnection;
-  draft: AnswerDraft;
-  onDraft: (draft: AnswerDraft) => void;
   onAnswer: (answer: PermissionAnswer) => void;
   /** The place among several requests, beside the title. */
   position: ReactNode;
@@ -35,7 +27,8 @@ export interface RequestFormProps {
 
 /** One request and its possible answers. */
 export function RequestForm(props: RequestFormProps) {
-  const { request, mode, draft, onDraft, onAnswer } = props;
+  const { request, mode } = props;
+  const { draft, onDraft, onAnswer } = useAnswerDraft(request.id, props.onAnswer);
   const titleId = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   const guarded = useGuard(heading);

@@ -50,7 +50,9 @@ interface CommandProps {
 }
 
 function Command({ text, description, isEdited, onChange }: CommandProps) {
-  const [editing, setEditing] = useState(isEdited);
+  const [isAsked, setAsked] = useState(false);
+  /** An edit that was left takes no focus when it is back. */
+  const [wasEdited] = useState(isEdited);
   return (
     <div data-part="approval-command">
       {typeof description === "string" && (
@@ -61,11 +63,11 @@ function Command({ text, description, isEdited, onChange }: CommandProps) {
           </q>
         </p>
       )}
-      {editing ? (
+      {isAsked || wasEdited ? (
         <textarea
           aria-label="Command to run"
           value={text}
-          autoFocus
+          autoFocus={isAsked}
           spellCheck={false}
           autoCapitalize="off"
           onChange={(event) => onChange(event.target.value)}
@@ -73,7 +75,7 @@ function Command({ text, description, isEdited, onChange }: CommandProps) {
       ) : (
         <>
           <ExactText text={text} what="command" />
-          <Button look="bare" icon={<Pencil size={13} />} onClick={() => setEditing(true)}>
+          <Button look="bare" icon={<Pencil size={13} />} onClick={() => setAsked(true)}>
             Edit command
           </Button>
         </>

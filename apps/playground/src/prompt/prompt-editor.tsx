@@ -1,7 +1,6 @@
 import type { TurnView } from "@robota/react/store";
 import type { ClientSession } from "@robota/runtime/sessions";
 import { type KeyboardEvent, useEffect, useState } from "react";
-import { guidedCommands } from "../chat/start/guided-commands.ts";
 import { useBusy } from "../inspector/use-busy.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { Button } from "../ui/button.tsx";
@@ -10,22 +9,26 @@ import { ownAttachments, sendAgain } from "./send-again.ts";
 export interface PromptEditorProps {
   session: ClientSession;
   turn: TurnView;
+  /** The message as changed so far. */
+  text: string;
+  autoFocus: boolean;
+  onText: (text: string) => void;
+  onSent: () => void;
   onClose: () => void;
 }
 
 /** A message that was sent, to be changed and sent again. */
-export function PromptEditor({ session, turn, onClose }: PromptEditorProps) {
+export function PromptEditor(props: PromptEditorProps) {
+  const { session, turn, text, onClose } = props;
   const page = usePage();
   const { remote } = useCurrentSession();
-  // The title of a card is for people.
-  const [text, setText] = useState(guidedCommands(turn.prompt)?.commands ?? turn.prompt);
   const { isBusy, problem, run } = useBusy();
   const files = useFilesThatGoBack(turn.id);
   const hasContent = text.trim() !== "" || (ownAttachments(turn) ?? []).length > 0;
   const canSend = hasContent && !isBusy;
 
   const send = () => {
-    if (canSend) run(() => sendAgain(page, session, turn, text.trim()));
+    if (canSend) run(() => sendAgain(page, session, turn, text.trim()).then(props.onSent));
   };
 
   function onKeyDown(event: KeyboardEvent) {
@@ -46,12 +49,12 @@ export function PromptEditor({ session, turn, onClose }: PromptEditorProps) {
       }}
     >
       <textarea
-        autoFocus
+        autoFocus={props.autoFocus}
         dir="auto"
         aria-label="Edit the message"
         value={text}
         onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => props.onText(event.target.value)}
         onKeyDown={onKeyDown}
       />
       {problem && (

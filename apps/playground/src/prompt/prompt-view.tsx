@@ -3,6 +3,8 @@ import type { TurnView } from "@robota/react/store";
 import { GitFork, Pencil } from "lucide-react";
 import { useRef, useState } from "react";
 import { AttachmentChips } from "../chat/attachments/attachment-chips.tsx";
+import { guidedCommands } from "../chat/start/guided-commands.ts";
+import { useKept } from "../state/kept.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -15,7 +17,9 @@ import "./prompt.css";
 /** A person's message, with what can be done to it: by buttons, and by keys while the turn has the focus. */
 export function PromptView({ turn }: { turn: TurnView }) {
   const { session, own } = useCurrentSession();
-  const [isEditing, edit] = useState(false);
+  const [edited, setEdited] = useKept(`edit:${turn.id}`, isText);
+  /** False for an editor that was left open: the person may be typing elsewhere when it is back. */
+  const [isAsked, setAsked] = useState(false);
   const actions = useRef<HTMLDivElement>(null);
   const { isRunning } = useSession(session);
   const versions = useVersions(session, turn.id);
@@ -23,11 +27,29 @@ export function PromptView({ turn }: { turn: TurnView }) {
 
   /** The focus would be lost with the editor. */
   function close() {
-    edit(false);
+    setEdited(undefined);
     requestAnimationFrame(() => actions.current?.closest("article")?.focus());
   }
 
-  if (isEditing && own) return <PromptEditor session={own} turn={turn} onClose={close} />;
+  function edit() {
+    setAsked(true);
+    // The title of a card is for people.
+    setEdited(guidedCommands(turn.prompt)?.commands ?? turn.prompt);
+  }
+
+  if (edited !== undefined && own) {
+    return (
+      <PromptEditor
+        session={own}
+        turn={turn}
+        text={edited}
+        autoFocus={isAsked}
+        onText={setEdited}
+        onSent={() => setEdited(undefined)}
+        onClose={close}
+      />
+    );
+  }
   return (
     <>
       <div data-part="prompt" data-item={turn.id} dir="auto">
@@ -46,7 +68,7 @@ export function PromptView({ turn }: { turn: TurnView }) {
             aria-keyshortcuts="E"
             icon={<Pencil size={14} />}
             disabled={isRunning}
-            onClick={() => edit(true)}
+            onClick={edit}
           />
         )}
         {turn.prompt && <CopyButton text={turn.prompt} what="message" shortcut="C" />}
@@ -68,4 +90,8 @@ export function PromptView({ turn }: { turn: TurnView }) {
       </div>
     </>
   );
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }

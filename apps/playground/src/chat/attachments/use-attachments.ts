@@ -1,22 +1,23 @@
 import type { Attachment } from "@robota/runtime/sessions";
-import { type ClipboardEvent, type DragEvent, useCallback, useRef, useState } from "react";
+import { type ClipboardEvent, type DragEvent, useRef, useState } from "react";
+import { useUnsent } from "./use-unsent.ts";
 
 type Attachments = readonly Attachment[];
 
+export interface AttachmentOptions {
+  /** The draft that they belong to. */
+  draftId: string;
+  isRemote: boolean;
+  onProblem: (problem: string) => void;
+}
+
 /** Pictures and files of the message that is being written: pasted, dropped or chosen. */
-export function useAttachments(isRemote: boolean, onProblem: (problem: string) => void) {
-  const [attachments, show] = useState<Attachments>([]);
+export function useAttachments({ draftId, isRemote, onProblem }: AttachmentOptions) {
+  const { attachments, current, setAttachments } = useUnsent(draftId);
   const [beingRead, setBeingRead] = useState<readonly File[]>([]);
   const [isOver, setIsOver] = useState(false);
-  /** Attachments that the message has by now, for work that goes on after a wait. */
-  const current = useRef<Attachments>(attachments);
   /** Ends with what can't be sent, once all files handed over so far are read. */
   const reading = useRef<Promise<string>>(undefined);
-
-  const setAttachments = useCallback((change: (before: Attachments) => Attachments) => {
-    current.current = change(current.current);
-    show(current.current);
-  }, []);
 
   function add(files: readonly File[]): void {
     onProblem("");

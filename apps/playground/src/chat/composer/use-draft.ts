@@ -15,14 +15,14 @@ export interface DraftOptions {
   onComposed: () => void;
 }
 
-/** The message that is being written, its text kept over reloads, and the outcome of sending it. */
+/** The message that is being written, kept over other sessions, its text also over reloads, and the outcome of sending it. */
 export function useDraft({ draftId, isRemote, onCommand, onComposed }: DraftOptions) {
   const page = usePage();
   const [text, setText] = useState(() => readDraft(draftId));
   const [problem, setProblem] = useState("");
   const [isFull, setIsFull] = useState(false);
   const [result, setResult] = useState<CommandResult>();
-  const files = useAttachments(isRemote, setProblem);
+  const files = useAttachments({ draftId, isRemote, onProblem: setProblem });
   const { attachments, beingRead, setAttachments } = files;
   const hasFiles = attachments.length + beingRead.length > 0;
 
