@@ -5,7 +5,7 @@ import { memoryPlatform } from "@robota/shell/testing";
 import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Playground, startPlayground } from "./site.ts";
-import { ask, eventually, partsOf, visit } from "./visitor.ts";
+import { ask, eventually, partsOf, pressEscapeTwice, visit } from "./visitor.ts";
 
 let playground: Playground;
 
@@ -30,20 +30,6 @@ function inspectorOf(page: Page) {
       await page.getByRole("button", { name, exact: true }).click();
     },
   };
-}
-
-/**
- * Presses Escape twice in a row, which counts within 600 ms: the second press does not wait for a busy page to answer the
- * first one, as that of a person doesn't.
- */
-async function pressEscapeTwice(page: Page): Promise<void> {
-  const keyboard = await page.context().newCDPSession(page);
-  const key = { key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 };
-  const press = ["rawKeyDown", "keyUp"] as const;
-  await Promise.all(
-    [...press, ...press].map((type) => keyboard.send("Input.dispatchKeyEvent", { type, ...key })),
-  );
-  await keyboard.detach();
 }
 
 /** Keeps the page's next document from its files, as another tab does that is writing them. Returns the way to let it. */
@@ -248,6 +234,31 @@ it("goes back in time: rewind with undo, replay, verification, fork, and a link 
   await releaseFiles();
   await eventually(() => partsOf(other.page).turns.count()).toBe(1);
   expect([...complaints, ...other.complaints]).toEqual([]);
+});
+
+it("offers nothing to import when a file can't be read, also after another one", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const dialog = page.getByRole("dialog", { name: "Import a session" });
+  const button = dialog.getByRole("button", { name: "Import", exact: true });
+  const choose = (name: string, text: string | Buffer) =>
+    dialog
+      .getByLabel("Exported session")
+      .setInputFiles({ name, mimeType: "application/x-ndjson", buffer: Buffer.from(text) });
+  await ask(page, "list");
+  await page.keyboard.press("Control+Shift+E");
+  await inspectorOf(page).menu("Import…");
+  const looks = () => button.evaluate((element) => getComputedStyle(element).opacity);
+  expect(await button.isDisabled()).toBe(true);
+  const disabled = await looks();
+
+  await choose("good.ndjson", await longSession(1));
+  await dialog.getByText("Nothing in it runs by itself").waitFor();
+  await eventually(looks).not.toBe(disabled);
+  await choose("bad.ndjson", "not a session");
+  await dialog.getByRole("alert").waitFor();
+  expect(await button.isDisabled()).toBe(true);
+  expect(await dialog.getByText("Nothing in it runs by itself").count()).toBe(0);
 });
 
 it("draws only what is visible of 20,000 events, also while they are filtered", async () => {

@@ -116,6 +116,20 @@ export async function ask(page: Page, prompt: string): Promise<void> {
   await turns.nth(before).and(page.locator('[aria-busy="false"]')).waitFor();
 }
 
+/**
+ * Presses Escape twice in a row, which counts within 600 ms: the second press does not wait for a busy page to answer the
+ * first one, as that of a person doesn't.
+ */
+export async function pressEscapeTwice(page: Page): Promise<void> {
+  const keyboard = await page.context().newCDPSession(page);
+  const key = { key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 };
+  const press = ["rawKeyDown", "keyUp"] as const;
+  await Promise.all(
+    [...press, ...press].map((type) => keyboard.send("Input.dispatchKeyEvent", { type, ...key })),
+  );
+  await keyboard.detach();
+}
+
 /** Reads the page in the light colours and in the dark ones. Leaves it dark. */
 export async function inBothThemes<T>(
   page: Page,

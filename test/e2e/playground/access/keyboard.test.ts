@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Playground, startPlayground } from "../site.ts";
-import { ask, eventually, partsOf, visit } from "../visitor.ts";
+import { ask, eventually, partsOf, pressEscapeTwice, visit } from "../visitor.ts";
 import { focusOf, pressUntil } from "./focus.ts";
 
 let playground: Playground;
@@ -141,8 +141,7 @@ describe("with the keyboard alone", () => {
     await ask(page, "list");
     const rewind = page.getByRole("dialog", { name: "Rewind" });
     for (let time = 0; time < 2; time++) {
-      await page.keyboard.press("Escape");
-      await page.keyboard.press("Escape");
+      await pressEscapeTwice(page);
       await rewind.getByRole("list").waitFor();
       await page.keyboard.press("Escape");
       await rewind.waitFor({ state: "detached" });

@@ -35,7 +35,11 @@ export function ImportDialog({ fragment, file, onClose }: ImportDialogProps) {
         setIncoming({ bytes, facts: readFacts(bytes) });
         setUnreadable("");
       })
-      .catch((error: unknown) => setUnreadable(problemText(error)));
+      .catch((error: unknown) => {
+        // What was chosen before is not what the person sees now.
+        setIncoming(undefined);
+        setUnreadable(problemText(error));
+      });
   }, []);
 
   useEffect(() => {
@@ -71,22 +75,7 @@ export function ImportDialog({ fragment, file, onClose }: ImportDialogProps) {
             }}
           />
         )}
-        {incoming && (
-          <>
-            <Facts
-              rows={[
-                ["Name", incoming.facts.name || "Without a name"],
-                ["Model", incoming.facts.model],
-                ["Last changed", incoming.facts.updatedAt],
-                ["Size", formatBytes(incoming.bytes.length)],
-              ]}
-            />
-            <p data-part="inspector-note">
-              Somebody else may have made it. Nothing in it runs by itself, it gets its own copy of
-              the files, and its permissions don’t count here.
-            </p>
-          </>
-        )}
+        {incoming && <IncomingView {...incoming} />}
         {(unreadable || problem) && (
           <p data-part="inspector-problem" role="alert">
             {unreadable || problem}
@@ -105,5 +94,25 @@ export function ImportDialog({ fragment, file, onClose }: ImportDialogProps) {
         </footer>
       </div>
     </Dialog>
+  );
+}
+
+/** The facts of what is to be imported. */
+function IncomingView({ bytes, facts }: Incoming) {
+  return (
+    <>
+      <Facts
+        rows={[
+          ["Name", facts.name || "Untitled"],
+          ["Model", facts.model],
+          ["Last changed", facts.updatedAt],
+          ["Size", formatBytes(bytes.length)],
+        ]}
+      />
+      <p data-part="inspector-note">
+        Somebody else may have made it. Nothing in it runs by itself, it gets its own copy of the
+        files, and its permissions don’t count here.
+      </p>
+    </>
   );
 }
