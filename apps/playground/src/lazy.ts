@@ -56,6 +56,9 @@ export const ReadingPlace = lazyPart(
 export const ServerSessions = lazyPart(
   async () => (await import("./remote/server-sessions.tsx")).ServerSessions,
 );
+export const ConnectionNotice = lazyPart(
+  async () => (await import("./remote/connection-notice.tsx")).ConnectionNotice,
+);
 export const MovedBanner = lazyPart(
   async () => (await import("./remote/moved-banner.tsx")).MovedBanner,
 );

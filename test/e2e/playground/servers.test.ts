@@ -288,3 +288,41 @@ it("moves a session by /move in the message box, with the request that waits in 
   await turns.first().and(page.locator('[aria-busy="false"]')).waitFor();
   await file("by-command.txt").waitFor();
 });
+
+it("says that the connection to a server is lost, and keeps in sight what waits for it", async () => {
+  await using visitor = await visit(playground);
+  const { page, context } = visitor;
+  const { message, turns } = partsOf(page);
+  const list = page.getByRole("navigation", { name: "Sessions" });
+  await list.getByRole("button", { name: "Connect to a server" }).click();
+  const dialog = dialogOf(page, "Connect to a server");
+  await connect(dialog, TOKEN);
+  await dialog.getByRole("button", { name: /^New session on/ }).click();
+  await page.getByRole("heading", { name: /^A session on/ }).waitFor();
+  await ask(page, "list *.txt");
+
+  const notice = page.getByRole("region", { name: "Connection" });
+  const waiting = notice.getByRole("listitem");
+  await context.setOffline(true);
+  for (const text of ["list *.md", "list *.json"]) {
+    await message.fill(text);
+    await message.press("Enter");
+  }
+  const { host } = new URL(workerd.url);
+  await notice.getByText(`No answer from ${host}.`).waitFor();
+  await eventually(() => waiting.allTextContents()).toEqual(["list *.md", "list *.json"]);
+  await settled(page);
+  expect(await barriers(page)).toEqual([]);
+  await notice.getByRole("button", { name: "Take back: list *.md" }).click();
+  await eventually(() => message.inputValue()).toBe("list *.md");
+  await eventually(() => waiting.allTextContents()).toEqual(["list *.json"]);
+
+  await context.setOffline(false);
+  await notice.waitFor({ state: "detached" });
+  await eventually(() => turns.count()).toBe(2);
+  await eventually(() => turns.last().textContent()).toContain("package.json");
+  expect(await message.inputValue()).toBe("list *.md");
+
+  await workerd.kill();
+  await notice.getByText(`Connection to ${host} lost.`).waitFor();
+});

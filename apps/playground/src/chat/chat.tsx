@@ -4,14 +4,23 @@ import {
   useCommands,
   usePermissionRequests,
   useQueue,
+  useReadable,
   useSession,
 } from "@robota/react";
 import { lastTurn, parseCommand, sessionStore } from "@robota/react/store";
 import type { ClientSession, CommandResult } from "@robota/runtime/sessions";
 import { useCallback, useState } from "react";
 import { jumpToRequest } from "../layout/view.ts";
-import { AgentsRegion, ApprovalDock, MovedBanner, Queue, RemoteEmpty } from "../lazy.ts";
+import {
+  AgentsRegion,
+  ApprovalDock,
+  ConnectionNotice,
+  MovedBanner,
+  Queue,
+  RemoteEmpty,
+} from "../lazy.ts";
 import { useSending } from "../prompt/use-sending.ts";
+import { connectionOf } from "../remote/connection-state.ts";
 import { useMoveCommand } from "../remote/use-move-command.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { draftOf } from "../state/page-state.ts";
@@ -35,7 +44,7 @@ export function Chat({ opened }: ChatProps) {
   const phone = useMedia(PHONE);
   const onProblem = (error: unknown) => page.reportProblem(error);
   const [textarea, setTextarea] = useState<HTMLTextAreaElement | null>(null);
-  const { sent, send } = useSending(opened);
+  const { sent, underWay, send } = useSending(opened);
   const { isRunning, isSummarising, mode, setMode, steer, abort } = useSession(session);
   const { requests, answer } = usePermissionRequests(session);
   const queue = useQueue(session);
@@ -46,6 +55,7 @@ export function Chat({ opened }: ChatProps) {
   const commands = useMoveCommand(useCommands(session), server !== undefined);
   const isFresh = phase.kind === "opening" ? phase.sessionId === undefined : local?.isEmpty;
   const movedTo = (remote ?? local)?.handedOverTo;
+  const isLost = useReadable(connectionOf(remote)) === "lost";
 
   const focusBox = useCallback(() => textarea?.focus(), [textarea]);
 
@@ -75,6 +85,9 @@ export function Chat({ opened }: ChatProps) {
         <RegionBoundary name="The queue">
           {local && agents.length > 0 && (
             <AgentsRegion session={local} agents={agents} onProblem={onProblem} />
+          )}
+          {server && (isLost || underWay.length > 0) && (
+            <ConnectionNotice server={server} isLost={isLost} messages={underWay} />
           )}
           {queue.prompts.length > 0 && <Queue queue={queue} onProblem={onProblem} />}
         </RegionBoundary>

@@ -20,5 +20,7 @@ export async function openRemote(server: string, id: string | undefined): Promis
     if (events.some(({ type }) => listed.includes(type))) refreshServerSoon(server);
   });
   refreshServerSoon(server);
+  // Without a network, it could not be loaded.
+  import("./connection-notice.tsx").catch(() => undefined);
   return session;
 }

@@ -1,7 +1,14 @@
-import { listRemoteSessions, RemoteSession, type SessionSummary } from "@robota/runtime/transports";
+import { createCell } from "@robota/react/store";
+import {
+  type ConnectionState,
+  listRemoteSessions,
+  RemoteSession,
+  type SessionSummary,
+} from "@robota/runtime/transports";
 import { originOf } from "../connections/address.ts";
 import type { Connection } from "../connections/connection.ts";
 import { keyRing } from "../connections/keys/key-ring.ts";
+import { setConnection } from "./connection-state.ts";
 
 /** Milliseconds for which a request is sent again before a person hears of the trouble. */
 const TRY_FOR_MS = 10_000;
@@ -36,9 +43,15 @@ export async function sessionsOn(server: string): Promise<SessionSummary[]> {
 
 /** Opens a session of a server; without an id, a new one. @throws {TokenNeeded} @throws as `RemoteSession.ready` */
 export async function openOn(server: string, id: string | undefined): Promise<RemoteSession> {
-  const access = accessTo(server);
-  if (id === undefined) return RemoteSession.create(access);
+  const state = createCell<ConnectionState>("connecting");
+  const access = { ...accessTo(server), onConnection: state.set };
+  if (id === undefined) {
+    const created = await RemoteSession.create(access);
+    setConnection(created, state);
+    return created;
+  }
   const session = new RemoteSession({ ...access, sessionId: id });
+  setConnection(session, state);
   try {
     await session.ready;
   } catch (error) {
