@@ -128,6 +128,11 @@ it("uses the sessions of a worker, continues one there in the middle of a turn, 
   await file("planned.txt").waitFor();
   await turns.last().and(page.locator('[aria-busy="false"]')).waitFor();
 
+  // Changes are not listed, and the panel says where to look instead.
+  await files.getByRole("tab", { name: "Changes" }).click();
+  await files.getByText("Rewind takes changes back").waitFor();
+  await files.getByRole("tab", { name: "Files" }).click();
+
   // The inspector shows what the server tells, and says what it doesn't.
   const inspector = page.getByRole("complementary", { name: "Inspector" });
   await page.getByRole("button", { name: "Show inspector" }).click();

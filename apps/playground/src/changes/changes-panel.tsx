@@ -18,6 +18,15 @@ import "./changes.css";
 const COMPARED = 200;
 const signs = { added: "A", modified: "M", deleted: "D" } as const;
 
+function OnServerNote() {
+  return (
+    <p data-part="file-note">
+      Changes aren’t listed for a session on a server. Its files are under Files, and Rewind takes
+      changes back.
+    </p>
+  );
+}
+
 /** The files that the session changed by any means: in the last turn, or since its start. */
 export function ChangesPanel() {
   const { session, local } = useCurrentSession();
@@ -46,8 +55,7 @@ export function ChangesPanel() {
     return () => void redoChanges(local, { ...past, paths: [path] }).catch(report);
   }
 
-  if (session && !local)
-    return <p data-part="file-note">The files of this session are on its server.</p>;
+  if (session && !local) return <OnServerNote />;
   return (
     <div data-part="changes">
       <div data-part="changes-bar">
