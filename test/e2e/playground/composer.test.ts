@@ -280,3 +280,37 @@ it("sends a picture alone: the session has its name, and the queue and an edit k
   await inspect(page, "picture-alone-sent");
   expect(visitor.complaints).toEqual([]);
 });
+
+it("does in the page what commands of a terminal ask for, and says what it can't", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { guide, message, turns } = partsOf(page);
+  const answer = page.getByLabel("Answer of the command");
+  const command = async (text: string): Promise<void> => {
+    await message.fill(text);
+    await message.press("Escape");
+    await message.press("Enter");
+  };
+  await guide("Fix the failing test").waitFor();
+  await command("/fork");
+  await answer.getByText("There is nothing to fork yet.").waitFor();
+  await command("/exit");
+  await answer.getByText("Close this tab to leave. The session is kept.").waitFor();
+
+  await ask(page, "list *.txt");
+  await ask(page, "list *.md");
+  await page.getByRole("button", { name: "New session" }).click();
+  await guide("Fix the failing test").waitFor();
+  await ask(page, "list *.json");
+  await command("/resume");
+  const choice = page.getByRole("listbox", { name: "Actions and sessions" }).getByRole("option");
+  await eventually(() => choice.allTextContents()).toEqual([
+    "Open “list *.json”",
+    "Open “list *.txt”",
+  ]);
+  await page.keyboard.type("txt");
+  await eventually(() => choice.count()).toBe(1);
+  await page.keyboard.press("Enter");
+  await eventually(() => turns.last().textContent()).toContain("list *.md");
+  expect(visitor.complaints).toEqual([]);
+});

@@ -1,13 +1,27 @@
-/** Does what a command leaves to the page: opens another session, or saves a file. */
+import type { CommandResult } from "@robota/runtime/sessions";
+import { openDialog } from "../layout/open-dialog.ts";
+
+/**
+ * Does what a command leaves to the page: opens another session or the choice of one, or saves a file. Returns what the
+ * person is told.
+ */
 export function applyResult(
-  data: Readonly<Record<string, unknown>>,
+  result: CommandResult,
   onOpen: (sessionId?: string) => void,
-): void {
-  const { sessionId, triggerResumePicker, forkedFrom, resetRequested, fileName, text } = data;
+): CommandResult {
+  const { sessionId, triggerResumePicker, forkedFrom, resetRequested, exitRequested, ...saved } =
+    result.data ?? {};
   const leaves = triggerResumePicker === true || forkedFrom !== undefined;
   if (leaves && typeof sessionId === "string") onOpen(sessionId);
-  else if (resetRequested === true) onOpen();
-  else if (typeof fileName === "string" && typeof text === "string") save(fileName, text);
+  else if (triggerResumePicker === true) {
+    openDialog("palette", { search: "open " });
+    return { ...result, message: "" };
+  } else if (resetRequested === true) onOpen();
+  else if (exitRequested === true)
+    return { ...result, message: "Close this tab to leave. The session is kept." };
+  else if (typeof saved["fileName"] === "string" && typeof saved["text"] === "string")
+    save(saved["fileName"], saved["text"]);
+  return result;
 }
 
 function save(fileName: string, text: string): void {

@@ -141,11 +141,9 @@ function useCommandRunner(opened: Promise<ClientSession>, commands: UseCommands)
 
   return async (text: string): Promise<CommandResult | null> => {
     const result = session ? await commands.run(text) : await runEarly(text);
-    if (result?.data) {
-      const { applyResult } = await import("./apply-result.ts");
-      applyResult(result.data, (id) => void (server ? page.openRemote(server, id) : page.open(id)));
-    }
-    return result;
+    if (!result?.data) return result;
+    const { applyResult } = await import("./apply-result.ts");
+    return applyResult(result, (id) => void (server ? page.openRemote(server, id) : page.open(id)));
   };
 }
 

@@ -17,9 +17,15 @@ interface Entry {
   run: () => void;
 }
 
+export interface PaletteProps {
+  /** What is looked for to begin with. */
+  search?: string;
+  onClose: () => void;
+}
+
 /** Finds an action or a session by its name. */
-export function Palette({ onClose }: { onClose: () => void }) {
-  const [search, setSearch] = useState("");
+export function Palette({ search: given = "", onClose }: PaletteProps) {
+  const [search, setSearch] = useState(given);
   const [at, setAt] = useState(0);
   const list = useId();
   const entries = useEntries(search);
@@ -54,6 +60,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           aria-activedescendant={entries[active] && `${list}-${active}`}
           placeholder="Type a word"
           value={search}
+          onFocus={({ target }) => target.setSelectionRange(search.length, search.length)}
           onChange={(event) => {
             setSearch(event.target.value);
             setAt(0);

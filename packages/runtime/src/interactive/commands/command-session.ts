@@ -24,6 +24,7 @@ export type CommandSession = Pick<
   | "setLanguage"
   | "setName"
   | "checkpoints"
+  | "isEmpty"
   | "rewind"
   | "export"
   | "handOver"

@@ -80,6 +80,7 @@ export const fork = builtin("fork", {
     const checkpoint = name === "" ? undefined : find(session, name);
     if (name !== "" && !checkpoint)
       return refused(`There is no checkpoint ${name}: /rewind lists them.`);
+    if (session.isEmpty) return refused("There is nothing to fork yet.");
     const forked = await session.fork(checkpoint?.id);
     const { sessionId } = forked;
     // The next owner opens the fork anew.
