@@ -174,6 +174,10 @@ it("shows, reviews, undoes and redoes what a command changed, edits a file, and 
   await eventually(() => partsOf(page).fileText.textContent()).toContain("from the machine");
   await put("tool.bin", Buffer.concat([Buffer.from([1, 0, 2]), Buffer.alloc(1_199_997, 7)]));
   await region.getByText("1.2 MB binary file").waitFor();
+  await put("torn.png", Buffer.from([0x89, 0x50, 0x4e, 0x47]));
+  await region.getByText("The browser can’t show this picture").waitFor();
+  await file("tool.bin").click();
+  await region.getByText("1.2 MB binary file").waitFor();
   const saved = page.waitForEvent("download");
   await region.getByRole("button", { name: "Download", exact: true }).click();
   expect((await saved).suggestedFilename()).toBe("tool.bin");

@@ -95,7 +95,7 @@ function Counts({ added, removed }: { added: number; removed: number }) {
     <span data-part="diff-counts">
       <span data-kind="added">
         {added > 0 && <span aria-hidden="true">+{added}</span>}
-        <span data-part="visually-hidden">{added} lines added, </span>
+        <span data-part="visually-hidden">{added === 1 ? "1 line" : `${added} lines`} added, </span>
       </span>
       <span data-kind="removed">
         {removed > 0 && <span aria-hidden="true">−{removed}</span>}

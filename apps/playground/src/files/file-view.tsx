@@ -134,30 +134,47 @@ function Content({ path, content, onDownload }: ContentProps) {
         </>
       );
     case "image":
-      return (
-        <div data-part="file-image">
-          <img src={content.url} alt="The file's picture" />
-        </div>
-      );
+      return <Picture key={content.url} url={content.url} onDownload={onDownload} />;
     case "binary":
     case "huge":
       return (
-        <div data-part="file-note">
-          <p>
-            {content.kind === "binary"
+        <NotShown
+          words={
+            content.kind === "binary"
               ? `${formatBytes(content.size)} binary file`
-              : `${formatBytes(content.size)} file, too large to show`}
-          </p>
-          <Button icon={<Download size={15} />} onClick={onDownload}>
-            Download
-          </Button>
-        </div>
+              : `${formatBytes(content.size)} file, too large to show`
+          }
+          onDownload={onDownload}
+        />
       );
     case "missing":
       return <p data-part="file-note">The file no longer exists.</p>;
     case "failed":
       return <p data-part="file-note">It can't be read: {content.message}</p>;
   }
+}
+
+function Picture({ url, onDownload }: { url: string; onDownload: () => void }) {
+  const [isBroken, setBroken] = useState(false);
+  if (isBroken)
+    return <NotShown words="The browser can’t show this picture" onDownload={onDownload} />;
+  return (
+    <div data-part="file-image">
+      <img src={url} alt="The file's picture" onError={() => setBroken(true)} />
+    </div>
+  );
+}
+
+/** In place of a file that a page can't show. */
+function NotShown({ words, onDownload }: { words: string; onDownload: () => void }) {
+  return (
+    <div data-part="file-note">
+      <p>{words}</p>
+      <Button icon={<Download size={15} />} onClick={onDownload}>
+        Download
+      </Button>
+    </div>
+  );
 }
 
 const FIRST_LINES = 2000;

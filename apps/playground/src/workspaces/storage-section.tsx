@@ -45,10 +45,10 @@ export function StorageSection({ revision, onProblem }: StorageSectionProps) {
           )}
           <p data-part="workspace-help">
             {persisted
-              ? "The browser keeps them until you clear this site's data."
+              ? "The browser keeps these files until you clear this site's data."
               : refused
-                ? "The browser may clear them. It may grant protection once you visit more often or bookmark the page; until then, save a zip of important files."
-                : "The browser may clear them when its disk runs full."}
+                ? "The browser may clear these files. It may grant protection once you visit more often or bookmark the page; until then, save a zip of important files."
+                : "The browser may clear these files when the disk runs full."}
           </p>
           {!persisted && (
             <div data-part="workspace-actions">
