@@ -3,6 +3,7 @@ import type { ToolArgs, ToolCall, ToolMessage } from "../messages/message.ts";
 import { hasErrorCode, type ToolErrorCode } from "../messages/tool-error-code.ts";
 import { settledAfterAbort } from "../providers/wait.ts";
 import { boundOutput, OUTPUT_LIMIT } from "../tools/text-limit.ts";
+import { reasonOf, toToolResult } from "../tools/tool-result.ts";
 import { invalidArgumentsText } from "../tools/validate-args.ts";
 import type { Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import { checkCall } from "./check-call.ts";
@@ -186,11 +187,10 @@ async function settle(
   try {
     const settled = await settledAfterAbort(execute(), batch.signal, ABORT_GRACE_MS);
     if (!settled) return failure("Aborted while it ran.", "aborted");
-    const { value } = settled;
-    return typeof value === "string" ? { success: true, output: value } : value;
+    return toToolResult(settled.value);
   } catch (error) {
     if (isAbortError(error)) return failure("Aborted while it ran.", "aborted");
-    const failed = failure(errorMessage(error), "tool_failed");
+    const failed = failure(reasonOf(error), "tool_failed");
     const code = (error as { code?: unknown } | null)?.code;
     return typeof code === "string" ? { ...failed, errorCode: code } : failed;
   }

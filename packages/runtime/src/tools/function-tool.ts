@@ -10,6 +10,7 @@ import {
   type Validation,
 } from "./tool.ts";
 import { toolFacts } from "./tool-facts.ts";
+import { toToolResult } from "./tool-result.ts";
 
 /** Return value of a tool's function: text, any other JSON (shown to the model as JSON), or a full result. */
 export type FunctionToolOutput = string | ToolResult | JsonValue | undefined;
@@ -92,21 +93,4 @@ export function createZodFunctionTool<Output>(
       return toToolResult(await run(args as Output, context));
     },
   };
-}
-
-function toToolResult(output: FunctionToolOutput): ToolResult {
-  if (typeof output === "string") return { success: true, output };
-  if (output === undefined) return { success: true, output: "" };
-  if (isToolResult(output)) return output;
-  return { success: true, output: JSON.stringify(output) };
-}
-
-function isToolResult(output: NonNullable<FunctionToolOutput> | null): output is ToolResult {
-  return (
-    typeof output === "object" &&
-    output !== null &&
-    "success" in output &&
-    typeof output.success === "boolean" &&
-    "output" in output
-  );
 }

@@ -11,7 +11,7 @@ import type {
   PermissionRequest,
   SessionEventBody,
 } from "../log/events.ts";
-import { type PermissionHint, withHint } from "./hook-hint.ts";
+import type { PermissionHint } from "./hook-hint.ts";
 import type { ApprovalOptions } from "./options.ts";
 import { ApprovalRequests } from "./requests.ts";
 import { RuleEvaluator } from "./evaluator.ts";
@@ -48,7 +48,7 @@ export class Approvals {
     const recorded = this.#options.state.decisions.get(call.id);
     if (recorded) return this.#carryOut(call, recorded, tool, wanted, context);
     const explained = await this.rules.explainOnFiles(tool, wanted, context);
-    const decision = withHint(explained, hint);
+    const decision = hint ? (await import("./hook-hint.ts")).withHint(explained, hint) : explained;
     this.rules.remember(call, tool, explained.paths);
     if (decision.decision !== "approve")
       return this.#decideAlone(call, tool, wanted, decision, hint);

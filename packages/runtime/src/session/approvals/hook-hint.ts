@@ -11,9 +11,9 @@ export interface PermissionHint {
 /** The strictest of both: a hook's `allow` saves only the mode's question. */
 export function withHint(
   explained: ExplainedOnFiles,
-  hint: PermissionHint | undefined,
+  hint: PermissionHint,
 ): ExplainedOnFiles & { byHook?: boolean } {
-  if (!hint || explained.decision === "deny") return explained;
+  if (explained.decision === "deny") return explained;
   const reason = hint.reason ?? `The hook ${hint.by} decided so.`;
   if (hint.decision === "deny") return { ...explained, decision: "deny", reason, byHook: true };
   if (hint.decision === "ask")
