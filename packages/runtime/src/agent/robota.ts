@@ -18,6 +18,7 @@ import type { OwnerPathSegment, Tool, ToolContext } from "../tools/tool.ts";
 import { type Budget, RunMeter, Spending } from "./budget.ts";
 import { type Conversation, withoutToolRoundText } from "./conversation.ts";
 import { type LoopResult, runLoop } from "./loop.ts";
+import { requireLimits, requirePrompt } from "./require-input.ts";
 import { requireProvider } from "./require-provider.ts";
 import type { ResponseCheck, ResponseFormat } from "./structured-output.ts";
 import type { Authorization } from "./tool-batch.ts";
@@ -137,6 +138,7 @@ export class Robota {
    * Runs until the model answers without calling a tool. After an abort it returns normally with `interrupted: true`.
    * @throws {SessionError} `SESSION_BUSY` while another run is going on
    * @throws {ConfigurationError} before anything is sent, when an option can't be used
+   * @throws {ValidationError} for an input that is neither text nor parts
    */
   async run<Output = undefined>(
     input: Content,
@@ -162,7 +164,11 @@ export class Robota {
   }
 
   async #run<Output>(input: Content, options: RunOptions<Output>): Promise<RunResult<Output>> {
-    const { provider, models, budget } = this.#options;
+    const { provider, models, budget, timeout, progressTimeout, callTimeout } = this.#options;
+    const { maxExecutionRounds = this.#options.maxExecutionRounds } = options;
+    const { contextWindow } = this.#options;
+    requirePrompt(input);
+    requireLimits({ maxExecutionRounds, timeout, progressTimeout, callTimeout, contextWindow });
     const { responseFormat, toolChoice, signal = new AbortController().signal } = options;
     requireTool(toolChoice, this.#tools);
     const check = responseFormat && (await checkOf(responseFormat));

@@ -1,6 +1,7 @@
 import type { ToolArgs } from "../messages/message.ts";
 import type { PermissionContext } from "./call.ts";
 import { explain, type PermissionExplanation, type Policy, policyOf, UNKNOWN } from "./evaluate.ts";
+import { checkForm } from "./rules/check-lists.ts";
 import { declared } from "./rules/tool-facts.ts";
 import { NAMED_TOOLS } from "./rules/tool-names.ts";
 import type { PermissionDecision, PermissionLists, PermissionMode } from "./permission.ts";
@@ -33,6 +34,7 @@ function byMode(mode: PermissionMode): Record<string, PermissionDecision> {
  * A malformed deny or ask rule applies to every call of its tool; with a rule about commands, an unreadable line needs
  * approval. With `context.roots`, protected and outside paths need approval as well, and nothing allows a change in
  * plan mode.
+ * @throws {ValidationError} for lists of another form, whose rules would not be in force
  */
 export function evaluatePermission(
   tool: string,
@@ -41,10 +43,10 @@ export function evaluatePermission(
   lists: PermissionLists = {},
   context: PermissionContext = {},
 ): PermissionDecision {
-  return explain(tool, args, mode, lists, context).decision;
+  return explainPermission(tool, args, mode, lists, context).decision;
 }
 
-/** The decision of `evaluatePermission` with the step, the rule and the part of a command that made it. */
+/** The decision of `evaluatePermission` with the step, the rule and the part of a command that made it. @throws as it does */
 export function explainPermission(
   tool: string,
   args: ToolArgs,
@@ -52,5 +54,6 @@ export function explainPermission(
   lists: PermissionLists = {},
   context: PermissionContext = {},
 ): PermissionExplanation {
+  checkForm(lists);
   return explain(tool, args, mode, lists, context);
 }

@@ -1,7 +1,6 @@
 import { requireProvider } from "../agent/require-provider.ts";
 import { RunMeter, Spending } from "../agent/budget.ts";
 import { DEFAULT_ABSTRACT_EVENT_SERVICE, StructuredEventService } from "../events/event-service.ts";
-import { PluginChain } from "../plugins/plugin-chain.ts";
 import { checkLists, checkToolNames } from "../permissions/rules/check-lists.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
 import { assemblePlatform } from "../ports/assemble.ts";
@@ -105,7 +104,6 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     attendance,
     hooks,
     startHooks: new StartHooks(hooks, () => options.provider.model),
-    plugins: new PluginChain(options.plugins ?? [], (error) => options.onPluginError?.(error)),
     owner,
     events: new StructuredEventService(service, [owner], clock.now),
     spending,

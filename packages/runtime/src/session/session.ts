@@ -584,7 +584,7 @@ export class Session implements AsyncDisposable {
   }
 
   async #close(reason: string): Promise<void> {
-    const { writer, log, hooks, plugins, toolState, tracer } = this.#core;
+    const { writer, log, hooks, options, toolState, tracer } = this.#core;
     writer.close();
     tracer?.shutdown(reason);
     this.#turns.abort();
@@ -592,7 +592,10 @@ export class Session implements AsyncDisposable {
     await this.#lifecycle.settled();
     await this.#turns.settled();
     await disposeSessionState(toolState);
-    await plugins.dispose();
+    if (options.plugins) {
+      const { pluginsOf } = await import("./turn/plugins-of.ts");
+      await pluginsOf(options).dispose();
+    }
     try {
       if (!this.#lifecycle.isLost) await writer.end(reason).catch(unlessTakenOver);
       await this.#notifyEnd(reason);

@@ -6,11 +6,26 @@ import { builtInMeant } from "./tool-names.ts";
 export const KINDS: readonly RuleKind[] = ["deny", "ask", "allow"];
 
 /**
+ * Rejects lists of another form, such as one text instead of a list, or a misspelt name: their rules would not be in force.
+ * @throws {ValidationError} that names the list
+ */
+export function checkForm(lists: PermissionLists): void {
+  for (const [name, rules] of Object.entries(lists)) {
+    if (rules === undefined || name === "layers" || name === "examples") continue;
+    if (Array.isArray(rules) && KINDS.some((kind) => kind === name)) continue;
+    throw new ValidationError(`"${name}" is not a list of permission rules`, {
+      hint: "Give lists of rules: { allow: [], ask: [], deny: [] }.",
+    });
+  }
+}
+
+/**
  * Rejects malformed rules, which would otherwise allow nothing or forbid too much. Examples are left to `checkRules`,
  * which has to load the whole command line parser.
- * @throws {ValidationError} that names the rule
+ * @throws {ValidationError} that names the list or the rule
  */
 export function checkLists(lists: PermissionLists): void {
+  checkForm(lists);
   for (const kind of KINDS) {
     for (const { rule, layer } of rulesOf(lists, kind)) {
       if (typeof rule === "string" && parsePattern(rule)) continue;

@@ -1,5 +1,6 @@
 import { AgentRun, type RunAttempt, type RunResult } from "../../agent/agent-run.ts";
 import type { RunMeter } from "../../agent/budget.ts";
+import { requirePrompt } from "../../agent/require-input.ts";
 import { abortError, errorFacts, isAbortError, RobotaError } from "../../errors.ts";
 import type { StructuredEventService } from "../../events/event-service.ts";
 import type { Content } from "../../messages/message.ts";
@@ -13,6 +14,7 @@ import type { TurnInput, TurnOutcome } from "../options.ts";
 import { type ClosingParts, closingEvents } from "./closing-events.ts";
 import { compactIfNeeded } from "./compact.ts";
 import type { ResumedTurn } from "./pick-up-turn.ts";
+import { pluginsOf } from "./plugins-of.ts";
 import type { RunningTurn, Steering } from "./running-turn.ts";
 import { beginTurn, type TurnBeginParts } from "./turn-begin.ts";
 import { ANSWER_CHANGED, turnEndOf } from "./turn-events.ts";
@@ -59,6 +61,8 @@ export async function runNewTurn(
 ): Promise<TurnOutcome> {
   const { state, log, clock } = parts;
   const { signal } = control.running;
+  const input = contentOf(turn);
+  requirePrompt(input);
   parts.newMeter();
   parts.resumed = undefined;
   // Closes a turn whose end could not be stored before the next one begins.
@@ -72,7 +76,7 @@ export async function runNewTurn(
   if (state.messages.length > 0) await compactIfNeeded(parts, signal);
   log.turnId = clock.randomUUID();
   return runWatched(parts, control, {
-    input: contentOf(turn),
+    input,
     stopHooks: turn.stopHooks,
     begin: (content) => beginTurn(parts, turn, content, signal),
   });
@@ -167,10 +171,10 @@ function makeTurn(
   { running, steering }: TurnControl,
   input: Content,
 ): RunningTurn {
-  const { plugins, events, owner, options, clock, log, resumed } = parts;
+  const { events, owner, options, clock, log, resumed } = parts;
   parts.resumed = undefined;
   const agentRun = new AgentRun({
-    plugins,
+    plugins: pluginsOf(options),
     meter: parts.meter(),
     events,
     owner,

@@ -1,8 +1,8 @@
 import type { RunAttempt } from "../../agent/agent-run.ts";
 import { ROUND_SEPARATOR, runLoop } from "../../agent/loop.ts";
+import { requireLimits } from "../../agent/require-input.ts";
 import { callSafely } from "../../errors.ts";
 import { type AssistantMessage, contentText, type UserMessage } from "../../messages/message.ts";
-import type { PluginChain } from "../../plugins/plugin-chain.ts";
 import type { ChatOptions } from "../../providers/provider.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ReportParts } from "../agents/take-reports.ts";
@@ -35,9 +35,15 @@ export type TurnLoopParts = ToolCallParts &
   NativeWebParts & {
     readonly options: Pick<
       SessionOptions,
-      "eventService" | "maxTurns" | "onTextDelta" | "prepareRound" | "responseFormat"
+      | "contextWindow"
+      | "eventService"
+      | "maxTurns"
+      | "onPluginError"
+      | "onTextDelta"
+      | "plugins"
+      | "prepareRound"
+      | "responseFormat"
     >;
-    readonly plugins: PluginChain;
     readonly tools: ReadonlyMap<string, Tool>;
   };
 
@@ -65,6 +71,8 @@ async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAt
   const calls = parts.tracer?.calls;
   const { signal } = turn.running;
   const { provider, maxTurns = 0, providerTimeout = 0, progressTimeout, callTimeout } = options;
+  const { contextWindow } = options;
+  requireLimits({ maxTurns, providerTimeout, progressTimeout, callTimeout, contextWindow });
   await options.prepareRound?.(signal);
   return runLoop({
     provider,
@@ -144,13 +152,14 @@ async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAt
  * Hooks, plugins and listeners may have side effects, which must not precede the record of the answer that caused them.
  */
 function mayShareWrite(
-  { hooks, plugins, options, state }: TurnLoopParts,
+  { hooks, options, state }: TurnLoopParts,
   { steering }: RunningTurn,
   { toolCalls, state: completion, error, content }: AssistantMessage,
 ): boolean {
   if (toolCalls) return !hooks.has("PreToolUse");
   const isFinal = completion === "complete" && !error && contentText(content).trim() !== "";
-  const isHeard = hooks.has("Stop") || plugins.plugins.length > 0 || options.eventService;
+  const hasPlugins = (options.plugins?.length ?? 0) > 0;
+  const isHeard = hooks.has("Stop") || hasPlugins || options.eventService;
   // The window of a skill's model ends with the turn, and the answer is reported in it.
   const hasOwnWindow = state.turn?.skillModel?.model !== undefined;
   const isAwaited = isHeard || hasOwnWindow || state.agents.length > 0 || steering.length > 0;

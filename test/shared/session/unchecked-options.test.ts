@@ -1,0 +1,99 @@
+import {
+  createQuery,
+  evaluatePermission,
+  InteractiveSession,
+  type PermissionLists,
+  Robota,
+  type RobotaOptions,
+  Session,
+  type SessionOptions,
+} from "@robota/runtime";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
+import { describe, expect, it } from "vitest";
+
+// What a program of plain JavaScript gives, or one whose values come from the environment or from JSON.
+const platform = memoryPlatform();
+
+describe("permissions of another form are refused, since their rules would not be in force", () => {
+  it.each<[string, unknown]>([
+    ["deny", { deny: "Bash" }],
+    ["dney", { dney: ["Bash"] }],
+    ["0", ["Bash"]],
+    ["allow", { allow: { Bash: true } }],
+  ])("%s", async (list, given) => {
+    const permissions = given as PermissionLists;
+    const provider = new ScriptedProvider([{ text: "Not asked" }]);
+    const refusal = expect.objectContaining({
+      code: "VALIDATION_ERROR",
+      message: `"${list}" is not a list of permission rules`,
+      hint: expect.stringContaining("deny: ["),
+    });
+    const made = async (): Promise<Session> => new Session({ platform, provider, permissions });
+    await expect(made()).rejects.toEqual(refusal);
+    const opened = async () => new InteractiveSession({ platform, provider, permissions }).ready;
+    await expect(opened()).rejects.toEqual(refusal);
+    const judged = async () => evaluatePermission("Bash", {}, "default", permissions);
+    await expect(judged()).rejects.toEqual(refusal);
+    expect(provider.requests).toEqual([]);
+  });
+});
+
+describe("a limit that nothing ever reaches is refused before anything is sent", () => {
+  it.each<[string, unknown, string]>([
+    ["maxTurns", Number(undefined), "NaN"],
+    ["maxTurns", -1, "-1"],
+    ["maxTurns", "30s", "30s"],
+    ["providerTimeout", Number.NaN, "NaN"],
+    ["contextWindow", Number.NaN, "NaN"],
+  ])("%s of a session: %s", async (name, value, shown) => {
+    const provider = new ScriptedProvider([{ text: "Not asked" }]);
+    const options: SessionOptions = { platform, provider, [name]: value };
+    const session = new Session(options);
+    await expect(session.run("Go")).rejects.toMatchObject({
+      code: "CONFIGURATION_ERROR",
+      message: `The option ${name} is ${shown}`,
+    });
+    await session.shutdown();
+    expect(provider.requests).toEqual([]);
+  });
+
+  it.each(["maxExecutionRounds", "timeout", "contextWindow"])("%s of an agent", async (name) => {
+    const provider = new ScriptedProvider([{ text: "Not asked" }]);
+    const options: RobotaOptions = { provider, [name]: Number.NaN };
+    await expect(new Robota(options).run("Go")).rejects.toMatchObject({
+      code: "CONFIGURATION_ERROR",
+      message: `The option ${name} is NaN`,
+    });
+    expect(provider.requests).toEqual([]);
+  });
+});
+
+describe("a prompt that is no text is refused, and the next one is answered", () => {
+  it.each<[unknown, string]>([
+    [undefined, "undefined"],
+    [5, "number"],
+    [[null], "object"],
+  ])("%s", async (given, shown) => {
+    const prompt = given as string;
+    const refusal = {
+      code: "VALIDATION_ERROR",
+      message: `A prompt is text or parts, not ${shown}`,
+    };
+    const provider = new ScriptedProvider([{ text: "1" }, { text: "2" }, { text: "3" }]);
+    const agent = new Robota({ provider });
+    await expect(agent.run(prompt)).rejects.toMatchObject(refusal);
+    expect((await agent.run("Hi")).text).toBe("1");
+
+    const session = new Session({ platform, provider });
+    await expect(session.run(prompt)).rejects.toMatchObject(refusal);
+    expect(await session.run("Hi")).toBe("2");
+    await session.shutdown();
+
+    const interactive = new InteractiveSession({ platform, provider });
+    await expect(interactive.submit(prompt)).rejects.toMatchObject(refusal);
+    expect(await interactive.submit("Hi")).toMatchObject({ state: "complete", response: "3" });
+    await interactive.shutdown();
+    await expect(createQuery({ platform, provider })(prompt)).rejects.toMatchObject(refusal);
+  });
+});
