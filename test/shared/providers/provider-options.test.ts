@@ -29,6 +29,21 @@ describe.each(["AnthropicProvider", "OpenAIProvider"] as const)("a new %s", (nam
     },
   );
 
+  it("with retries that are no number fails at the first failure", async () => {
+    let calls = 0;
+    const service = wireFetch(() => {
+      calls += 1;
+      return new Response("", {
+        status: calls < 5 ? 500 : 400,
+        headers: { "retry-after-ms": "1" },
+      });
+    });
+    const maxRetries = Number(undefined);
+    const provider = make(name, { apiKey: "k", model: "m", fetch: service.fetch, maxRetries });
+    await expect(provider.chat([user("Hi")])).rejects.toMatchObject({ code: "SERVER_ERROR" });
+    expect(service.urls).toHaveLength(1);
+  });
+
   it.each([
     ["no options", []],
     ["no model", [{ apiKey: "k" }]],

@@ -51,7 +51,9 @@ export async function withRetries<Value>(
     const result = await attempt();
     if ("value" in result) return result.value;
     const asked = result.retryAfterMs ?? 0;
-    if (!result.retry || retries >= maxRetries || asked > MAX_RETRY_WAIT_MS) throw result.error;
+    // A number that is none, such as one of a variable that is not set, must not retry without end.
+    const mayRetry = retries < maxRetries && asked <= MAX_RETRY_WAIT_MS;
+    if (!result.retry || !mayRetry) throw result.error;
     const waitMs = asked > 0 ? asked : backoff(retries, random);
     onRetry?.({ retry: retries + 1, of: maxRetries, waitMs, error: result.error });
     await sleep(waitMs, signal);
