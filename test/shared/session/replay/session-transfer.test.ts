@@ -5,6 +5,7 @@ import {
   InteractiveSession,
   listSessions,
   type Platform,
+  replaySession,
   type SessionEvent,
 } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
@@ -100,6 +101,41 @@ describe("an exported session", () => {
       expect(await contentOf(there, "/elsewhere/src/a.txt")).toBe("one\n");
       expect(await contentOf(there, "/elsewhere/old.txt")).toBe("as it was\n");
       expect(await contentOf(platform, `${cwd}/src/a.txt`)).toBe("two\n");
+      await moved.shutdown();
+      await here.shutdown();
+    }));
+
+  it("replays after it was moved, with calls that named files by their whole paths", () =>
+    withHost(async ({ platform, cwd }) => {
+      const filePath = `${cwd}/src/${"deep/".repeat(20)}a.txt`;
+      const here = sessionOf(
+        platform,
+        cwd,
+        [
+          call("Write", { filePath, content: "one\n" }, "1"),
+          call("Edit", { filePath, oldString: "one", newString: "two" }, "2"),
+          call("Bash", { command: `cat ${filePath}` }, "3"),
+          call("Agent", { subagent_type: "general-purpose", prompt: `Read ${filePath}` }, "4"),
+          call("Read", { filePath }, "5"),
+          { text: "It says two" },
+          call("Glob", { pattern: "**/*.txt", path: `${cwd}/src` }, "6"),
+          { text: "Done" },
+        ],
+        {
+          permissionMode: "default",
+          permissionHandler: () => ({ allow: true, scope: "session" }),
+          hooks: { PreToolUse: [{ hooks: [{ type: "function", run: () => undefined }] }] },
+        },
+      );
+      await here.submit("Work on it");
+      const moved = await InteractiveSession.import(memoryPlatform(), await here.export(), {
+        provider: new ScriptedProvider([]),
+        cwd: "/elsewhere",
+      });
+      const [start] = moved.getFullHistory().filter(({ type }) => type === "tool-start");
+      expect(start?.data).toMatchObject({ firstArg: expect.stringMatching(/^\/elsewhere\/src\//) });
+      const { events } = await replaySession(await moved.export(), memoryPlatform());
+      expect(events.filter(({ type }) => type === "tool_start").length).toBeGreaterThan(4);
       await moved.shutdown();
       await here.shutdown();
     }));

@@ -1,5 +1,6 @@
 import { isWithin, normalizePath, resolvePath } from "../../ports/path.ts";
 import type { StoredFields } from "../log/codec.ts";
+import { firstArgument } from "../state/first-argument.ts";
 import { isObject } from "./safe-events.ts";
 
 /** A working directory on the original host and on this one. */
@@ -33,7 +34,7 @@ export function movePaths(moved: Moved, record: StoredFields): StoredFields {
   const change = (value: unknown): unknown => moveValues(moved, value);
   switch (record.type) {
     case "tool_start":
-      return { ...record, args: change(record["args"]) };
+      return movedStart(record, change(record["args"]));
     case "permission_request":
       return { ...record, request: change(record["request"]) };
     case "permission_decision":
@@ -48,6 +49,11 @@ export function movePaths(moved: Moved, record: StoredFields): StoredFields {
     default:
       return record;
   }
+}
+
+/** The line that shows a call is made of its arguments, as a replay makes it. */
+function movedStart(record: StoredFields, args: unknown): StoredFields {
+  return isObject(args) ? { ...record, args, firstArg: firstArgument(args) } : record;
 }
 
 /** Prefix of the names under which tools remember files. */
