@@ -62,6 +62,7 @@ describe("hooks of one event", () => {
   it("deny when one blocks in any way, whatever others allow", async () => {
     const ways: HookFunctionAnswer[] = [
       { exitCode: 2, stdout: "", stderr: "No" },
+      { exitCode: 2, stderr: "No" },
       { decision: "block", reason: "No" },
       { ...decides("deny", "No") },
       { continue: false, stopReason: "No" },

@@ -59,8 +59,11 @@ export interface FunctionHook<Event extends HookEvent = HookEvent> extends HookO
   name?: string;
 }
 
+/** An exit of a function, whose streams are empty where it leaves them out. */
+export type HookExit = Pick<HookResult, "exitCode"> & Partial<HookResult>;
+
 /** Return value of a function hook; nothing allows. */
-export type HookFunctionAnswer = HookOutput | HookResult | void;
+export type HookFunctionAnswer = HookOutput | HookExit | void;
 
 /**
  * A custom type, such as `acme:chat`, with an executor for it. Its fields go to that executor unchanged. For a name

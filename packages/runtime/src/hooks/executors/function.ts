@@ -1,6 +1,5 @@
-import type { FunctionHook, HookFunctionAnswer } from "../definition.ts";
+import type { FunctionHook, HookExit, HookFunctionAnswer } from "../definition.ts";
 import { type HookTypeExecutor, SILENT } from "../executor.ts";
-import type { HookResult } from "../result.ts";
 
 /** Calls functions of the program. */
 export function functionExecutor(): HookTypeExecutor<FunctionHook> {
@@ -9,12 +8,12 @@ export function functionExecutor(): HookTypeExecutor<FunctionHook> {
     async execute(hook, input, { signal }) {
       const answer = await hook.run(input, { signal });
       if (!answer) return SILENT;
-      if (isResult(answer)) return answer;
+      if (isExit(answer)) return { ...SILENT, ...answer };
       return { ...SILENT, stdout: JSON.stringify(answer) };
     },
   };
 }
 
-function isResult(answer: NonNullable<HookFunctionAnswer>): answer is HookResult {
+function isExit(answer: NonNullable<HookFunctionAnswer>): answer is HookExit {
   return "exitCode" in answer;
 }
