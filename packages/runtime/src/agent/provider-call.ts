@@ -1,3 +1,4 @@
+import { countedUsage } from "../context/usage.ts";
 import { ABORT_GRACE_MS, abortError, isAbortError, NetworkError } from "../errors.ts";
 import type { AssistantMessage, Message } from "../messages/message.ts";
 import {
@@ -87,6 +88,7 @@ export async function callProvider(call: ProviderCall): Promise<AssistantMessage
     ]);
     if (!inner.signal.aborted) call.onResponse?.(answer);
     const message = { ...answer, id: call.messageId, timestamp: new Date(call.now()) };
+    if (message.usage) message.usage = countedUsage(message.usage);
     if (inner.signal.reason instanceof NetworkError) throw inner.signal.reason;
     if (!call.signal.aborted) return message;
     return contentLost(message, text) ? partial() : { ...message, state: "interrupted" };

@@ -221,7 +221,7 @@ async function turnOf(
 ): Promise<ToolResult> {
   const { state, response, error } = await session.runTurn({ input, signal });
   if (state === "complete" && response !== "") return { success: true, output: response };
-  const why = error instanceof RobotaError ? error.message : "It gave no answer.";
+  const why = error === undefined ? "It gave no answer." : errorFacts(error).message;
   const soFar = response === "" ? "" : `\n\nIts words so far:\n${response}`;
   return {
     success: false,
