@@ -210,6 +210,22 @@ it("reports the files that it could not restore", () =>
     await session.shutdown();
   }));
 
+it("refuses what it can't restore, and changes nothing", () =>
+  withHost(async ({ platform, cwd }) => {
+    const session = sessionOf(platform, cwd, [{ text: "Hello" }]);
+    await session.submit("Hi");
+    const [first] = session.checkpoints();
+    // As a program of plain JavaScript may misspell it.
+    const misspelt = "Files" as "files";
+    await expect(session.rewind(first?.id ?? "", misspelt)).rejects.toMatchObject({
+      code: "VALIDATION_ERROR",
+      message: '"Files" is not what a rewind can restore',
+      hint: "Say one of both, files, conversation.",
+    });
+    expect(session.getMessages()).toHaveLength(2);
+    await session.shutdown();
+  }));
+
 it("refuses a checkpoint of another conversation, and any while a turn runs", () =>
   withHost(async ({ platform, cwd }) => {
     const session = new Session({

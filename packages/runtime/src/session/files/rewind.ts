@@ -1,4 +1,4 @@
-import { SessionError } from "../../errors.ts";
+import { SessionError, ValidationError } from "../../errors.ts";
 import { runningAgents } from "../agents/running-agents.ts";
 import { type Checkpoint, type RewindScope, SESSION_START } from "./checkpoints.ts";
 import type { FileBefore } from "./past-version.ts";
@@ -40,6 +40,7 @@ export async function rewindTo(
   paths?: readonly string[],
 ): Promise<RewindResult> {
   const { state, writer, files } = parts;
+  requireScope(what);
   const agents = runningAgents(parts.toolState).inBackground;
   if (agents.length > 0) {
     throw new SessionError("SESSION_BUSY", "An agent still runs in the background", {
@@ -66,6 +67,16 @@ export async function rewindTo(
   writer.saveHeader();
   reportContext(parts);
   return { what, undoId, input: target.input, files: restored };
+}
+
+const SCOPES: readonly RewindScope[] = ["both", "files", "conversation"];
+
+/** A misspelt scope would restore the conversation and leave the files as they are. */
+function requireScope(what: RewindScope): void {
+  if (SCOPES.includes(what)) return;
+  throw new ValidationError(`${JSON.stringify(what)} is not what a rewind can restore`, {
+    hint: `Say one of ${SCOPES.join(", ")}.`,
+  });
 }
 
 /** Single files can go back to the session's start as well. */
