@@ -39,7 +39,13 @@ describe.each(["AnthropicProvider", "OpenAIProvider"] as const)("a new %s", (nam
       });
     });
     const maxRetries = Number(undefined);
-    const provider = make(name, { apiKey: "k", model: "m", fetch: service.fetch, maxRetries });
+    const provider = make(name, {
+      apiKey: "k",
+      model: "m",
+      fetch: service.fetch,
+      maxRetries,
+      dangerouslyAllowBrowser: true,
+    });
     await expect(provider.chat([user("Hi")])).rejects.toMatchObject({ code: "SERVER_ERROR" });
     expect(service.urls).toHaveLength(1);
   });
