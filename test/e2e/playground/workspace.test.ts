@@ -130,6 +130,21 @@ it("shows, reviews, undoes and redoes what a command changed, edits a file, and 
   await output.getByText("Stopped").waitFor();
   expect(await page.evaluate(lowContrast)).toEqual([]);
 
+  // Tab completes as in bash, and leaves an empty line, or any after Escape.
+  await command.pressSequentially("ca");
+  await command.press("Tab");
+  await region.getByRole("status").getByText("caller  case  cat").waitFor();
+  await shoot("shell-choices");
+  await command.pressSequentially("t ../REA");
+  await command.press("Tab");
+  await eventually(() => command.inputValue()).toBe("cat ../README.md ");
+  await command.press("Escape");
+  await command.press("Tab");
+  const clear = region.getByRole("button", { name: "Clear the output" });
+  await eventually(() => clear.evaluate((node) => node === document.activeElement)).toBe(true);
+  await command.press("Control+c");
+  await eventually(() => command.inputValue()).toBe("");
+
   await tab(/^Files/).click();
   await region.getByText("The file was changed while you were editing.").waitFor();
   await region.getByRole("button", { name: "Compare" }).click();

@@ -1,15 +1,18 @@
 import { useReadable } from "@robota/react";
 import { CircleStop, Eraser } from "lucide-react";
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useId, useMemo, useRef } from "react";
 import { WORKSPACE_ROOT } from "../constants.ts";
-import { useKept } from "../state/kept.ts";
 import { useCurrentSession, useHost } from "../state/page-context.ts";
 import { announce } from "../ui/announcer.tsx";
 import { ansiSpans } from "../ui/ansi.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { type ShellEntry, shownDirectory } from "./scrollback.ts";
 import { createTerminal, type ShellOnFiles } from "./terminal.ts";
+import { useCommandLine } from "./use-command-line.ts";
 import "./shell.css";
+
+/** Names of a completion that are shown; more of them would push the output away. */
+const MOST_CHOICES = 40;
 
 /** The page's terminal: it outlives its panel. */
 const terminal = createTerminal(WORKSPACE_ROOT);
@@ -48,7 +51,7 @@ function Log() {
       {entries.length === 0 && (
         <p data-part="file-note">
           Commands run in this tab, on the session's files. Try <code>ls</code> or <code>help</code>
-          .
+          . Tab completes.
         </p>
       )}
       {entries.map((entry) => (
@@ -60,7 +63,8 @@ function Log() {
 
 function CommandLine({ on }: { on: ShellOnFiles | undefined }) {
   const { entries, cwd, isRunning } = useReadable(terminal.state);
-  const { line, setLine, onKeyDown } = useLine();
+  const { input, line, setLine, choices, onKeyDown } = useCommandLine(terminal, on);
+  const help = useId();
 
   async function run() {
     if (!on || isRunning || line.trim() === "") return;
@@ -71,91 +75,59 @@ function CommandLine({ on }: { on: ShellOnFiles | undefined }) {
   }
 
   return (
-    <form
-      data-part="shell-line"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void run();
-      }}
-    >
-      <label htmlFor="shell-input" title={cwd}>
-        {shownDirectory(cwd, WORKSPACE_ROOT)} $
-      </label>
-      <input
-        id="shell-input"
-        aria-label={`Command, in ${cwd}`}
-        value={line}
-        autoCapitalize="none"
-        autoComplete="off"
-        autoCorrect="off"
-        spellCheck={false}
-        enterKeyHint="go"
-        disabled={!on}
-        onChange={(event) => setLine(event.target.value)}
-        onKeyDown={onKeyDown}
-      />
-      {isRunning ? (
-        <Button
-          look="danger"
-          icon={<CircleStop size={15} />}
-          title="Ctrl+C"
-          onClick={terminal.stop}
-        >
-          Stop command
-        </Button>
-      ) : (
-        <IconButton
-          label="Clear the output"
-          icon={<Eraser size={15} />}
-          disabled={entries.length === 0}
-          onClick={terminal.clear}
+    <>
+      <p data-part="shell-choices" role="status">
+        {choices.slice(0, MOST_CHOICES).join("  ")}
+        {choices.length > MOST_CHOICES && `  and ${choices.length - MOST_CHOICES} more`}
+      </p>
+      <form
+        data-part="shell-line"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <label htmlFor="shell-input" title={cwd}>
+          {shownDirectory(cwd, WORKSPACE_ROOT)} $
+        </label>
+        <input
+          ref={input}
+          id="shell-input"
+          aria-describedby={help}
+          aria-label={`Command, in ${cwd}`}
+          value={line}
+          autoCapitalize="none"
+          autoComplete="off"
+          autoCorrect="off"
+          spellCheck={false}
+          enterKeyHint="go"
+          disabled={!on}
+          onChange={(event) => setLine(event.target.value)}
+          onKeyDown={onKeyDown}
         />
-      )}
-    </form>
+        <span id={help} hidden>
+          Tab completes; Escape, then Tab moves on.
+        </span>
+        {isRunning ? (
+          <Button
+            look="danger"
+            icon={<CircleStop size={15} />}
+            title="Ctrl+C"
+            onClick={terminal.stop}
+          >
+            Stop command
+          </Button>
+        ) : (
+          <IconButton
+            label="Clear the output"
+            icon={<Eraser size={15} />}
+            disabled={entries.length === 0}
+            onClick={terminal.clear}
+          />
+        )}
+      </form>
+    </>
   );
-}
-
-/** The typed line, with the keys of a terminal: earlier lines by arrows, Ctrl+C stops, Ctrl+L clears. */
-function useLine() {
-  const { history, isRunning } = useReadable(terminal.state);
-  const [line = "", setLine] = useKept("shell-line", isText);
-  /** Steps back from the newest command line. */
-  const [back, setBack] = useState(0);
-  /** What was typed before the first step back. */
-  const typed = useRef("");
-
-  function recall(steps: number) {
-    if (back === 0) typed.current = line;
-    setBack(steps);
-    setLine(steps === 0 ? typed.current : history.at(-steps));
-  }
-
-  function clear() {
-    setBack(0);
-    setLine(undefined);
-  }
-
-  function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
-    const { selectionStart, selectionEnd } = event.currentTarget;
-    if (event.ctrlKey && event.key === "c" && selectionStart === selectionEnd) {
-      if (isRunning) terminal.stop();
-      else clear();
-    } else if (event.ctrlKey && event.key === "l") terminal.clear();
-    else if (event.key === "ArrowUp") recall(Math.min(back + 1, history.length));
-    else if (event.key === "ArrowDown") recall(Math.max(back - 1, 0));
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
-  return {
-    line,
-    setLine: (text: string) => {
-      setBack(0);
-      setLine(text);
-    },
-    onKeyDown,
-  };
 }
 
 function Entry({ entry }: { entry: ShellEntry }) {
@@ -187,8 +159,4 @@ function Entry({ entry }: { entry: ShellEntry }) {
       )}
     </div>
   );
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
 }

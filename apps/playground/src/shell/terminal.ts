@@ -1,6 +1,7 @@
 import { createCell, type Readable } from "@robota/react/store";
 import type { FileSystem, Shell } from "@robota/runtime";
 import { dirname } from "@robota/runtime/ports";
+import { type Completion, completeWord } from "./complete-word.ts";
 import {
   ENTRY_LIMIT,
   type ShellEntry,
@@ -31,6 +32,8 @@ export interface Terminal {
   /** Ends the running command. */
   stop: () => void;
   clear: () => void;
+  /** Completes the word that a line ends with. */
+  complete: (before: string, on: ShellOnFiles) => Promise<Completion>;
 }
 
 /** Milliseconds for which output is collected before it is drawn. */
@@ -102,9 +105,20 @@ export function createTerminal(root: string): Terminal {
     }
   }
 
+  /** The output of a command that a person does not see. */
+  async function outputOf(command: string, shell: Shell): Promise<string> {
+    try {
+      return (await shell.exec(command, { cwd: state.get().cwd, env })).stdout;
+    } catch {
+      // Its directory is gone, which the next command reports.
+      return "";
+    }
+  }
+
   return {
     state,
     run,
+    complete: (before, { shell }) => completeWord(before, (command) => outputOf(command, shell)),
     stop: () => running?.abort(),
     clear: () =>
       change({ entries: state.get().entries.filter(({ id }) => running && id === next - 1) }),
