@@ -77,6 +77,7 @@ const scripts: readonly (readonly [code: string, says: RegExp])[] = [
   ['"a".repeat(4e6).indexOf("a".repeat(1e4) + "b")', /ended after/],
   ['for (;;) new TextEncoder().encode("x".repeat(1e6))', /ended after/],
   ['for (;;) try { Buffer.from("x".repeat(1e6)).toString("base64") } catch {}', /ended after/],
+  ["const b = new Uint8Array(3e6).fill(97); for (;;) new TextDecoder().decode(b)", /ended after/],
   ["const b = Buffer.alloc(1e7); for (;;) fs.writeFileSync('/code/z', b)", /ended after/],
   [
     "const b = Buffer.alloc(1e6); for (let i = 0; ; i++) fs.writeFileSync('/code/z' + i, b)",

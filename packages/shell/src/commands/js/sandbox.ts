@@ -118,6 +118,8 @@ class ScriptRun {
   #hasBegun = false;
   /** True while the sandbox may pause: not during a call into this file. */
   #isEntered = false;
+  /** True until the first check after that: a loop may still be one of the library around it, which can't be suspended. */
+  #isFresh = false;
 
   constructor(
     quickjs: QuickJSWASMModule,
@@ -192,8 +194,10 @@ class ScriptRun {
   #onLook(isLoop: boolean): "end" | "pause" | "go on" {
     this.#clock.count(isLoop ? ROUNDS_MS : STEPS_MS);
     if (this.#mustEnd()) return "end";
+    const isOwnLoop = isLoop && this.#isFresh;
+    this.#isFresh = false;
     const wantsPause = this.#clock.isTurnOver() || this.#files.waitingBytes > MAX_WAITING_BYTES;
-    return canPause && this.#isEntered && wantsPause ? "pause" : "go on";
+    return canPause && this.#isEntered && !isOwnLoop && wantsPause ? "pause" : "go on";
   }
 
   async #onPause(): Promise<"end" | "go on"> {
@@ -276,34 +280,48 @@ class ScriptRun {
       this.#vm.newFunction("host", (name, ...args) => {
         // A script that catches this still meets QuickJS's next interrupt check.
         if (this.#mustEnd()) throw new ScriptEnded();
-        // Reading its arguments runs loops of QuickJS, which can't be suspended below this function.
+        // Reading its arguments and making its result runs loops of QuickJS, which can't be suspended below this function.
         this.#isEntered = false;
-        const call = calls[this.#vm.getString(name)];
-        const answer = call?.(...args);
-        this.#isEntered = true;
-        this.#clock.count(CALL_MS);
-        if (answer === undefined) return this.#vm.undefined;
-        if (typeof answer === "number") return this.#vm.newNumber(answer);
-        this.#clock.count(answer.length / BYTES_PER_MS);
-        return typeof answer === "string"
-          ? this.#vm.newString(answer)
-          : this.#vm.newArrayBuffer(answer.slice().buffer);
+        try {
+          const call = calls[this.#vm.getString(name)];
+          return this.#answerOf(call?.(...args));
+        } finally {
+          this.#enter();
+        }
       }),
     );
     const compile = this.#scope.manage(
       this.#vm.newFunction("compile", (text, name, isAsync, isMain) => {
         this.#isEntered = false;
-        const compiled = this.#compile(this.#vm.getString(text), {
-          name: this.#vm.getString(name),
-          isAsync: this.#vm.getNumber(isAsync) === 1,
-          isMain: this.#vm.getNumber(isMain) === 1,
-        });
-        this.#isEntered = true;
-        return compiled;
+        try {
+          return this.#compile(this.#vm.getString(text), {
+            name: this.#vm.getString(name),
+            isAsync: this.#vm.getNumber(isAsync) === 1,
+            isMain: this.#vm.getNumber(isMain) === 1,
+          });
+        } finally {
+          this.#enter();
+        }
       }),
     );
     this.#vm.setProp(host, "compile", compile);
     return host;
+  }
+
+  #answerOf(answer: ReturnType<Call>): QuickJSHandle {
+    this.#clock.count(CALL_MS);
+    if (answer === undefined) return this.#vm.undefined;
+    if (typeof answer === "number") return this.#vm.newNumber(answer);
+    this.#clock.count(answer.length / BYTES_PER_MS);
+    return typeof answer === "string"
+      ? this.#vm.newString(answer)
+      : this.#vm.newArrayBuffer(answer.slice().buffer);
+  }
+
+  /** Lets the sandbox pause from now on. */
+  #enter(): void {
+    this.#isEntered = true;
+    this.#isFresh = true;
   }
 
   /** A file as a function of what Node passes to it, or the exception that it does not parse with. */
@@ -356,7 +374,7 @@ class ScriptRun {
   /** Calls the sandbox; reports its uncaught error on stderr. */
   async #within(run: () => Promise<QuickJSHandle | undefined>): Promise<void> {
     if (this.#isBroken) return;
-    this.#isEntered = true;
+    this.#enter();
     try {
       const thrown = await run();
       this.#isEntered = false;
