@@ -14,6 +14,7 @@ import { type SessionHeader } from "@robota/runtime/sessions";
 import { sampleProject } from "@robota/runtime/providers/offline";
 import { WORKSPACE_ROOT } from "./constants.ts";
 import type { OpenOptions } from "./open-session.ts";
+import { heldSessions } from "./sessions/held-sessions.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "./state/current-workspace.ts";
 import { readStored } from "./state/preferences.ts";
 
@@ -74,10 +75,7 @@ export async function createAgentHost(): Promise<AgentHost> {
     isKept,
     openSession,
     listSessions: () => listSessions(platform.storage),
-    async heldSessions() {
-      const { held = [] } = await navigator.locks.query();
-      return new Set(held.flatMap(({ name }) => /sessions\/([\w-]+)$/.exec(name ?? "")?.[1] ?? []));
-    },
+    heldSessions,
     async renameSession(id, name) {
       const { renameStored } = await import("./sessions/rename-stored.ts");
       await renameStored(platform.storage, id, name);

@@ -10,6 +10,7 @@ import { readSessionHeader } from "@robota/runtime/sessions";
 import type { AgentHost } from "./agent-host.ts";
 import { savedConnections } from "./connections/connections.ts";
 import { WORKSPACE_ROOT } from "./constants.ts";
+import { heldSessions } from "./sessions/held-sessions.ts";
 import { ownSettingsNow } from "./state/preferences.ts";
 
 /** Maximum number of prompts queued behind the running one. */
@@ -90,16 +91,37 @@ function watchingLeases(
     read: (log, from) => storage.read(log, from),
     deleteLog: (log) => storage.deleteLog(log),
     async acquire(name, options) {
-      const timer = onBusy && setTimeout(onBusy, BUSY_AFTER_MS);
+      const sessionId = name.slice(name.indexOf("/") + 1);
+      const stop = onBusy && whileWaiting(sessionId, onBusy);
       try {
         const lease = await storage.acquire(name, options);
-        lease.lost.addEventListener("abort", () => onLost?.(name.slice(name.indexOf("/") + 1)));
+        lease.lost.addEventListener("abort", () => onLost?.(sessionId));
         return lease;
       } finally {
-        clearTimeout(timer);
+        stop?.();
       }
     },
   };
+}
+
+/**
+ * Calls `onBusy` once another tab has held the session for a moment; a busy browser may take as long to give a session that
+ * nobody has. Returns the way to stop looking.
+ */
+function whileWaiting(sessionId: string, onBusy: () => void): () => void {
+  let isWaiting = true;
+  const stop = (): void => {
+    isWaiting = false;
+    clearInterval(timer);
+  };
+  const look = async (): Promise<void> => {
+    const isHeld = (await heldSessions()).has(sessionId);
+    if (!isHeld || !isWaiting) return;
+    stop();
+    onBusy();
+  };
+  const timer = setInterval(() => void look(), BUSY_AFTER_MS);
+  return stop;
 }
 
 export { previewOf } from "./sessions/preview.ts";

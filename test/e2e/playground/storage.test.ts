@@ -75,8 +75,9 @@ it("draws the end of 10,000 messages first, opens them by one reading of their l
       if (isShown()) observer.disconnect();
     }).observe(document, { childList: true, subtree: true });
   });
+  // From elsewhere: a page that still had the session open would be read along with for a moment.
+  await page.goto("about:blank");
   await page.goto(`${playground.url}#/sessions/${session.id}`);
-  await page.reload();
   const last = turns.filter({ hasText: session.lastPrompt });
   await last.getByRole("button", { name: "Fork after this turn" }).waitFor();
   type Counted = Record<"records" | "drawn", number>;
