@@ -120,7 +120,7 @@ function whileWaiting(sessionId: string, onBusy: () => void): () => void {
     stop();
     onBusy();
   };
-  const timer = setInterval(() => void look(), BUSY_AFTER_MS);
+  const timer = setInterval(() => void look().catch(stop), BUSY_AFTER_MS);
   return stop;
 }
 

@@ -4,7 +4,7 @@ import { GitFork, Pencil } from "lucide-react";
 import { useRef, useState } from "react";
 import { AttachmentChips } from "../chat/attachments/attachment-chips.tsx";
 import { guidedCommands } from "../chat/start/guided-commands.ts";
-import { useKept } from "../state/kept.ts";
+import { useKeptText } from "../state/kept.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -17,7 +17,7 @@ import "./prompt.css";
 /** A person's message, with what can be done to it: by buttons, and by keys while the turn has the focus. */
 export function PromptView({ turn }: { turn: TurnView }) {
   const { session, own } = useCurrentSession();
-  const [edited, setEdited] = useKept(`edit:${turn.id}`, isText);
+  const [edited, setEdited] = useKeptText(`edit:${turn.id}`);
   /** False for an editor that was left open: the person may be typing elsewhere when it is back. */
   const [isAsked, setAsked] = useState(false);
   const actions = useRef<HTMLDivElement>(null);
@@ -90,8 +90,4 @@ export function PromptView({ turn }: { turn: TurnView }) {
       </div>
     </>
   );
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
 }

@@ -1,12 +1,12 @@
 import { useReadable } from "@robota/react";
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
-import { useKept } from "../state/kept.ts";
+import { useKeptText } from "../state/kept.ts";
 import type { ShellOnFiles, Terminal } from "./terminal.ts";
 
 /** The typed line, with the keys of a terminal: earlier lines by arrows, Tab completes, Ctrl+C stops, Ctrl+L clears. */
 export function useCommandLine(terminal: Terminal, on: ShellOnFiles | undefined) {
   const { history, isRunning } = useReadable(terminal.state);
-  const [line = "", setLine] = useKept("shell-line", isText);
+  const [line = "", setLine] = useKeptText("shell-line");
   const [choices, setChoices] = useState<readonly string[]>([]);
   const input = useRef<HTMLInputElement>(null);
   /** Where the cursor goes in a completed line. */
@@ -69,8 +69,4 @@ export function useCommandLine(terminal: Terminal, on: ShellOnFiles | undefined)
   }
 
   return { input, line, setLine: change, choices, onKeyDown };
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
 }

@@ -52,6 +52,17 @@ export function useKept<T>(
   return [value, set];
 }
 
+/** Text of a person that is there again when they come back to it. */
+export function useKeptText(
+  key: string,
+): [string | undefined, (value: string | undefined) => void] {
+  return useKept(key, isText);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
 /** True for a part that a person left open; `undefined` while they have not touched it. */
 export function useKeptOpen(id: string): [boolean | undefined, (open: boolean) => void] {
   return useKept(`open:${id}`, (value): value is boolean => typeof value === "boolean");
