@@ -63,6 +63,7 @@ function installPrograms() {
   const missing = [
     existsSync("/usr/lib/postgresql") || isOnPath("postgres") ? [] : ["postgresql"],
     isOnPath("redis-server") ? [] : ["redis-server"],
+    isOnPath("radosgw") ? [] : ["radosgw", "ceph-mon", "ceph-osd"],
     process.env.ROBOTA_FIREFOX || existsSync("/usr/bin/firefox-esr") ? [] : ["firefox-esr"],
     existsSync("/usr/bin/WebKitWebDriver") ? [] : ["webkit2gtk-driver"],
     existsSync("/usr/bin/Xvfb") ? [] : ["xvfb"],

@@ -11,6 +11,7 @@ export const packages = [
   "react",
   "storage-postgres",
   "storage-redis",
+  "files-s3",
 ] as const;
 
 export type PackageName = (typeof packages)[number];

@@ -14,9 +14,9 @@ export interface NodePlatformOptions {
   /** The user's home; by default that of this process's user. */
   home?: string | undefined;
   /**
-   * The person's own settings. `"home"` (default without a `root`): the files at `home`. For a program that serves
-   * several people: your own, as an object in the form of a settings file. With a `root` and without this, there are
-   * none.
+   * The person's own settings. `"home"` (default on the machine's files): the files at `home`. For a program that serves
+   * several people: your own, as an object in the form of a settings file. With a `root` or an `fs` and without this,
+   * there are none.
    */
   userSettings?: UserSettings | undefined;
   /**
@@ -38,11 +38,13 @@ export interface NodePlatformOptions {
   resolveHost?: ResolveHost | undefined;
   /**
    * `native` runs the machine's bash with this process's rights; `virtual` interprets over the files, in processes of its
-   * own, and starts no program and reaches no network. `native` unless there is a `root`.
+   * own, and starts no program and reaches no network. `native` unless there is a `root` or an `fs`.
    */
   shell?: "native" | "virtual" | Shell | undefined;
   /** A directory of the machine that sessions see as `/`. Nothing outside of it can be reached through `fs`. */
   root?: string | undefined;
+  /** Files of their own instead of the machine's, such as those of `@robota/files-s3`; the shell is virtual then, as with a `root`. */
+  fs?: FileSystem | undefined;
   /** Directory of the sessions; `.robota` in the home by default. Always a path on disk. */
   storageDirectory?: string | undefined;
   now?: (() => number) | undefined;
@@ -51,12 +53,13 @@ export interface NodePlatformOptions {
 
 /**
  * The machine as a platform: its files, its shell, and storage in plain files under `~/.robota`.
- * @throws {ConfigurationError} A `root` together with the native shell, which ignores it.
+ * @throws {ConfigurationError} The native shell together with a `root` or an `fs`, which it ignores, or both of these.
  */
 export function nodePlatform(options: NodePlatformOptions = {}): Platform {
   const env = options.env ?? process.env;
   const home = options.home ?? homedir();
-  const fs = new NodeFileSystem({ root: options.root });
+  const fs = filesOf(options);
+  const isConfined = options.root !== undefined || options.fs !== undefined;
   const shell = createShell(options, { fs, env, home });
   const storage = new NodeStorage({
     directory: options.storageDirectory ?? join(home, ".robota"),
@@ -75,8 +78,8 @@ export function nodePlatform(options: NodePlatformOptions = {}): Platform {
     await storage.dispose();
   };
 
-  // Below a root, the home is a directory of the sessions as any other.
-  const userSettings = options.userSettings ?? (options.root === undefined ? "home" : undefined);
+  // In other files, the home is a directory of the sessions as any other.
+  const userSettings = options.userSettings ?? (isConfined ? undefined : "home");
   return {
     name: "node",
     fs,
@@ -84,12 +87,12 @@ export function nodePlatform(options: NodePlatformOptions = {}): Platform {
     storage,
     fetch: options.fetch ?? globalThis.fetch,
     pinnedFetch: options.fetch ? undefined : createPinnedFetch(options.resolveHost),
-    cwd: options.root === undefined ? process.cwd() : "/",
+    cwd: isConfined ? "/" : process.cwd(),
     home,
     userSettings,
     warn: (message) => process.emitWarning(message, "RobotaWarning"),
-    // Below a root, no program of the machine runs.
-    ...(options.root === undefined && { startProcess }),
+    // On other files, no program of the machine runs.
+    ...(!isConfined && { startProcess }),
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
     now: options.now ?? Date.now,
     // Node makes a chain of pieces, which takes nine times the memory of one string. In lower case it is already.
@@ -99,15 +102,24 @@ export function nodePlatform(options: NodePlatformOptions = {}): Platform {
   };
 }
 
+function filesOf({ fs, root }: NodePlatformOptions): FileSystem {
+  if (!fs) return new NodeFileSystem({ root });
+  if (root === undefined) return fs;
+  throw new ConfigurationError("Files of their own have no `root` on the machine.", {
+    hint: "Pass root, or fs.",
+  });
+}
+
 function createShell(
-  { shell, root, allowEnv = [] }: NodePlatformOptions,
+  { shell, root, fs, allowEnv = [] }: NodePlatformOptions,
   host: { fs: FileSystem; env: Readonly<Record<string, string | undefined>>; home: string },
 ): Shell & { dispose?(): Promise<void> | void } {
   if (typeof shell === "object") return shell;
-  const kind = shell ?? (root === undefined ? "native" : "virtual");
+  const confined = root === undefined ? fs && "fs" : "root";
+  const kind = shell ?? (confined ? "virtual" : "native");
   if (kind === "virtual") return nodeVirtualShell({ fs: host.fs, home: host.home });
-  if (root === undefined) return new NodeShell({ env: host.env, allowEnv });
-  throw new ConfigurationError("The native shell can't be confined to `root`.", {
-    hint: "Pass shell: 'virtual', or no root.",
+  if (!confined) return new NodeShell({ env: host.env, allowEnv });
+  throw new ConfigurationError(`The native shell can't be confined to \`${confined}\`.`, {
+    hint: `Pass shell: 'virtual', or no ${confined}.`,
   });
 }

@@ -12,7 +12,7 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 /** Joins byte arrays into a new one. */
-export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let offset = 0;
   for (const part of parts) {

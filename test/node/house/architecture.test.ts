@@ -211,7 +211,7 @@ it("keeps folders small enough to read", () => {
 
 it("lets adapters import only the runtime's entries, and never each other", () => {
   const adapters = ["adapters-node", "adapters-web", "adapters-edge"];
-  for (const adapter of [...adapters, "storage-postgres", "storage-redis"]) {
+  for (const adapter of [...adapters, "storage-postgres", "storage-redis", "files-s3"]) {
     const folder = join(root, "packages", adapter, "src");
     for (const file of sources(folder)) {
       for (const specifier of imports(file)) {

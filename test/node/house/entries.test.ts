@@ -45,6 +45,7 @@ const packages = [
   "react",
   "storage-postgres",
   "storage-redis",
+  "files-s3",
 ];
 const entries = exportsOf("runtime");
 

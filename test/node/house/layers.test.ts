@@ -124,7 +124,7 @@ describe("S-289: each layer imports only what the specification allows it", () =
 it("S-226: every package but the one for React is plain TypeScript", () => {
   const framework = /^(?:react|react-dom|preact|ink|vue|svelte|solid-js)(?:\/|$)/;
   const names = ["runtime", "shell", "adapters-node", "adapters-web", "adapters-edge"];
-  for (const name of [...names, "storage-postgres", "storage-redis"]) {
+  for (const name of [...names, "storage-postgres", "storage-redis", "files-s3"]) {
     const manifest = JSON.parse(
       readFileSync(join(root, "packages", name, "package.json"), "utf8"),
     ) as Record<string, Record<string, string> | undefined>;

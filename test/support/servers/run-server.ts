@@ -16,7 +16,7 @@ export interface ServerProgram {
   /** User that runs the program when the test is root, which some servers refuse. */
   user: string;
   /** Prepares the directory. */
-  prepare?: (directory: string, run: (command: string[]) => void) => void;
+  prepare?: (directory: string, run: (command: string[]) => void, port: number) => void;
   command: (directory: string, port: number) => string[];
   url: (port: number) => string;
   isReady: (url: string) => Promise<boolean>;
@@ -35,8 +35,8 @@ export async function runServer(program: ServerProgram): Promise<RunningServer> 
     if (done.status !== 0)
       throw new Error(`${command} failed: ${done.stderr || String(done.error)}`);
   };
-  program.prepare?.(directory, run);
   const port = await freePort();
+  program.prepare?.(directory, run, port);
   const url = program.url(port);
   let child: ChildProcess | undefined;
 

@@ -1,5 +1,5 @@
 import { type PathOptions } from "@robota/runtime/ports";
-import type { Outcome } from "../group-commit.ts";
+import type { Outcome } from "@robota/runtime/virtual";
 import { Database } from "../indexed-db.ts";
 import { ByteCache } from "./byte-cache.ts";
 import { FileReader, type ReadableStore, type ReadRights } from "./file-reader.ts";

@@ -1,7 +1,7 @@
 import { FileSystemError } from "@robota/runtime";
 import { MODE_BITS } from "@robota/runtime/ports";
 import { checkRename, checkTarget, type Place, renameRefusal } from "@robota/runtime/virtual";
-import type { Outcome } from "../group-commit.ts";
+import type { Outcome } from "@robota/runtime/virtual";
 import { type FileInode, type Following, type Inode, newFacts, type Tree } from "./tree.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { FileSystemError } from "@robota/runtime";
 import { type PathOptions } from "@robota/runtime/ports";
-import { GroupCommit, type Outcome } from "../group-commit.ts";
+import { GroupCommit, type Outcome } from "@robota/runtime/virtual";
 import { InFlight } from "../in-flight.ts";
 import { type HeldLock, holdLock } from "../web-lock.ts";
 import { fileSystemError, toSent } from "./errors.ts";

@@ -1,7 +1,7 @@
 import { promisifyRequest } from "idb-keyval";
 import { StorageError } from "@robota/runtime";
 import { type LogEntry } from "@robota/runtime/ports";
-import { GroupCommit, type Outcome } from "../group-commit.ts";
+import { GroupCommit, type Outcome } from "@robota/runtime/virtual";
 import { InFlight } from "../in-flight.ts";
 import type { Database } from "../indexed-db.ts";
 import type { TabLease } from "./leases.ts";

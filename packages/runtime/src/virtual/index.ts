@@ -18,6 +18,7 @@ export { compress, decompress, isGzip } from "./archive/compression.ts";
 export { readTar, type TarEntry, writeTar } from "./archive/tar-format.ts";
 export { type NewZipEntry, readZip, writeZip, type ZipEntry } from "./archive/zip-format.ts";
 export { dryRun, type DryRun } from "./dry-run.ts";
+export { GroupCommit, type Outcome } from "./group-commit.ts";
 export { LeaseTable } from "./lease-table.ts";
 export { MemoryFileSystem, type MemoryFileSystemOptions } from "./memory-file-system.ts";
 export { MemoryStorage, type MemoryStorageOptions } from "./memory-storage.ts";
