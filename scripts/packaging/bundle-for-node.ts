@@ -14,7 +14,7 @@ import { leaveOutUnusedTypes } from "./unused-types.ts";
  * CPU time to import, these 5), and the helpers of syntax that the oldest Node lacks.
  */
 const BUNDLED =
-  /^(?:@agentclientprotocol\/|@modelcontextprotocol\/|@scalar\/|zod\/|hono(?:\/|$)|diff$|@oxc-project\/runtime\/)/;
+  /^(?:@agentclientprotocol\/|@modelcontextprotocol\/|@scalar\/|zod\/|@earendil-works\/pi-tui$|hono(?:\/|$)|diff$|@oxc-project\/runtime\/)/;
 
 /** Files of a package that are started or forked, beside those that it exports. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
@@ -96,7 +96,11 @@ const { output } = await bundle.write({
     codegen: false,
   },
   codeSplitting: {
-    groups: [{ name: "core", test: (id) => id === main || id.includes("rolldown/runtime") }],
+    groups: [
+      { name: "core", test: (id) => id === main || id.includes("rolldown/runtime"), priority: 1 },
+      // Entries of small parts, which platforms import.
+      { name: "files", test: (id) => /\/src\/(?:ports|virtual)\/index\.ts$/.test(id) },
+    ],
   },
 });
 const modules = [

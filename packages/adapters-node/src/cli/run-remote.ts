@@ -6,9 +6,7 @@ import { Progress } from "./progress.ts";
 import { isAttended, readInput } from "./read-input.ts";
 import { runHeadless } from "./run-headless.ts";
 import { nodeTerminal } from "../terminal.ts";
-
-/** Variable with the bearer token for the server. */
-export const TOKEN_VARIABLE = "ROBOTA_TOKEN";
+import { TOKEN_VARIABLE } from "./token-variable.ts";
 
 /** Runs one turn of a session on a server, prints the answer, and resolves to the exit code. */
 export async function runRemote(

@@ -1,13 +1,27 @@
 import { type Platform, ValidationError } from "@robota/runtime";
-import { moveFromServer, MoveCommandSource } from "@robota/runtime/transports";
-import { TOKEN_VARIABLE } from "../run-remote.ts";
+import type { Command, CommandSource } from "@robota/runtime/sessions";
+import { TOKEN_VARIABLE } from "../token-variable.ts";
 
 /** Milliseconds for which a server that is not reached is tried: a person waits. */
 const TIMEOUT_MS = 10_000;
 
-/** The command `/move <address>` of sessions on this machine. */
-export function moveCommand(platform: Platform): MoveCommandSource {
-  return new MoveCommandSource({ timeoutMs: TIMEOUT_MS, accessTo: () => accessBy(platform) });
+/** The command `/move <address>` of sessions on this machine. Listed at once, and loaded when it is run: it takes long. */
+export function moveCommand(platform: Platform): CommandSource {
+  const command: Command = {
+    name: "move",
+    description: "Continue this session on a server",
+    source: "builtin",
+    argumentHint: "<address>",
+    scope: "privilege",
+    callers: ["person"],
+    async execute(session, args, context) {
+      const { MoveCommandSource } = await import("@robota/runtime/transports");
+      const options = { timeoutMs: TIMEOUT_MS, accessTo: () => accessBy(platform) };
+      const [move] = new MoveCommandSource(options).getCommands();
+      return move?.execute?.(session, args, context) ?? { message: "", success: false };
+    },
+  };
+  return { name: "move", getCommands: () => [command] };
 }
 
 /** Brings a session from its server to this machine, and resolves to its id here. @throws as `moveFromServer` */
@@ -16,6 +30,7 @@ export async function bringHere(
   url: string,
   { platform, cwd }: { platform: Platform; cwd: string },
 ): Promise<string> {
+  const { moveFromServer } = await import("@robota/runtime/transports");
   const server = { ...accessBy(platform), url };
   return moveFromServer(platform, sessionId, server, { cwd, timeoutMs: TIMEOUT_MS });
 }
