@@ -211,6 +211,28 @@ describe("what is in the bucket", () => {
     expect((await fs.stat("/log")).size).toBe(lines.join("").length);
   });
 
+  it("takes one request for a change, and one to see that nobody else has made one", async () => {
+    const { open } = workspace();
+    const asked: string[] = [];
+    const fs = open({ fetch: (request) => (asked.push(request.method), fetch(request)) });
+    await fs.writeFile("/first", "x");
+    const askedBy = async (work: () => Promise<unknown>): Promise<string> => {
+      asked.length = 0;
+      await work();
+      return asked.join(" ");
+    };
+    expect(await askedBy(() => fs.writeFile("/a", "x"))).toBe("PUT");
+    expect(await askedBy(() => fs.rename("/a", "/b"))).toBe("PUT");
+    expect(await askedBy(() => fs.readFile("/b"))).toBe("GET");
+    expect(await askedBy(() => fs.readdir("/"))).toBe("GET");
+    await fs.mkdir("/made/early", { recursive: true });
+    expect(await askedBy(() => fs.mkdir("/made/early", { recursive: true }))).toBe("GET");
+    const many = count(50).map((index) => `/many-${index}`);
+    expect(await askedBy(() => Promise.all(many.map((path) => fs.writeFile(path, path))))).toBe(
+      "PUT",
+    );
+  });
+
   it("is in memory for a while", async () => {
     const { open } = workspace();
     await open().writeFile("/file", "x");
