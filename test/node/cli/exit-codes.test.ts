@@ -177,3 +177,27 @@ it.each(Object.entries(ROWS))("ends as scripts expect: %s", async (_, row) => {
   for (const control of ["\u001B", "\r"])
     expect(ended.stdout + ended.stderr).not.toContain(control);
 });
+
+it("has an exit code, too, when it is interrupted once more on its way out", async () => {
+  const interrupts = join(
+    import.meta.dirname,
+    "../../../packages/adapters-node/src/cli/interrupts.ts",
+  );
+  const program = `
+    import { setTimeout } from "node:timers/promises";
+    import { onInterrupt } from ${JSON.stringify(interrupts)};
+    const alive = setTimeout(60_000);
+    const interrupted = Promise.withResolvers();
+    {
+      using interrupts = onInterrupt(interrupted.resolve);
+      process.kill(process.pid, "SIGINT");
+      await interrupted.promise;
+    }
+    await setTimeout(1_100);
+    process.kill(process.pid, "SIGINT");
+    await alive;
+  `;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", program]);
+  await once(child, "close");
+  expect([child.exitCode, child.signalCode]).toEqual([130, null]);
+});
