@@ -236,6 +236,37 @@ it("goes back in time: rewind with undo, replay, verification, fork, and a link 
   expect([...complaints, ...other.complaints]).toEqual([]);
 });
 
+it.each([
+  { what: "refuses the clipboard", has: true },
+  { what: "has no clipboard", has: false },
+])("shows the link with a session to copy by hand where the browser $what", async ({ has }) => {
+  await using visitor = await visit(playground);
+  const { page, complaints } = visitor;
+  await page.addInitScript((hasClipboard) => {
+    const refuses = { writeText: () => Promise.reject(new DOMException("", "NotAllowedError")) };
+    const value = hasClipboard ? refuses : undefined;
+    Object.defineProperty(navigator, "clipboard", { value });
+  }, has);
+  await page.reload();
+  await ask(page, "list *.txt");
+  await page.keyboard.press("Control+Shift+E");
+  await inspectorOf(page).menu("Copy link with session");
+  const dialog = page.getByRole("dialog", { name: "Link with session" });
+  const box = dialog.getByRole("textbox", { name: "Link" });
+  await box.and(page.locator(":focus")).waitFor();
+  const link = await box.inputValue();
+  expect(link.startsWith(`${playground.url}#/import/`)).toBe(true);
+  expect(await page.evaluate(() => String(getSelection()))).toBe(link);
+  await dialog.getByRole("button", { name: "Done" }).click();
+
+  await page.goto(link);
+  const question = page.getByRole("dialog", { name: "Import a session" });
+  await question.getByRole("button", { name: "Import", exact: true }).click();
+  const list = page.getByRole("navigation", { name: "Sessions" });
+  await eventually(() => list.getByRole("listitem").count()).toBe(2);
+  expect(complaints).toEqual([]);
+});
+
 it("offers nothing to import when a file can't be read, also after another one", async () => {
   await using visitor = await visit(playground);
   const { page } = visitor;

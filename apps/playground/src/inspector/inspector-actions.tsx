@@ -3,7 +3,9 @@ import { useRef, useState } from "react";
 import { openDialog } from "../layout/open-dialog.ts";
 import { useCurrentSession } from "../state/page-context.ts";
 import { Button } from "../ui/button.tsx";
+import { copyText } from "../ui/copy-text.ts";
 import { Popover } from "../ui/popover.tsx";
+import { LINK_NOTE } from "./transfer/link-note.ts";
 import { useBusy } from "./use-busy.ts";
 
 /** The inspector's head: time travel, and the ways in and out of this browser. */
@@ -20,13 +22,16 @@ export function InspectorActions() {
       setDone("");
       const { downloadSession, sessionLink } = await import("./transfer/export-session.ts");
       if (how === "file") return downloadSession(own);
-      await navigator.clipboard.writeText(await sessionLink(own));
-      setDone("Link copied. It holds the whole session: whoever has it can read it.");
+      const link = await sessionLink(own);
+      if (await copyText(link)) return setDone(`Link copied. ${LINK_NOTE}`);
+      close();
+      openDialog("session-link", { link });
     });
   }
 
+  const close = () => menu.current?.closest<HTMLElement>("[popover]")?.hidePopover();
   const open = (id: "rewind" | "replay" | "import") => () => {
-    menu.current?.closest<HTMLElement>("[popover]")?.hidePopover();
+    close();
     openDialog(id);
   };
 

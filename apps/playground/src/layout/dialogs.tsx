@@ -21,6 +21,9 @@ const dialogs = {
   import: lazyPart(
     async () => (await import("../inspector/transfer/import-dialog.tsx")).ImportDialog,
   ),
+  "session-link": lazyPart(
+    async () => (await import("../inspector/transfer/link-dialog.tsx")).LinkDialog,
+  ),
   workspaces: WorkspacesDialog,
   palette: lazyPart(async () => (await import("./palette.tsx")).Palette),
 };

@@ -2,6 +2,7 @@ import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { announce } from "./announcer.tsx";
 import { IconButton } from "./button.tsx";
+import { copyText } from "./copy-text.ts";
 
 export interface CopyButtonProps {
   text: string;
@@ -20,15 +21,10 @@ export function CopyButton({ text, what, shortcut }: CopyButtonProps) {
   }, [result]);
 
   async function copy() {
-    try {
-      await navigator.clipboard.writeText(text);
-      setResult("copied");
-      announce(`Copied ${what}`);
-    } catch {
-      // The browser can refuse the clipboard; the text stays selectable.
-      setResult("failed");
-      announce("The browser did not allow copying");
-    }
+    const isCopied = await copyText(text);
+    // Without a clipboard, the text stays selectable.
+    setResult(isCopied ? "copied" : "failed");
+    announce(isCopied ? `Copied ${what}` : "The browser did not allow copying");
   }
 
   const label = result === "failed" ? "The browser did not allow copying" : `Copy ${what}`;
