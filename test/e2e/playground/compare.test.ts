@@ -99,6 +99,31 @@ it("answers a prompt twice on separate files, keeps one side, and leaves nothing
   expect(faults).toEqual([]);
 });
 
+it("tells the time of the work apart from that in which a person was waited for", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  await page.addInitScript(() => {
+    const now = Date.now.bind(Date);
+    Date.now = () => now() + (Reflect.get(globalThis, "thought") ?? 0);
+  });
+  await page.reload();
+  await partsOf(page).message.waitFor();
+  const { dialog, prompt, a, b } = await openCompare(page);
+  await prompt.fill("run touch new.txt");
+  await b.page().getByLabel("Permission mode").last().selectOption({ label: "Allow all" });
+  await dialog.getByRole("button", { name: "Compare", exact: true }).click();
+  await a.getByRole("button", { name: "Allow for A" }).waitFor();
+  const time = (side: typeof a) => side.getByRole("definition").first();
+  await eventually(() => time(b).textContent()).toMatch(/^[\d.]+ m?s$/);
+  // The person thinks about it for two hours, by the page's clock.
+  await page.evaluate(() => Object.assign(globalThis, { thought: 7_200_000 }));
+  await a.getByRole("button", { name: "Allow for A" }).click();
+  await eventually(() => time(a).textContent()).toMatch(
+    /^[\d.]+ m?s, and 120 min \d+ s waiting for you$/,
+  );
+  expect(await a.getByRole("article").textContent()).toContain(" waiting for you");
+});
+
 it("keeps neither, and clears what a reload in the middle has left", async () => {
   await using visitor = await visit(playground);
   const { page } = visitor;

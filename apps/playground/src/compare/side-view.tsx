@@ -4,13 +4,14 @@ import type { PermissionRequest } from "@robota/runtime";
 import { useEffect, useState } from "react";
 import type { AgentHost } from "../agent-host.ts";
 import { RequestPreview } from "../approval/request-preview.tsx";
+import { turnTime } from "../chat/turns/turn-time.ts";
 import { TurnView } from "../chat/turns/turn-view.tsx";
 import { modelLabel } from "../connections/labels.ts";
 import { formatCost, isFree } from "../connections/prices.ts";
 import { DiffView } from "../diff/diff-view.tsx";
 import { requestTitle, titleText } from "../approval/request-title.ts";
 import { Button } from "../ui/button.tsx";
-import { formatCount, formatDuration, shortPath } from "../ui/format.ts";
+import { formatCount, shortPath } from "../ui/format.ts";
 import { changesOf, type Side } from "./comparison.ts";
 import type { FileDifference } from "./file-differences.ts";
 
@@ -56,9 +57,8 @@ export function SideView({ host, side, canKeep, onKeep }: SideViewProps) {
 }
 
 function Figures({ turn, provider }: { turn: Turn | undefined; provider: string }) {
-  const { usage, cost, startedAt, endedAt, isEstimated } = turn ?? {};
-  const time =
-    startedAt !== undefined && endedAt !== undefined ? formatDuration(endedAt - startedAt) : "…";
+  const { usage, cost, isEstimated } = turn ?? {};
+  const time = (turn && turnTime(turn)) || "…";
   const price = cost === undefined ? (isFree(provider) ? "$0" : "unknown") : formatCost(cost);
   const read = usage && usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   const tokens = `${formatCount(read ?? 0)} in · ${formatCount(usage?.outputTokens ?? 0)} out`;

@@ -4,6 +4,7 @@ import { applyAgentEvent, changeAskedCall } from "./apply-agent-event.ts";
 import { applyTurnEvent, settleItem, withProgress } from "./apply-turn-event.ts";
 import { Draft } from "./draft.ts";
 import { mergeDeltas } from "./merge-deltas.ts";
+import { beginWait, endWait, holdsTurnUp } from "./waiting.ts";
 import type { SessionView, ToolItem } from "./session-view.ts";
 
 /** The view after more events, in their order. Costs one copy of the timeline, however many events there are. */
@@ -129,8 +130,10 @@ function endTurn(draft: Draft, event: SessionEventOf<"turn_end">): void {
   draft.set({ grants: draft.get("grants").filter(({ scope }) => scope !== "turn") });
 }
 
-function ask(draft: Draft, { request }: SessionEventOf<"permission_request">): void {
+function ask(draft: Draft, { request, time }: SessionEventOf<"permission_request">): void {
   changeAskedCall(draft, request, (tool) => ({ ...tool, phase: "waiting", request }));
+  if (holdsTurnUp(request, { agents: draft.get("agents") }))
+    draft.changeTurn((turn) => beginWait(turn, time));
   draft.set({ requests: [...draft.get("requests"), request] });
 }
 
@@ -149,7 +152,11 @@ function decide(draft: Draft, event: SessionEventOf<"permission_decision">): voi
   const { allow, scope = "once", pattern } = decision;
   if (allow && scope !== "once" && pattern !== undefined)
     draft.set({ grants: [...draft.get("grants"), { pattern, scope, toolCallId }] });
-  draft.set({ requests: draft.get("requests").filter(({ id }) => id !== requestId) });
+  const others = draft.get("requests").filter(({ id }) => id !== requestId);
+  draft.set({ requests: others });
+  const agents = draft.get("agents");
+  if (!others.some((other) => holdsTurnUp(other, { agents })))
+    draft.changeTurn((turn) => endWait(turn, event.time, decision.by));
 }
 
 /** A turn that was cut waits for an answer, goes on, or is over: the next events tell. */

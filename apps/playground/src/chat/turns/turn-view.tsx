@@ -22,10 +22,11 @@ import { withTitles } from "../../sessions/session-title.ts";
 import { AttachmentChips } from "../attachments/attachment-chips.tsx";
 import { titleOf } from "../attachments/size-of.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { formatCount, formatDuration } from "../../ui/format.ts";
+import { formatCount } from "../../ui/format.ts";
 import { TurnSummary } from "../../lazy.ts";
 import { RegionBoundary } from "../../ui/region-boundary.tsx";
 import { asCut } from "./as-cut.ts";
+import { turnTime } from "./turn-time.ts";
 import "./turn-view.css";
 
 export interface TurnViewProps {
@@ -158,11 +159,11 @@ function FailureMessage({ message }: { message: string }) {
 }
 
 function Outcome({ turn }: { turn: Turn }) {
-  const { state, cut, error, startedAt, endedAt, usage, cost, isEstimated } = turn;
+  const { state, cut, error, usage, cost, isEstimated } = turn;
   if (state === "running" && !cut) return null;
   const text = turn.items.flatMap((item) => (item.kind === "text" ? [item.text] : [])).join("\n\n");
   const facts = [
-    endedAt === undefined ? "" : formatDuration(endedAt - startedAt),
+    turnTime(turn),
     usage
       ? `${formatCount(usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens)} in · ${formatCount(usage.outputTokens)} out${isEstimated ? " est." : ""}`
       : "",
