@@ -314,3 +314,35 @@ it("does in the page what commands of a terminal ask for, and says what it can't
   await eventually(() => turns.last().textContent()).toContain("list *.md");
   expect(visitor.complaints).toEqual([]);
 });
+
+it("lists in its help everything that can be typed after a slash, with where it comes from", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { guide, message } = partsOf(page);
+  const answer = page.getByLabel("Answer of the command");
+  await guide("Fix the failing test").waitFor();
+  await message.fill("/");
+  const offered = page.getByRole("listbox", { name: "Commands" }).getByRole("option");
+  await eventually(() => offered.allTextContents()).toContain(
+    "/move[address]Continue this session on a serverThis page",
+  );
+  const names = await offered.getByRole("code").allTextContents();
+  expect(names.length).toBeGreaterThan(20);
+  const command = async (text: string): Promise<void> => {
+    await message.fill(text);
+    await message.press("Escape");
+    await message.press("Enter");
+  };
+  await command("/help");
+  await eventually(() => answer.textContent()).toMatch(/^Built-in\n/);
+  const help = (await answer.textContent()) ?? "";
+  for (const name of names) expect(help).toMatch(new RegExp(`^${name} `, "m"));
+  expect(help).toMatch(/\n\nThis page\n\/move \[address\]  Continue this session on a server$/);
+  await inspect(page, "help");
+
+  await command("/help move");
+  await eventually(() => answer.textContent()).toMatch(/^This page\n\/move /);
+  await command("/? mode");
+  await eventually(() => answer.textContent()).toMatch(/^\/mode .*\n.*\/mode plan/s);
+  expect(visitor.complaints).toEqual([]);
+});

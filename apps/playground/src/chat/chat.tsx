@@ -21,11 +21,12 @@ import {
 } from "../lazy.ts";
 import { useSending } from "../prompt/use-sending.ts";
 import { connectionOf } from "../remote/connection-state.ts";
-import { useMoveCommand } from "../remote/use-move-command.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { draftOf } from "../state/page-state.ts";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { PHONE, useMedia } from "../ui/use-media.ts";
+import { isOfPage } from "./commands/page-commands.ts";
+import { usePageCommands } from "./commands/use-page-commands.ts";
 import { Composer } from "./composer/composer.tsx";
 import { EmptyState } from "./start/empty-state.tsx";
 import { StatusAnnouncer } from "./status-announcer.tsx";
@@ -52,7 +53,7 @@ export function Chat({ opened }: ChatProps) {
   const cards = useCards(opened);
   // A new session is shown before it is open.
   const server = "server" in phase ? phase.server : undefined;
-  const commands = useMoveCommand(useCommands(session), server !== undefined);
+  const commands = usePageCommands(useCommands(session), session, server !== undefined);
   const isFresh = phase.kind === "opening" ? phase.sessionId === undefined : local?.isEmpty;
   const movedTo = (remote ?? local)?.handedOverTo;
   const isLost = useReadable(connectionOf(remote)) === "lost";
@@ -134,8 +135,11 @@ function useCommandRunner(opened: Promise<ClientSession>, commands: UseCommands)
     const command = parseCommand(text);
     if (!command) return null;
     const early = await opened;
-    // The page answers it, not the session.
-    if (command.name === "move") return commands.run(text);
+    if (isOfPage(command.name)) {
+      const { answerOnPage } = await import("./commands/answer-on-page.ts");
+      const answer = await answerOnPage(command, early, page);
+      if (answer) return answer;
+    }
     return early.executeCommand(command.name, command.args);
   }
 

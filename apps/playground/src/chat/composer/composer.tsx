@@ -1,4 +1,3 @@
-import type { UseCommands } from "@robota/react";
 import type { SessionConnection } from "@robota/react/store";
 import type { PermissionMode } from "@robota/runtime";
 import type { Attachment, CommandResult, QueuedPrompt } from "@robota/runtime/sessions";
@@ -8,6 +7,7 @@ import { AttachmentChips } from "../../lazy.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { FilePickerButton } from "../../ui/file-picker-button.tsx";
 import { RegionBoundary } from "../../ui/region-boundary.tsx";
+import type { PageCommands } from "../commands/use-page-commands.ts";
 import { MessageBox } from "./message-box.tsx";
 import { ModeSelect } from "./mode-select.tsx";
 import { SendButtons } from "./send-buttons.tsx";
@@ -26,7 +26,7 @@ export interface ComposerProps {
   running: boolean;
   waitingRequests: number;
   mode: PermissionMode;
-  commands: UseCommands;
+  commands: PageCommands;
   /** Prompts that wait, for taking back the last one. */
   queue: readonly QueuedPrompt[];
   textareaRef: RefCallback<HTMLTextAreaElement>;

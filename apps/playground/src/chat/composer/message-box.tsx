@@ -1,4 +1,3 @@
-import type { UseCommands } from "@robota/react";
 import type { SessionConnection } from "@robota/react/store";
 import {
   type ClipboardEvent,
@@ -9,6 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
+import type { PageCommands } from "../commands/use-page-commands.ts";
 import { CommandMenu } from "./command-menu.tsx";
 import { type Choice, useOffer } from "./use-offer.ts";
 
@@ -19,7 +19,7 @@ export interface MessageBoxProps {
   running: boolean;
   autoFocus: boolean;
   session: SessionConnection | undefined;
-  commands: UseCommands;
+  commands: PageCommands;
   textareaRef: RefCallback<HTMLTextAreaElement>;
   onSend: () => void;
   onSteer: () => void;

@@ -1,8 +1,8 @@
-import type { UseCommands } from "@robota/react";
 import type { SessionConnection } from "@robota/react/store";
 import type { CommandCompletion, CommandInfo } from "@robota/runtime/sessions";
 import { useEffect, useState } from "react";
-import { labelOfSource } from "./command-source.ts";
+import { labelOfSource } from "../commands/command-source.ts";
+import type { PageCommands } from "../commands/use-page-commands.ts";
 
 /** One choice of the menu under a command or a mention that is being typed. */
 export interface Choice {
@@ -26,7 +26,7 @@ const MENTION = /(?<=^|[\s(])@(?:"[^"\n]*|[^\s"]*)$/;
 export function useOffer(
   text: string,
   cursor: number,
-  { match, complete }: UseCommands,
+  { match, complete, own }: PageCommands,
   session: SessionConnection | undefined,
 ) {
   const known = useKnown(text.startsWith("/"), session);
@@ -52,7 +52,7 @@ export function useOffer(
   }, [text, at, isAsked, isMention, complete]);
 
   const names = match(text).map(({ name, description }) => {
-    const info = known.find((one) => one.name === name);
+    const info = [...own, ...known].find((one) => one.name === name);
     return {
       value: `/${name}`,
       description,

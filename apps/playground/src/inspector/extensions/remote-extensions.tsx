@@ -1,7 +1,7 @@
 import type { SessionConnection } from "@robota/react/store";
 import type { CommandInfo } from "@robota/runtime/sessions";
 import { useEffect, useState } from "react";
-import { labelOfSource } from "../../chat/composer/command-source.ts";
+import { labelOfSource } from "../../chat/commands/command-source.ts";
 import { RemoteNote } from "../remote-note.tsx";
 import { PanelBody, Section } from "../section.tsx";
 

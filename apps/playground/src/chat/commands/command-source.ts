@@ -5,6 +5,7 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ["mcp", "MCP"],
   ["project", "Workspace"],
   ["user", "Yours"],
+  ["page", "This page"],
 ]);
 
 /** Names where a command comes from. A kind without a word of its own is shown as it is. */
