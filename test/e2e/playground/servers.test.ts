@@ -289,6 +289,7 @@ it("moves a session by /move in the message box, with the request that waits in 
   await back.waitFor({ state: "detached" });
   await eventually(() => page.url()).not.toContain("servers");
   await asks("Write").waitFor();
+  await turns.getByText("Moved here while it waited. Continues when you answer.").waitFor();
   await allow.click();
   await turns.first().and(page.locator('[aria-busy="false"]')).waitFor();
   await file("by-command.txt").waitFor();

@@ -54,6 +54,38 @@ it("shows a session live in a second tab, which can take it over, and tells the 
   expect(visitor.complaints).toEqual([]);
 });
 
+it("says what has interrupted a turn that waits for an answer: a reload, or another tab", async () => {
+  await using visitor = await visit(playground);
+  const { page, context } = visitor;
+  const { message, asks, conversation } = partsOf(page);
+  await message.fill("write notes.txt: hello");
+  await message.press("Enter");
+  await asks("Write").waitFor();
+  await page.reload();
+  await conversation.getByText("Paused by a reload. Continues when you answer.").waitFor();
+
+  const other = await context.newPage();
+  const there = partsOf(other);
+  await other.goto(page.url());
+  await there.conversation
+    .getByText("It continues when you answer in the tab that has the session open.")
+    .waitFor();
+  await other.getByRole("button", { name: "Take over" }).click();
+  await there.conversation
+    .getByText("Taken over from another tab. Continues when you answer.")
+    .waitFor();
+  await conversation
+    .getByText("Another tab took this session over. It continues there when you answer.")
+    .waitFor();
+  for (const tab of [page, other])
+    expect(await tab.getByText("Paused by a reload").count()).toBe(0);
+
+  await there.allow.click();
+  await there.turns.first().and(other.locator('[aria-busy="false"]')).waitFor();
+  await eventually(() => conversation.getByText("It continues there").count()).toBe(0);
+  expect(visitor.complaints).toEqual([]);
+});
+
 it("goes back and forward between sessions, and keeps a deletion over a reload", async () => {
   await using visitor = await visit(playground);
   const { page, context } = visitor;

@@ -1,6 +1,7 @@
 import { moveFromServer, moveStoredSession, moveToServer } from "@robota/runtime/transports";
 import type { AgentHost } from "../agent-host.ts";
 import { WORKSPACE_ROOT } from "../constants.ts";
+import { noteArrival } from "../state/arrivals.ts";
 import type { PageState } from "../state/page-state.ts";
 import type { MoveStep } from "./move-steps.tsx";
 import { accessTo } from "./server-access.ts";
@@ -54,6 +55,7 @@ export async function bringBack(
       timeoutMs: access.timeoutMs,
     });
     onStep("open");
+    noteArrival(here, "elsewhere");
     await page.open(here, { cut: "continue" });
   } catch (error) {
     if (isOpen) await page.open(former.id);

@@ -26,6 +26,7 @@ import { formatCount } from "../../ui/format.ts";
 import { TurnSummary } from "../../lazy.ts";
 import { RegionBoundary } from "../../ui/region-boundary.tsx";
 import { asCut } from "./as-cut.ts";
+import { pausedBecause } from "./paused-because.ts";
 import { turnTime } from "./turn-time.ts";
 import "./turn-view.css";
 
@@ -72,7 +73,7 @@ export const TurnView = memo(function TurnView({ turn: given, isOwn = false }: T
           ),
         )}
         {running && !turn.cut && !isShowingWork(turn.items.at(-1)) && <Waiting turn={turn} />}
-        <Outcome turn={turn} />
+        <Outcome turn={turn} paused={pausedBecause(phase, isOwn)} />
         <RegionBoundary name="The summary of the turn">
           <TurnSummary turn={turn} />
         </RegionBoundary>
@@ -158,7 +159,13 @@ function FailureMessage({ message }: { message: string }) {
   return <p>{withTitles(message, sessions)}</p>;
 }
 
-function Outcome({ turn }: { turn: Turn }) {
+interface OutcomeProps {
+  turn: Turn;
+  /** Why a turn that waits for an answer was interrupted. */
+  paused: string;
+}
+
+function Outcome({ turn, paused }: OutcomeProps) {
   const { state, cut, error, usage, cost, isEstimated } = turn;
   if (state === "running" && !cut) return null;
   const text = turn.items.flatMap((item) => (item.kind === "text" ? [item.text] : [])).join("\n\n");
@@ -187,7 +194,7 @@ function Outcome({ turn }: { turn: Turn }) {
         <p data-part="mark">
           <Unplug size={14} aria-hidden="true" />
           {turn.items.some((item) => item.kind === "tool" && item.phase === "waiting")
-            ? "Paused by a reload. Continues when you answer."
+            ? paused
             : "Cut off here"}
         </p>
       )}
