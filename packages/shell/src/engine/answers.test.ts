@@ -362,6 +362,23 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "r=g; f() { local -n r='1x'; echo \"$? $r\"; }; f 2> /dev/null; readonly d; export d=1 2> /dev/null; echo $?; declare -p d",
     "1 g\n1\ndeclare -rx d\n0",
   ],
+  // Jumps out of loops take their status along: `!` turns it around, and a condition of a loop has the last word.
+  [
+    "for i in 1 2; do ! { for j in 1; do break 9; done; echo no; }; done; echo $? $i; for i in 1 2; do ! continue; done; echo $? $i; for i in 1; do ! break && echo no; done; echo $?",
+    "1 1\n1 2\n1\n0",
+  ],
+  [
+    "i=0; while [ $((i += 1)) -ge 3 ] || continue; do echo b; break; done; echo $i; i=0; until [ $((i += 1)) -ge 3 ] || ! continue; do echo no; done; echo $? $i; until continue; do echo no; done",
+    "b\n3\n1 3\n0",
+  ],
+  [
+    "for i in 1 2; do while ! break 2; do echo no; done; done; echo $? $i; for i in 1 2; do until ! continue 2; do echo no; done; done; echo $? $i; i=; while [ -z $i ] || ! break; do i=1; (exit 3); done; echo $?",
+    "0 1\n1 2\n3\n0",
+  ],
+  [
+    's="\'"; echo ${s@Q} ${s@K} ${s@A}; printf -v n \'a\\n\'; alias x="$n" y=\\\'; alias x y; trap "$n" USR1; trap -p',
+    "\\' \\' s=\\'\nalias x='a\n'\nalias y=\\'\ntrap -- 'a\n' SIGUSR1\n0",
+  ],
 ];
 
 it.each(ANSWERS)("%s", async (script, printed) => {

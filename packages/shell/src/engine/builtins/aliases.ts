@@ -1,4 +1,4 @@
-import { quoteText } from "../expand/quoting.ts";
+import { singleQuoted } from "../expand/quoting.ts";
 import { print, report } from "../run/process.ts";
 import { withTexts } from "./builtin.ts";
 
@@ -10,7 +10,7 @@ export const aliasBuiltin = withTexts(async (process, args) => {
     const [name = "", ...value] = arg.split("=");
     const known = aliases.get(name);
     if (value.length > 0) aliases.set(name, value.join("="));
-    else if (known !== undefined) await print(process, 1, `alias ${name}=${quoteText(known)}\n`);
+    else if (known !== undefined) await print(process, 1, `alias ${name}=${singleQuoted(known)}\n`);
     else {
       await report(process, `alias: ${name}: not found`);
       status = 1;

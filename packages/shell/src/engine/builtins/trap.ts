@@ -1,4 +1,4 @@
-import { quoteText } from "../expand/quoting.ts";
+import { singleQuoted } from "../expand/quoting.ts";
 import { print, report } from "../run/process.ts";
 import { parseOptions, withTexts } from "./builtin.ts";
 import { signalNumber } from "./signals.ts";
@@ -15,7 +15,7 @@ export const trap = withTexts(async (process, args, name) => {
       const command = traps.get(event);
       const label = EVENTS.includes(event) ? event : `SIG${event}`;
       if (command !== undefined)
-        await print(process, 1, `trap -- ${quoteText(command)} ${label}\n`);
+        await print(process, 1, `trap -- ${singleQuoted(command)} ${label}\n`);
     }
     return 0;
   }

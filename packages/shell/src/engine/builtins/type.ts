@@ -1,4 +1,4 @@
-import { quoteText } from "../expand/quoting.ts";
+import { singleQuoted } from "../expand/quoting.ts";
 import { programAt } from "../run/programs.ts";
 import { filesOf, print, type Process, report } from "../run/process.ts";
 import { resolvePath } from "@robota/runtime/ports";
@@ -19,7 +19,7 @@ async function meaningsOf(process: Process, name: string): Promise<Meaning[]> {
   if (alias !== undefined)
     meanings.push({
       kind: "alias",
-      short: `alias ${name}=${quoteText(alias)}`,
+      short: `alias ${name}=${singleQuoted(alias)}`,
       long: `${name} is aliased to \`${alias}'`,
     });
   if (KEYWORDS.has(name))

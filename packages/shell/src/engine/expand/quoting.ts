@@ -1,6 +1,11 @@
 /** The text as a script would write it: between single quotes, or as `$'…'` where that is not enough. */
 export function quoteText(text: string): string {
-  return hasControl(text) ? ansiQuoted(text) : `'${text.replaceAll("'", `'\\''`)}'`;
+  return hasControl(text) ? ansiQuoted(text) : singleQuoted(text);
+}
+
+/** The text between single quotes, whatever it holds. */
+export function singleQuoted(text: string): string {
+  return text === "'" ? "\\'" : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The text as `printf %q` writes it: with backslashes where it needs any. */

@@ -165,24 +165,30 @@ async function runWhile(
   for (;;) {
     const turn = count(status);
     if (turn) await turn;
-    const holds = await runLoopCondition(process, condition);
-    if (holds === undefined) return 0;
-    if ((holds === 0) === isUntil) return status;
+    const { status: held, jump } = await runLoopCondition(process, condition);
+    const isOver = (held === 0) === isUntil;
+    // A jump out of the condition passes over the body, but lends it its status.
+    if (!isOver && jump) status = held;
+    if (jump && --jump.levels > 0 && process.loopDepth > 0) throw jump.withStatus(status);
+    if (isOver || jump?.kind === "break") return status;
+    if (jump) continue;
     const round = await runLoopBody(process, body);
     status = round.status;
     if (!round.goesOn) return status;
   }
 }
 
-/** The status of a loop's condition; `undefined` when it left the loop. */
-async function runLoopCondition(process: Process, condition: List): Promise<number | undefined> {
+/** The status of a loop's condition, and the jump that left it. */
+async function runLoopCondition(
+  process: Process,
+  condition: List,
+): Promise<{ status: number; jump?: LoopJump }> {
   process.loopDepth++;
   try {
-    return await runCondition(process, condition);
+    return { status: await runCondition(process, condition) };
   } catch (error) {
     if (!(error instanceof LoopJump)) throw error;
-    if (--error.levels > 0 && process.loopDepth > 1) throw error;
-    return undefined;
+    return { status: error.status, jump: error };
   } finally {
     process.loopDepth--;
   }

@@ -13,6 +13,11 @@ export class LoopJump extends Error {
     this.levels = levels;
     this.status = status;
   }
+
+  /** The same jump, as it goes on from a `!`, which turns the status around. */
+  withStatus(status: number): LoopJump {
+    return new LoopJump(this.kind, this.levels, status);
+  }
 }
 
 /** `return`: leaves a function or a sourced script. */

@@ -1,6 +1,7 @@
 import { IndexedArray } from "../state/indexed-array.ts";
 import type { Command, ListItem, Pipeline } from "../syntax/tree.ts";
 import { BrokenPipeError, Channel } from "./channel.ts";
+import { LoopJump } from "./control.ts";
 import { inputOf, OpenDescription } from "./descriptors.ts";
 import { forkProcess, print, type Process, runBeside } from "./process.ts";
 import { announceAt, onFailure } from "./traps.ts";
@@ -38,13 +39,20 @@ async function runPipeline(process: Process, pipeline: Pipeline): Promise<number
   try {
     status =
       commands.length > 1 ? await runStages(process, commands) : await runOne(process, commands[0]);
+  } catch (error) {
+    if (isNegated && error instanceof LoopJump) throw error.withStatus(negated(error.status));
+    throw error;
   } finally {
     if (isNegated) process.toleratesFailure--;
   }
-  if (isNegated) status = status === 0 ? 1 : 0;
+  if (isNegated) status = negated(status);
   process.state.status = status;
   if (pipeline.timed) await printTime(process, pipeline.timed, Date.now() - startMs);
   return status;
+}
+
+function negated(status: number): number {
+  return status === 0 ? 1 : 0;
 }
 
 async function runOne(process: Process, command: Command | undefined): Promise<number> {
