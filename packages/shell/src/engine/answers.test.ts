@@ -379,6 +379,21 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     's="\'"; echo ${s@Q} ${s@K} ${s@A}; printf -v n \'a\\n\'; alias x="$n" y=\\\'; alias x y; trap "$n" USR1; trap -p',
     "\\' \\' s=\\'\nalias x='a\n'\nalias y=\\'\ntrap -- 'a\n' SIGUSR1\n0",
   ],
+  [
+    "for words in 'a -n 1 -n' 'a = b -' 'a b c d' '1 -eq 1 = 1'; do [ $words ]; done 2>&1",
+    "bash: line 1: [: syntax error: `-n' unexpected\nbash: line 1: [: syntax error: `-' unexpected\nbash: line 1: [: too many arguments\nbash: line 1: [: too many arguments\n2",
+  ],
+  // Of nothing there is no part, whose expressions don't count.
+  [
+    'unset none; e=(); declare -A m; n=1; echo "${none:n++}${none[@]:n++:1/0}${e[*]:n++}${m[@]:n++}${m[k]:n++}" $n; set --; (echo ${@:1/0}; echo no) 2> /dev/null; echo $?',
+    "1\n1\n0",
+  ],
+  // A substitution that can't be parsed ends the script around it; a here-document fails its command alone.
+  [
+    "(eval 'echo $( fi )'; echo no) 2> /dev/null; echo $?; echo 'cat <( fi )' > f; (. ./f; echo no) 2> /dev/null; echo $?; (eval 'fi'; echo after) 2> /dev/null; (eval 'echo $(a'; echo after) 2> /dev/null; (trap 'echo $( fi )' EXIT; exit 3) 2> /dev/null; echo $?",
+    "1\n1\nafter\nafter\n3\n0",
+  ],
+  ["{ cat <<END; echo $?; } 2> /dev/null; echo after\na $( fi ) b\nEND", "1\nafter\n0"],
 ];
 
 it.each(ANSWERS)("%s", async (script, printed) => {

@@ -83,7 +83,10 @@ export const evalBuiltin = withTexts(async (process, args, name) => {
   const operands = await operandsOf(process, args, { name, flags: "" });
   if (typeof operands === "number") return operands;
   const { state, run } = process;
-  return run.interpreter.runText(process, operands.join(" "), { firstLine: state.line });
+  return run.interpreter.runText(process, operands.join(" "), {
+    firstLine: state.line,
+    isPart: true,
+  });
 });
 
 export const source = withTexts(async (process, args, name) => {
@@ -108,7 +111,7 @@ export const source = withTexts(async (process, args, name) => {
   state.frames = [{ name: "source", source: file, line: state.line }, ...state.frames];
   const restoreTraps = hideTraps(state, state.options.has("functrace") ? [] : ["DEBUG"]);
   try {
-    const status = await untilReturn(run.interpreter.runText(process, text));
+    const status = await untilReturn(run.interpreter.runText(process, text, { isPart: true }));
     await runTrap(process, "RETURN");
     return status;
   } finally {

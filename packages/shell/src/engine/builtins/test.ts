@@ -48,8 +48,11 @@ async function evaluate(process: Process, words: readonly string[]): Promise<boo
     return evaluate(process, words.slice(1, 3));
   const parser = { process, words, at: 0, depth: 0 };
   const result = await either(parser);
-  if (parser.at < words.length) throw new TestError("too many arguments");
-  return result;
+  const unread = words[parser.at];
+  if (unread === undefined) return result;
+  // One that looks like an operator is named.
+  const isOperator = unread.startsWith("-");
+  throw new TestError(isOperator ? `syntax error: \`${unread}' unexpected` : "too many arguments");
 }
 
 interface Parser {

@@ -300,8 +300,9 @@ async function slice(
   operation: Substring,
   { target, value, expander }: Operand,
 ): Promise<string | readonly string[] | undefined> {
+  // Of nothing there is no part, and so nothing is calculated.
+  if (value === undefined || (value.length === 0 && isOfVariable(target))) return value;
   const offset = Number(await expander.arithmetic(operation.offset));
-  if (value === undefined) return undefined;
   // Behind the end, the length does not matter, and so no error in it.
   const length = async (): Promise<number | undefined> =>
     operation.length && Number(await expander.arithmetic(operation.length));
@@ -311,6 +312,11 @@ async function slice(
     return start === undefined ? undefined : substring(characters, start, await length());
   }
   return sliceList({ target, values: value, state: expander.state }, offset, length);
+}
+
+/** Reports whether a list is that of an array, rather than the positional parameters. */
+function isOfVariable({ name, isList }: Target): boolean {
+  return isList && name !== "@" && name !== "*";
 }
 
 interface List {
@@ -324,7 +330,7 @@ async function sliceList(
   offset: number,
   lengthOfSlice: () => Promise<number | undefined>,
 ): Promise<readonly string[]> {
-  const isPositional = target.name === "@" || target.name === "*";
+  const isPositional = !isOfVariable(target);
   const stored = variableOf(state, resolveName(state, target.name))?.value;
   const array = !isPositional && stored instanceof IndexedArray ? stored : undefined;
   const all = isPositional ? [state.name, ...values] : values;

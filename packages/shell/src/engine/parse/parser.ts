@@ -29,15 +29,18 @@ export function parseDocument(source: string, options: ParserOptions = {}): Word
 /** The commands of `$(…)`, and its `)`. */
 function readSubstitution(scanner: Scanner): List {
   const start = scanner.at - 1;
-  return scanner.nested(() => {
-    const isEnd = (): boolean => {
-      if (scanner.isAtEnd()) scanner.failUnclosed(")", start);
-      return scanner.peek() === ")";
-    };
-    const body = readList(scanner, { isEnd, mayBeEmpty: true });
+  const isEnd = (): boolean => {
+    if (scanner.isAtEnd()) scanner.failUnclosed(")", start);
+    return scanner.peek() === ")";
+  };
+  try {
+    const body = scanner.nested(() => readList(scanner, { isEnd, mayBeEmpty: true }));
     scanner.at++;
     return body;
-  });
+  } catch (error) {
+    if (error instanceof ShellSyntaxError && !error.isIncomplete) error.isSubstitution = true;
+    throw error;
+  }
 }
 
 /** Reports a stack that ended before the limit of nesting as what it is. */

@@ -7,6 +7,8 @@ export class ShellSyntaxError extends Error {
   readonly sourceLine: string;
   /** True when more text could complete the script. */
   readonly isIncomplete: boolean;
+  /** True for an error within `$(…)` or `<(…)`. */
+  isSubstitution = false;
 
   constructor(
     message: string,

@@ -49,7 +49,7 @@ export const interpreter: Interpreter = {
     }
   },
 
-  async runText(process, text, { firstLine = 1 } = {}) {
+  async runText(process, text, { firstLine = 1, isPart = false } = {}) {
     const { state } = process;
     const parser = createParser(text, {
       firstLine,
@@ -59,7 +59,7 @@ export const interpreter: Interpreter = {
     });
     let status = 0;
     for (;;) {
-      const line = await nextLine(process, parser);
+      const line = await nextLine(process, parser, isPart);
       if (line === undefined) return status;
       if (typeof line === "number") return line;
       status = await runLine(process, line);
@@ -149,6 +149,7 @@ async function runLine(process: Process, line: List): Promise<number> {
 async function nextLine(
   process: Process,
   parser: ReturnType<typeof createParser>,
+  isPart: boolean,
 ): Promise<List | number | undefined> {
   try {
     return parser.next();
@@ -158,6 +159,7 @@ async function nextLine(
     state.line = error.line;
     await report(process, error.message);
     if (!error.isIncomplete) await report(process, `\`${error.sourceLine}'`);
+    if (error.isSubstitution && isPart) throw new ShellExit(statusOfFatal(process));
     state.status = 2;
     return 2;
   }

@@ -77,7 +77,15 @@ export interface Interpreter {
   runList(process: Process, list: List): Promise<number>;
   runCommand(process: Process, command: Command): Promise<number>;
   /** Runs a script's text in this process, line by line. */
-  runText(process: Process, text: string, options?: { firstLine?: number }): Promise<number>;
+  runText(
+    process: Process,
+    text: string,
+    options?: {
+      firstLine?: number;
+      /** The text belongs to a script, which ends with a substitution in it that can't be parsed. */
+      isPart?: boolean;
+    },
+  ): Promise<number>;
   /** Runs words as a command, without expansion. */
   runWords(process: Process, words: readonly string[], options: RunWordsOptions): Promise<number>;
   /** Runs a script in a process that was made for it. */

@@ -1,8 +1,10 @@
 import { FileSystemError, resolvePath } from "@robota/runtime/ports";
 import { expandText, expandWords } from "../expand/words.ts";
 import { parseDocument } from "../parse/parser.ts";
+import { ShellSyntaxError } from "../parse/syntax-error.ts";
 import { assignVariable, ExpansionError, readVariable } from "../state/access.ts";
 import type { Redirection } from "../syntax/tree.ts";
+import type { Word } from "../syntax/word.ts";
 import { encodeShellText } from "../text/bytes.ts";
 import { inputOf, type OpenDescription } from "./descriptors.ts";
 import { describeFileError } from "../../files/file-errors.ts";
@@ -35,13 +37,22 @@ async function targetOf(process: Process, redirection: Redirection): Promise<str
   const { document, operator, target } = redirection;
   if (document) {
     if (document.isQuoted || !/[\\$`]/.test(document.body)) return document.body;
-    const body = parseDocument(document.body, { firstLine: redirection.line + 1 });
-    return expandText(body, host, "document");
+    return expandText(documentOf(document.body, redirection.line + 1), host, "document");
   }
   if (operator === "<<<") return `${await expandText(target, host, "value")}\n`;
   const words = await expandWords([target], host);
   if (words.length === 1) return words[0] ?? "";
   throw new RedirectionError(`${await expandText(target, host)}: ambiguous redirect`);
+}
+
+/** The text of a here-document, in which an error of syntax is one of its command alone. */
+function documentOf(text: string, firstLine: number): Word {
+  try {
+    return parseDocument(text, { firstLine });
+  } catch (error) {
+    if (!(error instanceof ShellSyntaxError)) throw error;
+    throw new RedirectionError(error.message);
+  }
 }
 
 /** Opens files in order. @returns the descriptors as they were, to restore them. @throws {RedirectionError} */
