@@ -188,3 +188,59 @@ it("sends the images and files of a prompt, also of one that waited over a crash
     await expect.poll(() => again.isExecuting()).toBe(false);
     await again.shutdown();
   }));
+
+it("cancels the prompts that were sent before the session was open", () =>
+  withHost(async ({ platform }) => {
+    const provider = new ScriptedProvider([{ text: "later" }]);
+    const session = open(platform, provider);
+    const turns = ["a", "b"].map((text) => session.submit(text));
+    session.cancelQueue();
+    const later = session.submit("c");
+    for (const turn of turns)
+      expect(await turn).toMatchObject({ state: "interrupted", turnId: "" });
+    expect((await later).response).toBe("later");
+    expect(asked(provider)).toEqual(["c"]);
+    await session.shutdown();
+  }));
+
+it("cancels by its text only the first of the prompts that were sent before the session was open", () =>
+  withHost(async ({ platform }) => {
+    const provider = new ScriptedProvider([{ text: "1" }, { text: "2" }]);
+    const session = open(platform, provider);
+    const turns = ["b", "a", "a", "a"].map((text) => session.submit(text));
+    session.cancelQueue("a");
+    session.cancelQueue("a");
+    const ends = await Promise.all(turns);
+    const states = ends.map(({ state }) => state);
+    expect(states).toEqual(["complete", "interrupted", "interrupted", "complete"]);
+    expect(asked(provider)).toEqual(["b", "a"]);
+    await session.shutdown();
+  }));
+
+it("cancels the prompts that a stored session brings, when it is asked to before it is open", () =>
+  withHost(async ({ platform }) => {
+    const { session, ends } = await waiting(platform, [], ["a", "b"]);
+    const storage = await afterCrash(platform.storage, "queued");
+    await session.shutdown();
+    await Promise.allSettled(ends);
+
+    const again = open({ ...platform, storage }, new ScriptedProvider([]));
+    again.cancelQueue("a");
+    await again.ready;
+    expect(texts(again)).toEqual(["b"]);
+    again.cancelQueue();
+    expect(texts(again)).toEqual([]);
+    await again.shutdown();
+  }));
+
+it("cancels a prompt sent a moment ago behind the one whose turn begins", () =>
+  withHost(async ({ platform }) => {
+    const provider = new ScriptedProvider([{ text: "one" }]);
+    const session = open(platform, provider);
+    await session.ready;
+    const turns = ["a", "b"].map((text) => session.submit(text));
+    session.cancelQueue();
+    const states = (await Promise.all(turns)).map(({ state }) => state);
+    expect(states).toEqual(["complete", "interrupted"]);
+    await session.shutdown();
+  }));

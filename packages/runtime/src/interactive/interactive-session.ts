@@ -174,7 +174,10 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#prompts.queue;
   }
 
-  /** Clears the queue, or drops its first prompt with this text; the running turn continues. */
+  /**
+   * Clears the queue, or drops its first prompt with this text; the running turn continues. Prompts sent before `ready`
+   * count as queued.
+   */
   cancelQueue(text?: string): void {
     this.#prompts.cancelQueue(text);
   }

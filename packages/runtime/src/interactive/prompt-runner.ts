@@ -20,6 +20,12 @@ export interface Prompt extends SubmitOptions {
 
 type AcceptedPrompt = Omit<PromptInQueue, "id">;
 
+/** A prompt on its way to its turn or into the queue. */
+interface ArrivingPrompt {
+  input: string;
+  isDropped: boolean;
+}
+
 /** A turn that was followed to its end. */
 interface FollowedTurn {
   outcome: TurnOutcome;
@@ -46,8 +52,11 @@ export class PromptRunner {
   /** True while this object runs a turn and reports on it. */
   #following = false;
   #abortController = new AbortController();
-  /** Prompts that were sent while the session opens for them. */
-  #arriving = 0;
+  /** Prompts that were sent while the session opens for them, in order. */
+  readonly #arriving = new Set<ArrivingPrompt>();
+  #isOpen = false;
+  /** What was cancelled while the session opens, and may concern prompts that are yet to be restored. */
+  #cancelling: (() => void)[] = [];
   /** Settles with the last of them: a format takes time to load, and prompts keep their order. */
   #accepted: Promise<unknown> = Promise.resolve();
 
@@ -80,6 +89,8 @@ export class PromptRunner {
   restore(startsQueue: boolean): void {
     if (this.#session.handedOverTo) return;
     this.queue.restore(this.#session.getWaitingPrompts(), this.#session.isQueuePaused());
+    this.#isOpen = true;
+    for (const cancel of this.#cancelling.splice(0)) cancel();
     if (startsQueue) this.#startNext();
     if (this.isWaiting() && this.#session.pendingPermissions().length === 0) this.resume();
   }
@@ -91,7 +102,7 @@ export class PromptRunner {
 
   /** True while a turn is open: requested, running, or waiting for an answer since before a reload. */
   isExecuting(): boolean {
-    return this.#arriving > 0 || this.#isBusy();
+    return this.#arriving.size > 0 || this.#isBusy();
   }
 
   /** True when a prompt has to be queued. */
@@ -117,7 +128,8 @@ export class PromptRunner {
   async submit(given: Prompt, ready: Promise<void>): Promise<ExecutionResult> {
     // From here on an abort concerns this prompt, even while the session is still opening.
     const abortSignal = this.#abortController.signal;
-    this.#arriving += 1;
+    const arriving: ArrivingPrompt = { input: given.input, isDropped: false };
+    this.#arriving.add(arriving);
     const accepting = this.#accepted.then(() => accepted(given));
     this.#accepted = accepting.catch(() => undefined);
     let prompt: AcceptedPrompt;
@@ -125,9 +137,10 @@ export class PromptRunner {
       prompt = await accepting;
       await ready;
     } finally {
-      this.#arriving -= 1;
+      this.#arriving.delete(arriving);
     }
-    if (abortSignal.aborted || prompt.signal?.aborted) return this.#dropped();
+    const isEnded = abortSignal.aborted || prompt.signal?.aborted || arriving.isDropped;
+    if (isEnded) return this.#dropped();
     const restored = this.#restoredAs(prompt);
     if (!this.#isBusy()) {
       this.queue.replace(restored);
@@ -281,10 +294,22 @@ export class PromptRunner {
     abortController.abort();
   }
 
-  /** Clears the queue, or drops its first prompt with this text; the running turn continues. */
+  /**
+   * Clears the queue, or drops its first prompt with this text; the running turn continues. Until the session is open,
+   * every prompt counts as queued; from then on, every one but that whose turn is about to begin.
+   */
   cancelQueue(text?: string): void {
-    const first = this.queue.prompts.find(({ input }) => input === text);
-    this.#drop((prompt) => text === undefined || prompt === first);
+    const arriving = [...this.#arriving];
+    if (this.#isOpen && !this.#isBusy()) arriving.shift();
+    const cancel = (): void => {
+      const waiting = [...this.queue.prompts, ...arriving.filter(({ isDropped }) => !isDropped)];
+      const first = waiting.find(({ input }) => input === text);
+      const isWanted = (prompt: object): boolean => text === undefined || prompt === first;
+      for (const prompt of arriving) prompt.isDropped ||= isWanted(prompt);
+      this.#drop(isWanted);
+    };
+    if (this.#isOpen) cancel();
+    else this.#cancelling.push(cancel);
   }
 
   #drop(isDropped: (prompt: PromptInQueue) => boolean): void {
