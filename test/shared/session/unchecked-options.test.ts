@@ -16,17 +16,28 @@ import { describe, expect, it } from "vitest";
 const platform = memoryPlatform();
 
 describe("permissions of another form are refused, since their rules would not be in force", () => {
-  it.each<[string, unknown]>([
+  it.each<[string, unknown, string?]>([
     ["deny", { deny: "Bash" }],
     ["dney", { dney: ["Bash"] }],
     ["0", ["Bash"]],
     ["allow", { allow: { Bash: true } }],
-  ])("%s", async (list, given) => {
+    ["permissions", 5],
+    ["layers", { layers: { deny: ["Bash"] } }],
+    ["deny", { layers: [{ name: "team", lists: { deny: "B" } }] }, " of team"],
+    ["dney", { layers: [{ name: "team", lists: { dney: ["Bash"] } }] }, " of team"],
+    ["lists", { layers: [{ name: "team", deny: ["Bash"] }] }, " of team"],
+    ["lists", { layers: [null] }, " of layers.0"],
+    [
+      "ask",
+      { layers: [{ name: "a", lists: { layers: [{ name: "b", lists: { ask: "B" } }] } }] },
+      " of b",
+    ],
+  ])("%s in %j", async (list, given, place = "") => {
     const permissions = given as PermissionLists;
     const provider = new ScriptedProvider([{ text: "Not asked" }]);
     const refusal = expect.objectContaining({
       code: "VALIDATION_ERROR",
-      message: `"${list}" is not a list of permission rules`,
+      message: `"${list}"${place} is not a list of permission rules`,
       hint: expect.stringContaining("deny: ["),
     });
     const made = async (): Promise<Session> => new Session({ platform, provider, permissions });
@@ -36,6 +47,44 @@ describe("permissions of another form are refused, since their rules would not b
     const judged = async () => evaluatePermission("Bash", {}, "default", permissions);
     await expect(judged()).rejects.toEqual(refusal);
     expect(provider.requests).toEqual([]);
+  });
+});
+
+describe("a rule that is no text is refused with its place", () => {
+  it.each<[string, unknown]>([
+    ['5 in "deny"', { deny: ["Bash", 5] }],
+    ['undefined in "ask"', { ask: [undefined] }],
+    ['7 in "deny" of team', { layers: [{ name: "team", lists: { deny: [7] } }] }],
+  ])("%s", (place, given) => {
+    const permissions = given as PermissionLists;
+    const refusal = expect.objectContaining({
+      code: "VALIDATION_ERROR",
+      message: `${place} is not a permission rule`,
+    });
+    expect(() => evaluatePermission("Read", {}, "default", permissions)).toThrow(refusal);
+    const provider = new ScriptedProvider([]);
+    expect(() => new Session({ platform, provider, permissions })).toThrow(refusal);
+  });
+});
+
+describe("a number of prompts that may wait which is none is refused", () => {
+  it.each<[unknown]>([[Number.NaN], [-1], [1.5], ["2"], [null]])("%s", (value) => {
+    const provider = new ScriptedProvider([]);
+    const options = { platform, provider, queueLimit: value as number };
+    expect(() => new InteractiveSession(options)).toThrow(
+      expect.objectContaining({
+        code: "CONFIGURATION_ERROR",
+        message: `The option queueLimit is ${String(value)}`,
+        hint: expect.stringContaining("0, 1 or more"),
+      }),
+    );
+  });
+
+  it.each([0, 1, Infinity])("%s is one", async (queueLimit) => {
+    const provider = new ScriptedProvider([{ text: "Hi" }]);
+    const session = new InteractiveSession({ platform, provider, queueLimit });
+    expect((await session.submit("Hi")).response).toBe("Hi");
+    await session.shutdown();
   });
 });
 

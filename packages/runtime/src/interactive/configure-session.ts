@@ -358,7 +358,8 @@ function withLayers(
 }
 
 function rulesOnly(permissions: Record<string, unknown>): PermissionLists {
-  const { defaultMode: _, ...lists } = permissions;
+  // A file may have other keys, of which its settings warn.
+  const { allow, ask, deny, examples } = permissions;
   // Validated with its layer.
-  return lists as PermissionLists;
+  return { allow, ask, deny, examples } as PermissionLists;
 }

@@ -24,6 +24,7 @@ import { type SessionPlace, isHandedOver } from "../session/log/notes.ts";
 import { busy, handedOver } from "../session/log/refusals.ts";
 import type { HandOverOptions } from "../session/transfer/hand-over.ts";
 import type { ImportIntoOptions } from "../session/transfer/open-session.ts";
+import { requireQueueLimit } from "../session/option-checks.ts";
 import type { Session } from "../session/session.ts";
 import type { ToolState } from "../session/state/tool-state.ts";
 import { listBuiltins } from "./commands/builtin-list.ts";
@@ -87,7 +88,9 @@ export class InteractiveSession implements AsyncDisposable {
   /** True once a caller has requested events or open requests. */
   #isFollowed = false;
 
+  /** @throws {ConfigurationError} without a platform or a provider, or for an option that can't be used */
   constructor(options: InteractiveSessionOptions) {
+    const queueLimit = requireQueueLimit(options.queueLimit);
     this.#commandParts = { sources: options.commandSources ?? [], agents: () => [] };
     this.#session =
       options.session ??
@@ -104,7 +107,6 @@ export class InteractiveSession implements AsyncDisposable {
     this.#startsQueue = options.onInterruptedTurn === "continue";
     this.#session.watchAttendance(() => this.#isAttended());
     this.#history = new HistorySnapshot(this.#session);
-    const { queueLimit = 1 } = options;
     this.#prompts = new PromptRunner(this.#session, this.#listeners, this.#history, queueLimit);
     this.ready = this.#open(options);
     // Rejections reach those who await it; nobody has to.

@@ -1,4 +1,4 @@
-import { ValidationError } from "../errors.ts";
+import { ConfigurationError, ValidationError } from "../errors.ts";
 
 /** The form of ids, which are segments of names in storage and parts of addresses. */
 const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -19,5 +19,13 @@ export function requireThreshold(value: number | false = DEFAULT_THRESHOLD): num
   if (value === false || (value > 0 && value <= 1)) return value;
   throw new ValidationError(`${value} is not a threshold for automatic compaction`, {
     hint: "Give a share of the window above 0 and up to 1, such as 0.8, or false for none.",
+  });
+}
+
+/** Validates how many prompts may wait. @throws {ConfigurationError} for a limit that means none, such as NaN */
+export function requireQueueLimit(limit = 1): number {
+  if (limit === Infinity || (Number.isInteger(limit) && limit >= 0)) return limit;
+  throw new ConfigurationError(`The option queueLimit is ${String(limit)}`, {
+    hint: "Give the number of prompts that may wait: 0, 1 or more.",
   });
 }

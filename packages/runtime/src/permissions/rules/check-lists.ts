@@ -7,16 +7,22 @@ export const KINDS: readonly RuleKind[] = ["deny", "ask", "allow"];
 
 /**
  * Rejects lists of another form, such as one text instead of a list, or a misspelt name: their rules would not be in force.
- * @throws {ValidationError} that names the list
+ * @param layer the layer that they are from
+ * @throws {ValidationError} that names the list or the rule, and its layer
  */
-export function checkForm(lists: PermissionLists): void {
+export function checkForm(lists: PermissionLists, layer?: string): void {
+  if (typeof lists !== "object" || lists === null)
+    throw notRules(layer === undefined ? "permissions" : "lists", layer);
   for (const [name, rules] of Object.entries(lists)) {
-    if (rules === undefined || name === "layers" || name === "examples") continue;
-    if (Array.isArray(rules) && KINDS.some((kind) => kind === name)) continue;
-    throw new ValidationError(`"${name}" is not a list of permission rules`, {
-      hint: "Give lists of rules: { allow: [], ask: [], deny: [] }.",
-    });
+    if (rules === undefined || name === "examples") continue;
+    const isKnown = name === "layers" || KINDS.some((kind) => kind === name);
+    if (!isKnown || !Array.isArray(rules)) throw notRules(name, layer);
   }
+  for (const kind of KINDS)
+    for (const rule of lists[kind] ?? [])
+      if (typeof rule !== "string") throw notRule(rule, kind, layer);
+  for (const [index, inner] of (lists.layers ?? []).entries())
+    checkForm(inner?.lists, inner?.name ?? `layers.${index}`);
 }
 
 /**
@@ -27,16 +33,8 @@ export function checkForm(lists: PermissionLists): void {
 export function checkLists(lists: PermissionLists): void {
   checkForm(lists);
   for (const kind of KINDS) {
-    for (const { rule, layer } of rulesOf(lists, kind)) {
-      if (typeof rule === "string" && parsePattern(rule)) continue;
-      const where = layer === undefined ? "" : ` of ${layer}`;
-      throw new ValidationError(
-        `${JSON.stringify(rule)} in "${kind}"${where} is not a permission rule`,
-        {
-          hint: "Write Tool or Tool(pattern), such as Read, Bash(npm test), Write(/src/**) or mcp__server__*.",
-        },
-      );
-    }
+    for (const { rule, layer } of rulesOf(lists, kind))
+      if (!parsePattern(rule)) throw notRule(rule, kind, layer);
   }
 }
 
@@ -54,4 +52,23 @@ export function checkToolNames(lists: PermissionLists, tools: readonly string[])
       hint: `Write ${meant}${rule.trim().slice(tool.length)}.`,
     });
   }
+}
+
+function notRules(list: string, layer: string | undefined): ValidationError {
+  return new ValidationError(`"${list}"${placeOf(layer)} is not a list of permission rules`, {
+    hint: "Give lists of rules: { allow: [], ask: [], deny: [] }.",
+  });
+}
+
+function notRule(rule: unknown, kind: RuleKind, layer: string | undefined): ValidationError {
+  return new ValidationError(
+    `${JSON.stringify(rule) ?? typeof rule} in "${kind}"${placeOf(layer)} is not a permission rule`,
+    {
+      hint: "Write Tool or Tool(pattern), such as Read, Bash(npm test), Write(/src/**) or mcp__server__*.",
+    },
+  );
+}
+
+function placeOf(layer: string | undefined): string {
+  return layer === undefined ? "" : ` of ${layer}`;
 }
