@@ -25,7 +25,7 @@ import { inParallel } from "./in-parallel.ts";
 import { type S3FileSystemOptions, type Settings, settingsOf } from "./options.ts";
 import { PayloadCache } from "./payload-cache.ts";
 import { PayloadReader } from "./payload-reader.ts";
-import { SnapshotKeeper } from "./snapshot-keeper.ts";
+import { TreeKeeper } from "./tree-keeper.ts";
 import { fileSystemError } from "./store-failure.ts";
 import { TreeReplica } from "./tree-replica.ts";
 import { TreeSnapshots } from "./tree-snapshots.ts";
@@ -66,7 +66,7 @@ class S3FileSystem implements FileSystem {
     const log = new CommitLog(bucket, cache);
     const snapshots = new TreeSnapshots(bucket, retentionMs);
     this.#replica = new TreeReplica({ log, snapshots, maxStaleMs, retentionMs });
-    const keeper = new SnapshotKeeper(this.#replica, snapshots);
+    const keeper = new TreeKeeper(this.#replica, snapshots);
     this.#writer = new TreeWriter(this.#replica, log, (commit) => keeper.onCommit(commit));
     this.#reader = new PayloadReader(bucket, cache);
   }

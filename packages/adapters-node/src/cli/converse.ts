@@ -7,7 +7,7 @@ import {
 } from "./conversation/run-conversation.ts";
 import { openLocalSession } from "./local-session.ts";
 import { bringHere, moveCommand } from "./conversation/move-conversation.ts";
-import { TOKEN_VARIABLE } from "./token-variable.ts";
+import { TOKEN_VARIABLE } from "./arguments/token-variable.ts";
 
 /** Prompts that may wait at the terminal: what a person types ahead. */
 const QUEUE_LIMIT = 20;

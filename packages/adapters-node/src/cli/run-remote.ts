@@ -6,7 +6,7 @@ import { Progress } from "./progress.ts";
 import { isAttended, readInput } from "./read-input.ts";
 import { runHeadless } from "./run-headless.ts";
 import { nodeTerminal } from "../terminal.ts";
-import { TOKEN_VARIABLE } from "./token-variable.ts";
+import { TOKEN_VARIABLE } from "./arguments/token-variable.ts";
 
 /** Runs one turn of a session on a server, prints the answer, and resolves to the exit code. */
 export async function runRemote(

@@ -4,7 +4,6 @@ import { applyAgentEvent, changeAskedCall } from "./apply-agent-event.ts";
 import { applyTurnEvent, settleItem, withProgress } from "./apply-turn-event.ts";
 import { Draft } from "./draft.ts";
 import { mergeDeltas } from "./merge-deltas.ts";
-import { beginWait, endWait, holdsTurnUp } from "./waiting.ts";
 import type { SessionView, ToolItem } from "./session-view.ts";
 
 /** The view after more events, in their order. Costs one copy of the timeline, however many events there are. */
@@ -72,11 +71,8 @@ function applyOwnEvent(draft: Draft, event: OwnEvent): void {
     case "name_change":
       draft.set({ name: event.name });
       return;
-    case "context_update": {
-      const { usedTokens, maxTokens, usedPercentage, exact } = event;
-      draft.set({ context: { usedTokens, maxTokens, usedPercentage, exact } });
-      return;
-    }
+    case "context_update":
+      return draft.set({ context: event });
     case "history_cleared": {
       const label = "Conversation cleared";
       draft.setTimeline([{ kind: "divider", id: `cleared-${event.seq}`, label }]);
@@ -131,9 +127,12 @@ function endTurn(draft: Draft, event: SessionEventOf<"turn_end">): void {
 }
 
 function ask(draft: Draft, { request, time }: SessionEventOf<"permission_request">): void {
-  changeAskedCall(draft, request, (tool) => ({ ...tool, phase: "waiting", request }));
-  if (holdsTurnUp(request, { agents: draft.get("agents") }))
-    draft.changeTurn((turn) => beginWait(turn, time));
+  changeAskedCall(draft, request, (tool) => ({
+    ...tool,
+    phase: "waiting",
+    request,
+    askedAt: time,
+  }));
   draft.set({ requests: [...draft.get("requests"), request] });
 }
 
@@ -145,6 +144,7 @@ function decide(draft: Draft, event: SessionEventOf<"permission_decision">): voi
     phase: !decision.allow ? "denied" : request?.agent ? "running" : "queued",
     args: decision.updatedArgs ?? tool.args,
     decision,
+    answeredAt: event.time,
   });
   if (request) changeAskedCall(draft, request, settle);
   else draft.changeTool(toolCallId, settle);
@@ -152,11 +152,7 @@ function decide(draft: Draft, event: SessionEventOf<"permission_decision">): voi
   const { allow, scope = "once", pattern } = decision;
   if (allow && scope !== "once" && pattern !== undefined)
     draft.set({ grants: [...draft.get("grants"), { pattern, scope, toolCallId }] });
-  const others = draft.get("requests").filter(({ id }) => id !== requestId);
-  draft.set({ requests: others });
-  const agents = draft.get("agents");
-  if (!others.some((other) => holdsTurnUp(other, { agents })))
-    draft.changeTurn((turn) => endWait(turn, event.time, decision.by));
+  draft.set({ requests: draft.get("requests").filter(({ id }) => id !== requestId) });
 }
 
 /** A turn that was cut waits for an answer, goes on, or is over: the next events tell. */

@@ -63,12 +63,8 @@ export function applyTurnEvent(draft: Draft, event: TurnEvent): void {
 }
 
 function decideAlone(tool: ToolItem, event: SessionEventOf<"permission_auto">): ToolItem {
-  const { decision, step, by, rule, layer, command, hook, reason } = event;
-  return {
-    ...tool,
-    phase: decision === "deny" ? "denied" : tool.phase,
-    automatic: { decision, step, by, reason, rule, layer, command, hook },
-  };
+  const phase = event.decision === "deny" ? "denied" : tool.phase;
+  return { ...tool, phase, automatic: event };
 }
 
 function applyNote(draft: Draft, event: SessionEventOf<"note">): void {

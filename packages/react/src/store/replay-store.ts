@@ -43,6 +43,7 @@ export function createReplay(events: readonly SessionEvent[]): ReplayStore {
   });
   let timer: ReturnType<typeof setTimeout> | undefined;
 
+  const update = (changes: Partial<ReplayState>): void => state.set({ ...state.get(), ...changes });
   const viewAt = (position: number): SessionView => {
     while (views.length * VIEW_INTERVAL <= position) {
       const from = (views.length - 1) * VIEW_INTERVAL;
@@ -61,17 +62,21 @@ export function createReplay(events: readonly SessionEvent[]): ReplayStore {
       position > current.position && position - current.position < VIEW_INTERVAL
         ? applyEvents(current.view, events.slice(current.position, position))
         : viewAt(position);
-    state.set({ ...current, view, position });
+    update({ view, position });
   };
   const halt = (): void => {
     clearTimeout(timer);
     timer = undefined;
   };
+  const stop = (): void => {
+    halt();
+    update({ isPlaying: false });
+  };
   const schedule = (): void => {
     halt();
     const { position, isPlaying, speed } = state.get();
     if (!isPlaying) return;
-    if (position >= events.length) return state.set({ ...state.get(), isPlaying: false });
+    if (position >= events.length) return stop();
     const gap = (events[position]?.time ?? 0) - (events[position - 1]?.time ?? Infinity);
     const wait = Math.min(Math.max(0, gap), MAX_PAUSE_MS) / speed;
     timer = setTimeout(() => {
@@ -85,25 +90,21 @@ export function createReplay(events: readonly SessionEvent[]): ReplayStore {
     subscribe: state.subscribe,
     play() {
       if (state.get().position >= events.length) show(0);
-      state.set({ ...state.get(), isPlaying: true });
+      update({ isPlaying: true });
       schedule();
     },
-    pause() {
-      halt();
-      state.set({ ...state.get(), isPlaying: false });
-    },
+    pause: stop,
     seek(position) {
       show(position);
       schedule();
     },
     step(by = 1) {
-      halt();
-      state.set({ ...state.get(), isPlaying: false });
+      stop();
       show(state.get().position + by);
     },
     setSpeed(speed) {
       if (!(speed > 0)) throw new RangeError(`A replay's speed is above zero, not ${speed}`);
-      state.set({ ...state.get(), speed });
+      update({ speed });
       schedule();
     },
   };

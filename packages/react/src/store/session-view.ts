@@ -88,6 +88,9 @@ export interface ToolItem {
   /** Milliseconds since the epoch. */
   startedAt?: number;
   request?: PermissionRequest;
+  /** When a person was asked, and when that was answered; milliseconds since the epoch. */
+  askedAt?: number;
+  answeredAt?: number;
   decision?: PermissionDecisionRecord;
   automatic?: AutomaticDecision;
   outcome?: ToolOutcome;
@@ -111,10 +114,6 @@ export interface TurnView {
   /** Milliseconds since the epoch. */
   startedAt: number;
   endedAt?: number;
-  /** Milliseconds in which the turn waited for a person's answers, without those that it waits now. */
-  waitedMs?: number;
-  /** While it waits for answers: since when, in milliseconds since the epoch. */
-  waitingSince?: number;
   /** The provider and the model of its last answer; before the first one, those that are asked. */
   provider: string;
   model: string;

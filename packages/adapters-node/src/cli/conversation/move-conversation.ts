@@ -1,6 +1,6 @@
 import { type Platform, ValidationError } from "@robota/runtime";
 import type { Command, CommandSource } from "@robota/runtime/sessions";
-import { TOKEN_VARIABLE } from "../token-variable.ts";
+import { TOKEN_VARIABLE } from "../arguments/token-variable.ts";
 
 /** Milliseconds for which a server that is not reached is tried: a person waits. */
 const TIMEOUT_MS = 10_000;

@@ -8,7 +8,7 @@ import { onInterrupt } from "../interrupts.ts";
 import { printable } from "../printable.ts";
 import { chooseProvider } from "../provider.ts";
 import { storedProvider } from "../resumed-provider.ts";
-import { TOKEN_VARIABLE } from "../token-variable.ts";
+import { TOKEN_VARIABLE } from "../arguments/token-variable.ts";
 import { sessionOptions } from "../session-options.ts";
 import { listen } from "./http-server.ts";
 

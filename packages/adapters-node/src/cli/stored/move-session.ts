@@ -3,7 +3,7 @@ import { moveFromServer, moveStoredSession } from "@robota/runtime/transports";
 import type { MoveCommand } from "../arguments/commands.ts";
 import { findId } from "./find-session.ts";
 import { printable } from "../printable.ts";
-import { TOKEN_VARIABLE } from "../token-variable.ts";
+import { TOKEN_VARIABLE } from "../arguments/token-variable.ts";
 
 /** Moves a session, prints its id at its new place, and says how to go on with it. */
 export async function moveSession(command: MoveCommand, platform: Platform): Promise<void> {

@@ -6,7 +6,7 @@ const COMMITS_PER_TREE = 64;
 const ENTRIES_PER_COMMIT = 32;
 
 /** Stores the tree now and then, so that opening stays fast. In the background: nobody waits for it, and nothing needs it. */
-export class SnapshotKeeper {
+export class TreeKeeper {
   readonly #replica: TreeReplica;
   readonly #snapshots: TreeSnapshots;
   #last = -1;
