@@ -148,7 +148,7 @@ it("remembers an allowance as the person wrote it, says why later calls ran, and
   await third.getByRole("tab", { name: "Decision" }).click();
   const facts = third.getByRole("tabpanel");
   await eventually(() => facts.textContent()).toMatch(
-    /Allowed without asking.*A rule.*Bash\(touch \*\)/,
+    /^You were not asked, because a rule allows it\.RuleBash\(touch \*\)Fromyour answers in this session/,
   );
 
   const second = card("Bash").nth(1);
@@ -157,6 +157,68 @@ it("remembers an allowance as the person wrote it, says why later calls ran, and
   await second.getByRole("button", { name: "Revoke rule" }).click();
   await second.getByText("The rule is no longer in force.").waitFor();
   await request(page, "run touch four", "Bash");
+  expect(visitor.complaints).toEqual([]);
+});
+
+it("says in sentences why a call ran, did not run, or waits, by the names that the page has for its modes", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { card, dock, note, allow } = partsOf(page);
+  const mode = page.getByLabel("Permission mode");
+  const decision = async (tool: string): Promise<string> => {
+    const last = card(tool).last();
+    const tab = last.getByRole("tab", { name: "Decision" });
+    if (!(await tab.isVisible())) await last.getByRole("button").first().click();
+    await tab.click();
+    return last.getByRole("tabpanel").innerText();
+  };
+
+  await ask(page, "read README.md");
+  expect(await decision("Read")).toMatch(
+    /^You were not asked, because “Ask first” mode allows what changes nothing\.\s+Show permissions$/,
+  );
+  await request(page, "run touch one", "Bash");
+  expect(await decision("Bash")).toMatch(
+    /^It waits for an answer\.\s+Why asked\s+No rule matches\. “Ask first” mode asks before commands\./,
+  );
+  await note.fill("not now");
+  await page.getByRole("button", { name: "Deny" }).click();
+  await dock.waitFor({ state: "detached" });
+  expect(await decision("Bash")).toMatch(
+    /^You denied it\. Nothing was run\.\s+Your reason\s+not now\s+Why asked\s+No rule matches\./,
+  );
+  await request(page, "run touch two", "Bash");
+  await allow.click();
+  await dock.waitFor({ state: "detached" });
+  expect(await decision("Bash")).toMatch(/^You allowed it this once\.\s+Why asked/);
+
+  for (const [chosen, sentence] of [
+    ["Plan", "Nothing was run, because “Plan” mode allows no changes."],
+    [
+      "Accept edits",
+      "You were not asked, because “Accept edits” mode allows reading and changing files.",
+    ],
+    [
+      "Allow all",
+      "You were not asked, because “Allow all” mode allows whatever no rule objects to.",
+    ],
+  ] as const) {
+    await mode.selectOption({ label: chosen });
+    await ask(page, `write ${chosen.length}.txt: hello`);
+    expect(await decision("Write")).toContain(sentence);
+  }
+
+  // The inspector explains calls in the same words.
+  await page.keyboard.press("Control+Shift+E");
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await inspector.getByRole("tab", { name: "Permissions" }).click();
+  await inspector.getByLabel("Call to explain").fill("Bash(touch a.txt)");
+  await inspector.getByRole("button", { name: "Explain" }).click();
+  await eventually(() => inspector.getByRole("status").allInnerTexts()).toContainEqual(
+    expect.stringMatching(
+      /Runs without asking\s+Reason\s+“Allow all” mode allows whatever no rule objects to\./,
+    ),
+  );
   expect(visitor.complaints).toEqual([]);
 });
 

@@ -1,5 +1,4 @@
-import { useSelected } from "@robota/react";
-import { type SessionConnection, sessionStore, type SessionView } from "@robota/react/store";
+import type { SessionConnection } from "@robota/react/store";
 import type { PermissionRequest } from "@robota/runtime";
 import type { PermissionAnswer } from "@robota/runtime/permissions";
 import { ChevronLeft, ChevronRight } from "lucide-react";
@@ -22,7 +21,6 @@ export interface ApprovalDockProps {
 /** The open requests for permission, one at a time. It never takes the focus by itself; its keys work inside of it. */
 export function ApprovalDock({ session, requests, onAnswer, onDone }: ApprovalDockProps) {
   const dock = useRef<HTMLElement>(null);
-  const mode = useSelected(sessionStore(session), modeOf);
   const [chosenId, setChosenId] = useState<string>();
   const chosen = requests.findIndex((request) => request.id === chosenId);
   const at = Math.max(0, chosen);
@@ -53,7 +51,6 @@ export function ApprovalDock({ session, requests, onAnswer, onDone }: ApprovalDo
       <RequestForm
         key={request.id}
         request={request}
-        mode={mode}
         session={session}
         onAnswer={(given) => answer(request.id, given)}
         position={requests.length > 1 && <Position at={at} count={requests.length} onShow={show} />}
@@ -96,8 +93,4 @@ function Position({ at, count, onShow }: PositionProps) {
       />
     </div>
   );
-}
-
-function modeOf({ mode }: SessionView): SessionView["mode"] {
-  return mode;
 }

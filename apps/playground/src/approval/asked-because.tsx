@@ -1,17 +1,11 @@
-import type { PermissionMode, PermissionRequest } from "@robota/runtime";
+import type { PermissionRequest } from "@robota/runtime";
 import { useMemo } from "react";
 import { Exact } from "../ui/exact-text.tsx";
 import { whyAsked } from "./why-asked.ts";
 
 /** Why a person is asked: the rule and where it stands, or that none matches. */
-export function AskedBecause({
-  request,
-  mode,
-}: {
-  request: PermissionRequest;
-  mode: PermissionMode;
-}) {
-  const { rule, layer, command, text } = useMemo(() => whyAsked(request, mode), [request, mode]);
+export function AskedBecause({ request }: { request: PermissionRequest }) {
+  const { rule, place, command, text } = useMemo(() => whyAsked(request), [request]);
   return (
     <p data-part="approval-reason">
       Why asked:{" "}
@@ -23,7 +17,7 @@ export function AskedBecause({
           <code>
             <Exact text={rule} />
           </code>
-          {layer !== undefined && ` (${layer})`} {text}
+          {place !== undefined && ` (from ${place})`} {text}
         </>
       )}
       {command !== undefined && (

@@ -70,15 +70,13 @@ it("says why a person is asked", () => {
     ...request,
     reason: "No rule covers it, and the mode default asks for approval.",
   };
-  expect(whyAsked(byMode, "default").text).toBe(
-    "No rule matches. “Ask first” mode asks before commands.",
-  );
+  expect(whyAsked(byMode).text).toBe("No rule matches. “Ask first” mode asks before commands.");
   const other = "It writes outside of the workspace.";
-  expect(whyAsked({ ...request, reason: other }, "default").text).toBe(other);
+  expect(whyAsked({ ...request, reason: other }).text).toBe(other);
   const ruled = { ...request, reason: "", rule: "Bash(rm *)", layer: "project", command: "rm b" };
-  expect(whyAsked(ruled, "default")).toMatchObject({
+  expect(whyAsked(ruled)).toMatchObject({
     rule: "Bash(rm *)",
-    layer: "project",
+    place: "project",
     command: "rm b",
   });
 });

@@ -1,5 +1,5 @@
 import type { SessionConnection } from "@robota/react/store";
-import type { PermissionMode, PermissionRequest } from "@robota/runtime";
+import type { PermissionRequest } from "@robota/runtime";
 import type { PermissionAnswer } from "@robota/runtime/permissions";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { AnswerButtons } from "./answer-buttons.tsx";
@@ -16,7 +16,6 @@ const GUARD_MS = 300;
 
 export interface RequestFormProps {
   request: PermissionRequest;
-  mode: PermissionMode;
   session: SessionConnection;
   onAnswer: (answer: PermissionAnswer) => void;
   /** The place among several requests, beside the title. */
@@ -27,7 +26,7 @@ export interface RequestFormProps {
 
 /** One request and its possible answers. */
 export function RequestForm(props: RequestFormProps) {
-  const { request, mode } = props;
+  const { request } = props;
   const { draft, onDraft, onAnswer } = useAnswerDraft(request.id, props.onAnswer);
   const titleId = useId();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -76,7 +75,7 @@ export function RequestForm(props: RequestFormProps) {
           command={command}
           onCommand={(text) => onDraft({ ...draft, command: text })}
         />
-        <AskedBecause request={request} mode={mode} />
+        <AskedBecause request={request} />
       </div>
       {choosingScope ? (
         <ScopeForm

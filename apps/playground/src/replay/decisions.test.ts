@@ -26,6 +26,18 @@ it("says what was decided up to a point, about which call and by whom", () => {
       rule: "Read(.env)",
       reason: "",
     },
+    { ...head(4), type: "mode_change", mode: "acceptEdits" },
+    {
+      ...head(5),
+      type: "permission_auto",
+      toolCallId: "e",
+      tool: "Bash",
+      decision: "deny",
+      step: "hook",
+      by: "hook",
+      hook: "PreToolUse",
+      reason: "",
+    },
   ];
   const texts = (position: number) => decisionsAt(events, position).map(({ text }) => text);
   expect(texts(1)).toEqual([]);
@@ -33,4 +45,5 @@ it("says what was decided up to a point, about which call and by whom", () => {
     "Bash ls: allowed by you for this session",
     "Read: denied by Read(.env)",
   ]);
+  expect(texts(5).slice(2)).toEqual(["Mode: Accept edits", "Bash: denied by a hook"]);
 });

@@ -1,5 +1,6 @@
 import type { SessionEvent } from "@robota/runtime";
 import type { PermissionDecisionRecord } from "@robota/runtime/permissions";
+import { modeNames } from "../tools/reason-words.ts";
 
 /** One decision about a call, in words. */
 export interface DecisionLine {
@@ -33,7 +34,7 @@ export function decisionsAt(events: readonly SessionEvent[], position: number): 
 function textOf(event: SessionEvent, calls: ReadonlyMap<string, string>): string | undefined {
   switch (event.type) {
     case "permission_auto": {
-      const by = event.rule ?? event.hook ?? deciders[event.by];
+      const by = event.rule ?? deciders[event.by];
       return `${event.tool}: ${event.decision === "auto" ? "allowed" : "denied"} by ${by}`;
     }
     case "permission_decision": {
@@ -45,7 +46,7 @@ function textOf(event: SessionEvent, calls: ReadonlyMap<string, string>): string
     case "permission_revoked":
       return `${event.pattern}: revoked`;
     case "mode_change":
-      return `Mode: ${event.mode}`;
+      return `Mode: ${modeNames[event.mode]}`;
     case "hook_run":
       return event.outcome === "allowed" ? undefined : `${event.hook}: ${event.outcome}`;
     default:

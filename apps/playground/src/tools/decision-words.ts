@@ -1,5 +1,7 @@
 import type { AutomaticDecision, ToolItem } from "@robota/react/store";
+import type { PermissionRequest } from "@robota/runtime";
 import type { PermissionDecisionRecord } from "@robota/runtime/permissions";
+import { becauseOf, placeOf, reasonWords } from "./reason-words.ts";
 
 /** One fact about a decision. */
 export interface DecisionFact {
@@ -9,63 +11,138 @@ export interface DecisionFact {
   isCode?: boolean;
 }
 
-const deciders: Readonly<Record<PermissionDecisionRecord["by"], string>> = {
-  person: "You",
-  handler: "The program's handler",
-  rule: "A rule",
-  mode: "The permission mode",
-  grant: "An earlier “always”",
-  hook: "A hook",
-  abort: "Stopping the turn",
-  default: "Nobody was there to ask",
+export interface DecisionWords {
+  /** What was decided, and why. */
+  sentence: string;
+  facts: readonly DecisionFact[];
+}
+
+type Decider = PermissionDecisionRecord["by"];
+type Scope = NonNullable<PermissionDecisionRecord["scope"]>;
+
+/** Answers to a question, by who gave them. */
+const answers: Readonly<Record<Decider, { allowed: string; denied: string }>> = {
+  person: { allowed: "You allowed it", denied: "You denied it" },
+  handler: {
+    allowed: "A program answered for you and allowed it",
+    denied: "A program answered for you and denied it",
+  },
+  hook: {
+    allowed: "A hook answered for you and allowed it",
+    denied: "A hook answered for you and denied it",
+  },
+  rule: { allowed: "A rule allowed it", denied: "A rule denied it" },
+  mode: { allowed: "The permission mode allowed it", denied: "The permission mode denied it" },
+  grant: {
+    allowed: "You allowed it by an earlier “Always”",
+    denied: "An earlier answer of yours denied it",
+  },
+  abort: { allowed: "It was allowed", denied: "It was stopped before you answered" },
+  default: { allowed: "It was allowed without an answer", denied: "Nobody could be asked" },
 };
 
-const scopes: Readonly<Record<NonNullable<PermissionDecisionRecord["scope"]>, string>> = {
-  once: "This call",
-  turn: "This turn",
-  session: "This session",
-  workspace: "This workspace",
+const extents: Readonly<Record<Scope, string>> = {
+  once: " this once",
+  turn: ", and calls like it until the end of the turn",
+  session: ", and calls like it in this session",
+  workspace: ", and calls like it in this workspace from now on",
 };
 
-/** The layers that answers of people fill, in words; others are named as they are. */
-const layers: Readonly<Record<string, string>> = {
-  session: "your answers in this session",
-  workspace: "your answers in this workspace",
-};
+/** Reasons that only say what the sentence says. */
+const TOLD: ReadonlySet<string> = new Set([
+  "Nobody is available to approve it.",
+  "The turn was stopped.",
+]);
 
-/** Why a call ran, or did not: facts for a person, the outcome first. Empty while nothing is decided or asked. */
-export function decisionFacts({ request, decision, automatic }: ToolItem): DecisionFact[] {
-  const asked = request ? [{ term: "Why asked", text: request.reason }] : [];
-  if (decision) return [...answerFacts(decision), ...asked];
-  if (automatic) return automaticFacts(automatic);
-  return request ? [{ term: "Decision", text: "Not answered yet" }, ...asked] : [];
+/** Why a call ran, or did not, for a person; `undefined` while nothing is decided or asked. */
+export function decisionWords(item: ToolItem): DecisionWords | undefined {
+  const { request, decision, automatic, phase } = item;
+  const asked = request ? askedFacts(request) : [];
+  if (decision)
+    return {
+      sentence: answerSentence(decision, phase === "denied" || phase === "blocked"),
+      facts: [...answerFacts(decision), ...asked],
+    };
+  if (automatic) return automaticWords(automatic);
+  if (!request) return undefined;
+  const sentence =
+    phase === "waiting"
+      ? "It waits for an answer."
+      : "Nobody answered before the turn ended. Nothing was run.";
+  return { sentence, facts: asked };
+}
+
+function answerSentence(
+  { allow, by, scope }: PermissionDecisionRecord,
+  wasRefused: boolean,
+): string {
+  const { allowed, denied } = answers[by];
+  if (!allow) return `${denied}. Nothing was run.`;
+  const extent = scope ? extents[scope] : "";
+  const refused = wasRefused ? " It was refused all the same: its output says why." : "";
+  return `${allowed}${extent}.${refused}`;
 }
 
 function answerFacts(decision: PermissionDecisionRecord): DecisionFact[] {
-  const { allow, by, scope, pattern, reason, updatedArgs } = decision;
+  const { allow, by, pattern, reason, updatedArgs, interrupt } = decision;
+  const isYours = by === "person";
+  const note = allow ? "note" : "reason";
   return [
-    { term: "Decision", text: allow ? "Allowed" : "Denied. Nothing was run." },
-    { term: "By", text: deciders[by] },
-    ...(scope ? [{ term: "For", text: scopes[scope] }] : []),
-    ...(pattern ? [{ term: "Stored rule", text: pattern, isCode: true }] : []),
-    ...(reason ? [{ term: allow ? "Note" : "Reason", text: reason }] : []),
-    ...(updatedArgs ? [{ term: "Changed", text: "You edited it before it ran." }] : []),
+    ...(pattern ? [{ term: "New rule", text: pattern, isCode: true }] : []),
+    ...(reason && !TOLD.has(reason)
+      ? [{ term: isYours ? `Your ${note}` : "Reason", text: spoken(reason) }]
+      : []),
+    ...(updatedArgs
+      ? [{ term: "Changed", text: `${isYours ? "You edited it" : "It was edited"} before it ran.` }]
+      : []),
+    ...(interrupt ? [{ term: "Then", text: "The turn ended with it." }] : []),
   ];
 }
 
-function automaticFacts(automatic: AutomaticDecision): DecisionFact[] {
-  const { decision, by, rule, layer, command, hook, reason } = automatic;
-  const isAllowed = decision === "auto";
-  const decider = by === "hook" ? `The hook ${hook ?? ""}`.trim() : deciders[by];
+function askedFacts({ tool, args, rule, layer, command, reason }: PermissionRequest) {
+  const text = rule ? "A rule asks before it." : reasonWords(reason, tool);
   return [
-    {
-      term: "Decision",
-      text: isAllowed ? "Allowed without asking" : "Denied without asking. Nothing was run.",
-    },
-    { term: "By", text: decider },
-    ...(rule ? [{ term: "Rule", text: rule, isCode: true }] : []),
-    ...(layer ? [{ term: "From", text: layers[layer] ?? layer }] : []),
-    ...(command ? [{ term: "Part", text: command, isCode: true }] : []),
-    ...(reason && !rule ? [{ term: "Reason", text: reason }] : []),
+    { term: "Why asked", text },
+    ...ruleFacts("Asking rule", { rule, layer, command: partOf(command, args["command"]) }),
   ];
+}
+
+function automaticWords(automatic: AutomaticDecision): DecisionWords {
+  const { decision, by, rule, reason } = automatic;
+  const isAllowed = decision === "auto";
+  const because = {
+    rule: isAllowed ? "a rule allows it" : "a rule forbids it",
+    hook: isAllowed ? "a hook allowed it" : "a hook blocked it",
+    mode: becauseOf(reason),
+  }[by];
+  const outcome = isAllowed ? "You were not asked" : "Nothing was run";
+  const isTold = rule !== undefined || (by === "mode" && because !== undefined) || reason === "";
+  return {
+    sentence: because ? `${outcome}, because ${because}.` : `${outcome}.`,
+    facts: [
+      ...ruleFacts("Rule", automatic),
+      ...(isTold ? [] : [{ term: "Reason", text: spoken(reason) }]),
+    ],
+  };
+}
+
+function ruleFacts(
+  term: string,
+  { rule, layer, command }: Pick<AutomaticDecision, "rule" | "layer" | "command">,
+): DecisionFact[] {
+  return [
+    ...(rule ? [{ term, text: rule, isCode: true }] : []),
+    ...(rule && layer ? [{ term: "From", text: placeOf(layer) }] : []),
+    ...(command ? [{ term: "About", text: command, isCode: true }] : []),
+  ];
+}
+
+/** The part of a command line that a rule is about, where that is not the whole line. */
+function partOf(command: string | undefined, line: unknown): string | undefined {
+  return command === line ? undefined : command;
+}
+
+/** Reasons that programs give are theirs; those of the engine are told in the page's words. */
+function spoken(reason: string): string {
+  return reasonWords(reason, "");
 }

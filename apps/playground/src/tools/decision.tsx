@@ -8,15 +8,17 @@ import type { PageState } from "../state/page-state.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { Exact } from "../ui/exact-text.tsx";
-import { decisionFacts } from "./decision-words.ts";
+import { decisionWords } from "./decision-words.ts";
 
 /** Why a call ran or did not, who decided, and the way to change that. */
 export function Decision({ item }: { item: ToolItem }) {
   const page = use(PageContext);
+  const { sentence, facts } = decisionWords(item) ?? { sentence: "", facts: [] };
   return (
     <>
+      <p data-part="decision-sentence">{sentence}</p>
       <dl data-part="decision">
-        {decisionFacts(item).map(({ term, text, isCode }) => (
+        {facts.map(({ term, text, isCode }) => (
           <div key={term}>
             <dt>{term}</dt>
             <dd dir="auto">

@@ -7,7 +7,7 @@ import { OutputBlock } from "../ui/output-block.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { AgentRuns, type AgentRunsProps } from "./agent-runs.tsx";
 import { Decision } from "./decision.tsx";
-import { decisionFacts } from "./decision-words.ts";
+import { decisionWords } from "./decision-words.ts";
 import { outputOf } from "./tool-output.ts";
 
 type Detail = "diff" | "output" | "input" | "decision" | "raw";
@@ -36,7 +36,7 @@ export function ToolDetails({ item, Card }: ToolDetailsProps) {
   const isFound = found.length > 0;
   const reported = (ran && item.outcome?.changes) || item.request?.preview?.changes || [];
   const changes = isFound ? found : reported;
-  const decided = decisionFacts(item).length > 0;
+  const decided = decisionWords(item) !== undefined;
   const available: readonly Detail[] = [
     "input",
     ...(item.output ? (["output"] as const) : []),

@@ -1,4 +1,4 @@
-import { partsOf } from "../visitor.ts";
+import { ask, partsOf } from "../visitor.ts";
 import { isNarrow, request, send, type Scene } from "./scene.ts";
 
 export const approvals: readonly Scene[] = [
@@ -42,6 +42,28 @@ export const approvals: readonly Scene[] = [
       await request(page, "run touch one", "Bash");
       await page.getByRole("button", { name: "Always…" }).click();
       await page.getByRole("form", { name: "Always allow" }).waitFor();
+    },
+  },
+  {
+    name: "decisions",
+    async show(page) {
+      const { card, note, turns } = partsOf(page);
+      const isOver = page.locator('[aria-busy="false"]');
+      await request(page, "write notes.txt: hello", "Write");
+      await note.fill("not this file");
+      await page.getByRole("button", { name: "Deny" }).click();
+      await turns.nth(0).and(isOver).waitFor();
+      await request(page, "run touch one", "Bash");
+      await page.getByRole("button", { name: "Always…" }).click();
+      await page.getByLabel("Calls that match").fill("Bash(touch *)");
+      await page.getByRole("button", { name: "Allow and remember" }).click();
+      await turns.nth(1).and(isOver).waitFor();
+      await ask(page, "run touch two");
+      for (const each of [card("Write"), card("Bash").nth(0), card("Bash").nth(1)]) {
+        const tab = each.getByRole("tab", { name: "Decision" });
+        if (!(await tab.isVisible())) await each.getByRole("button").first().click();
+        await tab.click();
+      }
     },
   },
   {

@@ -14,6 +14,19 @@ export const dialogs: readonly Scene[] = [
     },
   },
   {
+    name: "link-by-hand",
+    async show(page) {
+      await ask(page, "list *.txt");
+      await page.evaluate(() =>
+        Object.defineProperty(navigator, "clipboard", { value: undefined }),
+      );
+      const inspector = await region(page, "Inspector");
+      await inspector.getByRole("button", { name: "Session actions" }).click();
+      await page.getByRole("button", { name: "Copy link with session" }).click();
+      await page.getByRole("dialog", { name: "Link with session" }).waitFor();
+    },
+  },
+  {
     name: "models",
     async show(page) {
       await page.getByRole("button", { name: /^Model: / }).click();

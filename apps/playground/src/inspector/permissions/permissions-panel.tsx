@@ -1,12 +1,13 @@
 import { usePermissionRequests, useSession } from "@robota/react";
 import type { InteractiveSession } from "@robota/runtime";
 import type { RuleInForce } from "@robota/runtime/permissions";
-import { type FormEvent, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useCurrentSession } from "../../state/page-context.ts";
 import { announce } from "../../ui/announcer.tsx";
 import { Button } from "../../ui/button.tsx";
-import { EmptyPanel, Facts, PanelBody, Section } from "../section.tsx";
-import { type Busy, problemText, useBusy } from "../use-busy.ts";
+import { EmptyPanel, PanelBody, Section } from "../section.tsx";
+import { type Busy, useBusy } from "../use-busy.ts";
+import { ExplainCall } from "./explain-call.tsx";
 import { RemotePermissions } from "./remote-permissions.tsx";
 import { modeDescriptions } from "./mode-descriptions.ts";
 
@@ -46,7 +47,7 @@ function Permissions({ session }: { session: InteractiveSession }) {
         </p>
       )}
       <Section title="Mode" note={modeDescriptions[mode]} />
-      <Explain session={session} />
+      <ExplainCall session={session} />
       <Section
         title="Allowed by you"
         note={
@@ -130,72 +131,4 @@ function layerLabel(layer: string): string {
   if (layer === "host") return "your settings";
   if (layer === "program") return "built in";
   return layer;
-}
-
-const decisions = { auto: "Runs without asking", approve: "Asks first", deny: "Is denied" };
-
-interface Explained {
-  message: string;
-  decision: keyof typeof decisions | undefined;
-}
-
-/** Says what would happen to a call, without making it. */
-function Explain({ session }: { session: InteractiveSession }) {
-  const [call, setCall] = useState("");
-  const [explained, setExplained] = useState<Explained>();
-
-  async function explain(event: FormEvent) {
-    event.preventDefault();
-    try {
-      // Its rules load with the first turn otherwise.
-      await session.getPermissionRules();
-      const result = await session.executeCommand("permissions", `explain ${call}`);
-      const decision = result?.data?.["decision"];
-      setExplained({
-        message: result?.message ?? "",
-        decision:
-          decision === "auto" || decision === "approve" || decision === "deny"
-            ? decision
-            : undefined,
-      });
-    } catch (error) {
-      setExplained({ message: problemText(error), decision: undefined });
-    }
-  }
-
-  const [first = "", ...rest] = (explained?.message ?? "").split("\n");
-  return (
-    <Section title="Explain a call" note="Shows what would happen. Nothing runs.">
-      <form data-part="inspector-form" onSubmit={(event) => void explain(event)}>
-        <input
-          aria-label="Call to explain"
-          placeholder="Tool(argument)"
-          required
-          value={call}
-          spellCheck={false}
-          onChange={(event) => setCall(event.target.value)}
-        />
-        <Button type="submit">Explain</Button>
-      </form>
-      <div role="status">
-        {explained?.decision ? (
-          <Facts
-            rows={[
-              ["Decision", decisions[explained.decision]],
-              ["Reason", first.replace(/^[^.]*\. /, "")],
-              ...rest.map((line) => splitLine(line)),
-            ]}
-          />
-        ) : (
-          explained && <p data-part="inspector-problem">{explained.message}</p>
-        )}
-      </div>
-    </Section>
-  );
-}
-
-/** `Rule: Bash(rm *) of user` as a name and a value. */
-function splitLine(line: string): [name: string, value: string] {
-  const at = line.indexOf(": ");
-  return at < 0 ? ["", line] : [line.slice(0, at), line.slice(at + 2)];
 }
