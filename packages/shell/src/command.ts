@@ -69,6 +69,8 @@ export interface ShellCommandContext {
    * ends the program with a broken pipe. Missing when the output is expected at the end, as `stdout`.
    */
   readonly print?: ((output: Uint8Array) => Promise<void> | undefined) | undefined;
+  /** The file that the input comes from, if it is one. */
+  readonly inputPath?: string | undefined;
   /** The file that the output goes to, if it is one. */
   readonly outputPath?: string | undefined;
   /** Throws the rejection of `print` when the reader has gone, for a program that reads much and prints little. */
@@ -142,7 +144,7 @@ function hooksOf(
 function createContext(context: EngineCommandContext): ShellCommandContext {
   const { cwd, exportedEnv: env = {} } = context;
   let { signal } = context;
-  const { read, readAll, write, assertReader, outputPath } = context.stream ?? {};
+  const { read, readAll, write, assertReader, inputPath, outputPath } = context.stream ?? {};
   const stdinBytes = (): Uint8Array => fromByteString(context.stdin);
   const { curlFetch, gitFetch, gitFiles, gitWorktree } = hooksOf(context.fs);
   return {
@@ -155,6 +157,7 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
     // The caller may use its bytes again, and the reader gets them later.
     print: write && ((output) => write(output.slice())),
     assertReader,
+    inputPath,
     outputPath,
     fs: createCommandFiles(context.fs),
     cwd,

@@ -130,6 +130,15 @@ const expected: Record<string, Record<string, readonly [stdout: string, exitCode
     "ls missing one": ["one\n", 2],
     "truncate_me=x; head -c 1500 /dev/urandom > big; ls -lh big | awk '{print $5}'": ["1.5K\n"],
   },
+  cat: {
+    "ln -s open link; cat < open 2>&1 >> open; cat /dev/stdin < open 2>&1 >> link; cat link 2>&1 1<> open; cat open":
+      [
+        "cat: -: input file is output file\ncat: /dev/stdin: input file is output file\ncat: link: input file is output file\na\nb",
+      ],
+    "cat < open >> open; cat one open 2>&1 > open": ["cat: open: input file is output file\n", 1],
+    ": > new; cat new < new >> new; { cat > /dev/null; cat; } < open >> open; { read; cat; } < one >> one; cat one":
+      ["a\nb\nc\n"],
+  },
   od: {
     "od -An -tx1 one": [" 61 0a 62 0a 63 0a\n"],
     "od -c one": ["0000000   a  \\n   b  \\n   c  \\n\n0000006\n"],

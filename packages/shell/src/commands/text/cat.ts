@@ -29,7 +29,12 @@ export const cat: ShellCommand = {
     const printer = createPrinter(context);
     const ended = await forEachOperand("cat", operands, async (operand) => {
       const next = partsOf(context, operand);
+      let isChecked = false;
       for (let part = await next(); part; part = await next()) {
+        // Of a file that has nothing left, none is printed to itself.
+        if (!isChecked && part.length > 0 && (await isOutput(context, operand)))
+          throw new Error(`${operand}: input file is output file`);
+        isChecked ||= part.length > 0;
         await printer.print(show ? show(part) : part);
         await context.pace();
       }
@@ -47,11 +52,23 @@ function partsOf(
   return async () => {
     if (isRead) return undefined;
     isRead = true;
-    const content = await readOperand(context, operand);
-    if (content.length > 0 && context.resolve(operand) === context.outputPath)
-      throw new Error(`${operand}: input file is output file`);
-    return content;
+    return readOperand(context, operand);
   };
+}
+
+/** Reports whether an operand is the file that the output goes to, which would grow without end. */
+async function isOutput(context: ShellCommandContext, operand: string): Promise<boolean> {
+  const { fs, inputPath, outputPath, resolve } = context;
+  if (outputPath === undefined) return false;
+  const isInput = operand === "-" || /^\/dev\/(?:stdin|fd\/0)$/.test(resolve(operand));
+  const path = isInput ? inputPath : resolve(operand);
+  if (path === undefined) return false;
+  const [read, written] = await Promise.all(
+    [path, outputPath].map((each) => fs.realpath(each).catch(() => each)),
+  );
+  if (read !== written) return false;
+  // One that was emptied meanwhile, as by `cat < file > file`, does not grow.
+  return (await fs.stat(path)).size > 0;
 }
 
 /** Adds what the options show; lines go on from part to part, as from file to file. */

@@ -147,6 +147,7 @@ function streamOf(
       process.run.budget.flow(bytes.length);
       return output?.write(bytes);
     },
+    inputPath: input?.path,
     outputPath: output?.path,
     assertReader() {
       if (output?.hasReader() === false)

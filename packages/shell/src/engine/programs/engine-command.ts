@@ -74,6 +74,8 @@ export interface EngineCommandContext {
     readAll?: () => Promise<Uint8Array>;
     write?: (bytes: Uint8Array) => Promise<void> | undefined;
     assertReader?: () => void;
+    /** The file that the input comes from, if it is one. */
+    inputPath?: string | undefined;
     /** The file that the output goes to, if it is one. */
     outputPath?: string | undefined;
   };

@@ -12,7 +12,7 @@ export interface Port {
   close?(): Promise<void> | void;
   /** False once nobody reads what is written. */
   hasReader?(): boolean;
-  /** The file that is written, if it is no device. */
+  /** The file that is open, if it is no device. */
   readonly path?: string | undefined;
   /** All input is there at once, as that of a file. */
   readonly isComplete?: boolean;
@@ -32,7 +32,7 @@ export class OpenDescription {
     return this.#port.isComplete === true;
   }
 
-  /** The file that is written, if it is one. */
+  /** The file that is open, if it is one. */
   get path(): string | undefined {
     return this.#port.path;
   }

@@ -57,6 +57,7 @@ export function createOpenFiles(files: FileSystem, count: (bytes: number) => voi
       const bytes = await files.readFile(path);
       let isRead = false;
       return new OpenDescription({
+        ...(isDevice(path) ? {} : { path }),
         isComplete: true,
         async read() {
           if (isRead) return undefined;
@@ -87,6 +88,7 @@ function openAtPosition(
   writer.isPlaced = true;
   let read = 0;
   return new OpenDescription({
+    ...(counts ? { path } : {}),
     async read() {
       await buffer.flush();
       const content = await buffer.contentOf(path);
