@@ -199,6 +199,22 @@ export class ValidationError extends RobotaError {
   }
 }
 
+/**
+ * Checks an argument whose type no compiler has checked.
+ * @throws {ValidationError} that names the argument
+ */
+export function requireArgument(
+  name: string,
+  value: unknown,
+  type: "string" | "function" | "object" | "array" = "string",
+): void {
+  const given = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  if (given === type) return;
+  throw new ValidationError(`The argument ${name} is of type ${given}`, {
+    hint: `Pass a value of type ${type} as ${name}.`,
+  });
+}
+
 export interface ProviderErrorFacts extends RobotaErrorOptions {
   provider: string;
   /** HTTP status, when there was an answer. */

@@ -142,12 +142,12 @@ export class Robota {
    */
   async run<Output = undefined>(
     input: Content,
-    options: RunOptions<Output> = {},
+    options?: RunOptions<Output>,
   ): Promise<RunResult<Output>> {
     this.#requireIdle();
     this.#isRunning = true;
     try {
-      return await this.#run(input, options);
+      return await this.#run(input, options ?? {});
     } finally {
       this.#isRunning = false;
     }

@@ -1,6 +1,6 @@
 import type { SystemPromptReport } from "../context/prompt-report.ts";
 import type { ContextBreakdown, ContextWindowState } from "../context/tracker.ts";
-import { SessionError } from "../errors.ts";
+import { SessionError, requireArgument } from "../errors.ts";
 import type { HistoryEntry } from "../messages/history.ts";
 import type { Message, TokenUsage, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
@@ -90,6 +90,7 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** @throws {ConfigurationError} without a platform or a provider, or for an option that can't be used */
   constructor(options: InteractiveSessionOptions) {
+    requireArgument("options", options, "object");
     const queueLimit = requireQueueLimit(options.queueLimit);
     this.#commandParts = { sources: options.commandSources ?? [], agents: () => [] };
     this.#session =
@@ -167,7 +168,7 @@ export class InteractiveSession implements AsyncDisposable {
    * @param options.keepQueue pauses the queue instead, until `queue.resume()`
    * @param options.turnId stops only this turn, if it is the open one; the queue goes on
    */
-  abort(options: AbortOptions = {}): void {
+  abort(options?: AbortOptions): void {
     this.#prompts.abort(options);
   }
 
@@ -353,7 +354,7 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   /** Yields every event after `after` (default: all of them), then live ones, until `signal` aborts. */
-  events(options: { after?: number; signal?: AbortSignal } = {}): AsyncIterable<SessionEvent> {
+  events(options?: { after?: number; signal?: AbortSignal }): AsyncIterable<SessionEvent> {
     this.#isFollowed = true;
     return this.#session.events(options);
   }
@@ -399,7 +400,7 @@ export class InteractiveSession implements AsyncDisposable {
   async executeCommand(
     name: string,
     args = "",
-    options: { caller?: CommandCaller | undefined } = {},
+    options?: { caller?: CommandCaller | undefined },
   ): Promise<CommandResult | null> {
     const outcome = await this.prepareCommand(name, args, options);
     if (!outcome?.prompt) return outcome && outcome.result;
@@ -423,8 +424,9 @@ export class InteractiveSession implements AsyncDisposable {
   async prepareCommand(
     name: string,
     args = "",
-    { caller = { kind: "person" } }: { caller?: CommandCaller | undefined } = {},
+    options?: { caller?: CommandCaller | undefined },
   ): Promise<CommandOutcome | null> {
+    const { caller = { kind: "person" } } = options ?? {};
     await this.ready;
     const outcome = await (await this.#commands()).prepare(name, args, caller);
     await this.#listCommands();
@@ -432,17 +434,16 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   /** Runs the prompt of a command as a turn. @throws as `submit` */
-  submitPrompt(
-    { text, displayInput, skillName: skill }: CommandPrompt,
-    options: SubmitOptions = {},
-  ): Promise<ExecutionResult> {
+  async submitPrompt(prompt: CommandPrompt, options?: SubmitOptions): Promise<ExecutionResult> {
+    requireArgument("prompt", prompt, "object");
+    const { text, displayInput, skillName: skill } = prompt;
     return this.submit(text, { displayInput, rawInput: displayInput, ...options, skill });
   }
 
   /**
    * Completes the word at the cursor, for a menu: a command or its arguments, or `@` and a file, a directory or an agent.
    */
-  async completeCommand(text: string, cursor = text.length): Promise<CommandCompletion[]> {
+  async completeCommand(text: string, cursor?: number): Promise<CommandCompletion[]> {
     await this.ready;
     return (await this.#commands()).complete(text, cursor);
   }
@@ -491,7 +492,7 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   /** The session as lines of JSON that every host can import. @throws as `Session.export` */
-  async export(options: ExportOptions = {}): Promise<ReadableStream<Uint8Array>> {
+  async export(options?: ExportOptions): Promise<ReadableStream<Uint8Array>> {
     await this.ready;
     return this.#session.export(options);
   }
@@ -513,10 +514,7 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   /** Imports the output of `export` into this session, which must be empty. @throws as `Session.importInto` */
-  async importInto(
-    stream: ReadableStream<Uint8Array>,
-    options: ImportIntoOptions = {},
-  ): Promise<void> {
+  async importInto(stream: ReadableStream<Uint8Array>, options?: ImportIntoOptions): Promise<void> {
     await this.ready;
     await this.#session.importInto(stream, options);
     this.#goOn();
@@ -569,12 +567,13 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   attachTransport(transport: TransportAdapter): void {
+    requireArgument("transport.attach", Reflect.get(Object(transport), "attach"), "function");
     this.#isFollowed = true;
     transport.attach(this);
   }
 
   /** Stops the running turn, makes everything durable and lets go of the session. */
-  async shutdown(options: { reason?: string | undefined } = {}): Promise<void> {
+  async shutdown(options?: { reason?: string | undefined }): Promise<void> {
     this.#prompts.close();
     await this.#session.shutdown(options);
   }

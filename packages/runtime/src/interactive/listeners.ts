@@ -1,4 +1,4 @@
-import { callSafely } from "../errors.ts";
+import { callSafely, requireArgument } from "../errors.ts";
 import type { SessionEvent } from "../session/log/events.ts";
 import type { Session } from "../session/session.ts";
 import type { ToolState } from "../session/state/tool-state.ts";
@@ -22,6 +22,7 @@ export class SessionListeners {
   }
 
   add<Key extends Name>(name: Key, listener: InteractiveSessionEvents[Key]): void {
+    requireArgument("listener", listener, "function");
     const listeners: Set<InteractiveSessionEvents[Key]> = (this.#listeners[name] ??=
       new Set<never>() as never);
     listeners.add(listener);

@@ -1,4 +1,4 @@
-import { SessionError, ValidationError } from "../errors.ts";
+import { SessionError, ValidationError, requireArgument } from "../errors.ts";
 import type { Attachment } from "../messages/message.ts";
 import type { SessionEventOf, TurnRequest } from "../session/log/events.ts";
 import { type WaitingPrompt, waitingPrompts } from "../session/queue.ts";
@@ -108,6 +108,7 @@ export class SessionQueue implements PromptQueue {
   }
 
   async edit(id: string, text: string): Promise<void> {
+    requireArgument("text", text);
     if (text.trim() === "")
       throw new ValidationError("A queued prompt needs a text", {
         hint: "Remove it from the queue instead.",

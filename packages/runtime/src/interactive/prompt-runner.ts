@@ -282,7 +282,8 @@ export class PromptRunner {
    * Stops the turn that runs, waits or is about to begin, and clears the queue behind it or pauses it. Text so far is kept.
    * With `turnId`, the queue goes on.
    */
-  abort({ keepQueue = false, turnId }: AbortOptions = {}): void {
+  abort(options?: AbortOptions): void {
+    const { keepQueue = false, turnId } = options ?? {};
     if (turnId !== undefined) {
       if (turnId !== this.#session.openTurnId) return;
     } else if (keepQueue) this.queue.pause().catch(() => undefined);

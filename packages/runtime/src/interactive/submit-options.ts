@@ -45,5 +45,5 @@ export type SubmitArguments =
 
 /** The options among the arguments of `submit`. */
 export function submitOptions([first, rawInput, options]: SubmitArguments): SubmitOptions {
-  return typeof first === "object" ? first : { displayInput: first, rawInput, ...options };
+  return typeof first === "object" ? (first ?? {}) : { displayInput: first, rawInput, ...options };
 }

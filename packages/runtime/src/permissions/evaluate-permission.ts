@@ -1,3 +1,4 @@
+import { requireArgument } from "../errors.ts";
 import type { ToolArgs } from "../messages/message.ts";
 import type { PermissionContext } from "./call.ts";
 import { explain, type PermissionExplanation, type Policy, policyOf, UNKNOWN } from "./evaluate.ts";
@@ -54,6 +55,8 @@ export function explainPermission(
   lists: PermissionLists = {},
   context: PermissionContext = {},
 ): PermissionExplanation {
+  requireArgument("tool", tool);
+  requireArgument("args", args, "object");
   checkForm(lists);
   return explain(tool, args, mode, lists, context);
 }

@@ -1,4 +1,5 @@
 import { defined } from "../defined.ts";
+import { requireArgument } from "../errors.ts";
 import type { Attachment, Content } from "../messages/message.ts";
 import type { AnswerFormat } from "../providers/provider.ts";
 import type { SessionEventBody, TurnRequest } from "./log/events.ts";
@@ -34,9 +35,11 @@ export function queueUpdate(
   prompts: readonly (string | WaitingPrompt)[],
   isPaused = false,
 ): QueueUpdate {
+  requireArgument("queue", prompts, "array");
   const waiting: WaitingPrompt[] = prompts.map((prompt) =>
     typeof prompt === "string" ? { input: prompt } : prompt,
   );
+  for (const prompt of waiting) requireArgument("queue", prompt?.input);
   return defined({
     type: "queue_update",
     queue: waiting.map(({ input }) => input),

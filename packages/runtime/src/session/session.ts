@@ -1,6 +1,6 @@
 import type { SystemPromptReport } from "../context/prompt-report.ts";
 import type { ContextBreakdown, ContextWindowState } from "../context/tracker.ts";
-import { abortError } from "../errors.ts";
+import { abortError, requireArgument } from "../errors.ts";
 import type { FileSystem } from "../ports/file-system.ts";
 import type { Message, TokenUsage, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
@@ -14,13 +14,12 @@ import type { CompactionReport } from "./turn/compact.ts";
 import type { SessionCore } from "./core.ts";
 import { createCore } from "./create-core.ts";
 import type { ModelChoice, PermissionRequest, SessionEvent } from "./log/events.ts";
-import { type SessionPlace, programNote } from "./log/notes.ts";
-import { type HistoryEntry, isChatEntry } from "../messages/history.ts";
+import type { SessionPlace } from "./log/notes.ts";
+import type { HistoryEntry } from "../messages/history.ts";
 import { SessionLifecycle } from "./lifecycle.ts";
 import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
 import { queueUpdate, type WaitingPrompt } from "./queue.ts";
 import type { ToolState } from "./state/tool-state.ts";
-import { eventOf } from "./store/record.ts";
 import { unlessTakenOver } from "./log/refusals.ts";
 import type { RewindPreview } from "./files/preview-rewind.ts";
 import type { ChangedContent, ChangedFile } from "./files/changes.ts";
@@ -89,7 +88,8 @@ export class Session implements AsyncDisposable {
   }
 
   /** Runs one turn and resolves to its outcome. @throws {SessionError} `SESSION_BUSY` while a turn is open, `CLOSED` */
-  runTurn(turn: TurnInput): Promise<TurnOutcome> {
+  async runTurn(turn: TurnInput): Promise<TurnOutcome> {
+    requireArgument("turn", turn, "object");
     return this.#turns.run(turn, () => this.open());
   }
 
@@ -97,12 +97,13 @@ export class Session implements AsyncDisposable {
    * Continues a turn that was interrupted while it waited for an approval.
    * @throws {SessionError} `NOT_FOUND` when no turn is open, `SESSION_BUSY` when it runs
    */
-  resumeTurn(turn: Pick<TurnInput, "signal" | "stopHooks"> = {}): Promise<TurnOutcome> {
-    return this.#turns.resume(turn, () => this.open());
+  resumeTurn(turn?: Pick<TurnInput, "signal" | "stopHooks">): Promise<TurnOutcome> {
+    return this.#turns.resume(turn ?? {}, () => this.open());
   }
 
   /** Gives the running turn another message at its next step. @throws {SessionError} `NOT_FOUND` when no turn runs */
   async steer(text: string): Promise<void> {
+    requireArgument("text", text);
     await this.open();
     this.#turns.steer(text);
   }
@@ -158,6 +159,8 @@ export class Session implements AsyncDisposable {
 
   /** Predicts the decision on a call, with its reason. @throws {SessionError} `CLOSED` before `open` has resolved */
   explain(tool: string, args: ToolArgs): PermissionExplanation {
+    requireArgument("tool", tool);
+    requireArgument("args", args, "object");
     return this.#core.approvals.rules.explain(this.#core.tools.get(tool) ?? { name: tool }, args);
   }
 
@@ -206,6 +209,7 @@ export class Session implements AsyncDisposable {
 
   /** Revokes a rule that an answer added, in this session and in its workspace. */
   async revokePermission(pattern: string): Promise<void> {
+    requireArgument("pattern", pattern);
     await this.open();
     await this.#core.approvals.revoke(pattern);
   }
@@ -215,6 +219,7 @@ export class Session implements AsyncDisposable {
   }
 
   async setName(name: string): Promise<void> {
+    requireArgument("name", name);
     await this.open();
     await this.#core.writer.commit({ type: "name_change", name });
     this.#core.writer.saveHeader();
@@ -304,6 +309,8 @@ export class Session implements AsyncDisposable {
 
   /** Adds a message without asking the model. @throws {SessionError} `SESSION_BUSY` while a turn is open */
   async injectMessage(role: "user" | "assistant" | "system", content: string): Promise<void> {
+    const { requireMessage } = await import("./log/given-entry.ts");
+    requireMessage({ role, content });
     await this.open();
     this.#turns.requireIdle();
     const base = {
@@ -324,11 +331,11 @@ export class Session implements AsyncDisposable {
    * @throws {SessionError} `SESSION_BUSY` while a turn is open
    */
   async addHistoryEntry(entry: HistoryEntry): Promise<void> {
+    const { eventOfEntry } = await import("./log/given-entry.ts");
+    const event = eventOfEntry(entry);
     await this.open();
     this.#turns.requireIdle();
-    await this.#core.writer.commit(
-      isChatEntry(entry) ? eventOf(entry.data) : programNote(entry.type, entry.data),
-    );
+    await this.#core.writer.commit(event);
   }
 
   /**
@@ -402,6 +409,7 @@ export class Session implements AsyncDisposable {
     paths: readonly string[],
     checkpointId: string = SESSION_START,
   ): Promise<RewindResult> {
+    requireArgument("paths", paths, "array");
     const { rewindTo } = await import("./files/rewind.ts");
     await this.open();
     return this.#turns.exclusively(() => rewindTo(this.#core, checkpointId, "files", paths));
@@ -433,10 +441,10 @@ export class Session implements AsyncDisposable {
    * as it is.
    * @throws {ConfigurationError} for a session without storage
    */
-  async export(options: ExportOptions = {}): Promise<ReadableStream<Uint8Array>> {
+  async export(options?: ExportOptions): Promise<ReadableStream<Uint8Array>> {
     await this.open();
     const { exportOpen } = await import("./transfer/open-session.ts");
-    return exportOpen(this.#core, options);
+    return exportOpen(this.#core, options ?? {});
   }
 
   /**
@@ -466,13 +474,10 @@ export class Session implements AsyncDisposable {
    * comes too late
    * @throws {SessionError} `LOG_CORRUPT` when it was truncated, `LOG_VERSION`, `SESSION_BUSY` while a turn is open
    */
-  async importInto(
-    stream: ReadableStream<Uint8Array>,
-    options: ImportIntoOptions = {},
-  ): Promise<void> {
+  async importInto(stream: ReadableStream<Uint8Array>, options?: ImportIntoOptions): Promise<void> {
     await this.open();
     const { importInto } = await import("./transfer/open-session.ts");
-    await this.#turns.exclusively(() => importInto(this.#core, stream, options));
+    await this.#turns.exclusively(() => importInto(this.#core, stream, options ?? {}));
     await this.#lifecycle.reload();
   }
 
@@ -545,8 +550,9 @@ export class Session implements AsyncDisposable {
    */
   async setQueue(
     queue: readonly (string | WaitingPrompt)[],
-    { isPaused = false, mustKeep = true }: { isPaused?: boolean; mustKeep?: boolean } = {},
+    options?: { isPaused?: boolean; mustKeep?: boolean },
   ): Promise<void> {
+    const { isPaused = false, mustKeep = true } = options ?? {};
     const { writer, log, state } = this.#core;
     const update = queueUpdate(queue, isPaused);
     try {
@@ -561,25 +567,28 @@ export class Session implements AsyncDisposable {
    * Lets the platform announce a waiting request while `isAttended` returns false, since nobody follows the session.
    */
   watchAttendance(isAttended: () => boolean): void {
+    requireArgument("isAttended", isAttended, "function");
     this.#core.attendance.watch(isAttended);
   }
 
   /** Calls `listener` with every event from now on. Returns the unsubscribe function. */
   subscribe(listener: (event: SessionEvent) => void): () => void {
+    requireArgument("listener", listener, "function");
     return this.#core.log.subscribe(listener);
   }
 
   /** The events after `after` (default: all), then new ones, until `signal` aborts. */
-  async *events(
-    options: { after?: number; signal?: AbortSignal } = {},
-  ): AsyncGenerator<SessionEvent, void> {
+  async *events(options?: {
+    after?: number;
+    signal?: AbortSignal;
+  }): AsyncGenerator<SessionEvent, void> {
     await this.open();
-    yield* this.#core.log.events(options);
+    yield* this.#core.log.events(options ?? {});
   }
 
   /** Aborts a running turn, makes everything durable, and releases the session. Later calls do nothing. */
-  shutdown(options: { reason?: string | undefined } = {}): Promise<void> {
-    this.#closing ??= this.#close(options.reason ?? "other");
+  shutdown(options?: { reason?: string | undefined }): Promise<void> {
+    this.#closing ??= this.#close(options?.reason ?? "other");
     return this.#closing;
   }
 

@@ -1,4 +1,4 @@
-import { errorMessage, RobotaError } from "../../errors.ts";
+import { errorMessage, RobotaError, requireArgument } from "../../errors.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { McpServers } from "../mcp/mcp-options.ts";
 import { isAllowed, requireAllowed } from "./authorize.ts";
@@ -70,6 +70,9 @@ export class SessionCommands {
     args: string,
     caller: CommandCaller,
   ): Promise<CommandOutcome | null> {
+    requireArgument("name", typed);
+    requireArgument("args", args);
+    requireArgument("caller", caller, "object");
     const name = typed.replace(/^\//, "");
     const found = await this.#registry.find(name);
     if (!found) return null;
@@ -85,7 +88,9 @@ export class SessionCommands {
   }
 
   /** The completions at the cursor: of a command that is typed, or of a mention. */
-  async complete(text: string, cursor: number): Promise<CommandCompletion[]> {
+  async complete(text: string, at: number | undefined): Promise<CommandCompletion[]> {
+    requireArgument("text", text);
+    const cursor = at ?? text.length;
     const mention = mentionAt(text, cursor);
     if (mention) {
       const { MentionCompletion } = await import("./complete-mention.ts");

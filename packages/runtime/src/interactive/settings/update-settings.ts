@@ -1,5 +1,5 @@
 import type * as JsonEditor from "jsonc-parser";
-import { ConfigurationError, FileSystemError } from "../../errors.ts";
+import { ConfigurationError, FileSystemError, requireArgument } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { dirname } from "../../ports/path.ts";
 import type { Platform } from "../../ports/platform.ts";
@@ -105,6 +105,7 @@ async function edited(before: string, name: string, update: SettingsUpdate): Pro
   const isNew = before.trim() === "";
   const present = isNew ? {} : parseSettings(encoder.encode(before), name);
   // Its reader checks it, and reports unknown fields.
+  if (typeof update !== "function") requireArgument("change", update, "object");
   const change = typeof update === "function" ? update(present as Settings) : update;
   const { modify, applyEdits } = await loadEditor();
   const formattingOptions = formatOf(before);

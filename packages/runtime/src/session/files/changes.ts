@@ -1,4 +1,4 @@
-import { SessionError } from "../../errors.ts";
+import { SessionError, requireArgument } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { sha256 } from "../../digest.ts";
 import type { SessionLog } from "../log/log.ts";
@@ -74,6 +74,7 @@ export async function changedContents(
   paths: readonly string[],
   turnId?: string,
 ): Promise<ChangedContent[]> {
+  requireArgument("paths", paths, "array");
   const { files, log } = parts;
   if (!files) return [];
   await settled(log);

@@ -1,4 +1,4 @@
-import { SessionError } from "../../errors.ts";
+import { SessionError, requireArgument } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { FileChange } from "../../tools/tool.ts";
 import type { SessionState } from "../state/state.ts";
@@ -34,6 +34,7 @@ export async function previewRewind(
   { state, files }: PreviewParts,
   checkpointId: string,
 ): Promise<RewindPreview> {
+  requireArgument("checkpointId", checkpointId);
   const past = state.checkpoints.filesAt(checkpointId);
   if (!past) {
     throw new SessionError("NOT_FOUND", `There is no checkpoint ${checkpointId}`, {

@@ -1,4 +1,4 @@
-import { SessionError, ValidationError } from "../../errors.ts";
+import { SessionError, ValidationError, requireArgument } from "../../errors.ts";
 import { runningAgents } from "../agents/running-agents.ts";
 import { type Checkpoint, type RewindScope, SESSION_START } from "./checkpoints.ts";
 import type { FileBefore } from "./past-version.ts";
@@ -40,6 +40,8 @@ export async function rewindTo(
   paths?: readonly string[],
 ): Promise<RewindResult> {
   const { state, writer, files } = parts;
+  requireArgument("checkpointId", checkpointId);
+  for (const path of paths ?? []) requireArgument("paths", path);
   requireScope(what);
   const agents = runningAgents(parts.toolState).inBackground;
   if (agents.length > 0) {

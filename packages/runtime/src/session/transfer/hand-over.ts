@@ -1,4 +1,4 @@
-import { ConfigurationError, ValidationError } from "../../errors.ts";
+import { ConfigurationError, ValidationError, requireArgument } from "../../errors.ts";
 import { disposeSessionState } from "../../tools/session-state.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { SessionPlace } from "../log/notes.ts";
@@ -38,8 +38,11 @@ export interface HandOverParts {
 export async function handOver(
   parts: HandOverParts,
   turns: TurnRunner,
-  { to, isElsewhere = to.url !== undefined, waitMs = WAIT_MS }: HandOverOptions,
+  options: HandOverOptions,
 ): Promise<SessionPlace> {
+  requireArgument("options", options, "object");
+  requireArgument("options.to", options.to, "object");
+  const { to, isElsewhere = to.url !== undefined, waitMs = WAIT_MS } = options;
   const { log, state, writer, toolState } = parts;
   requireSessionId(to.sessionId);
   if (to.sessionId === parts.sessionId && !isElsewhere)

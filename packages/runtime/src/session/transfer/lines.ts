@@ -50,6 +50,10 @@ export async function* readLines(
 
 /** Reads a stream without `for await`, which not every browser supports. */
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (typeof stream?.getReader !== "function" || stream.locked)
+    throw new ValidationError("An import needs a stream of bytes that nothing else reads", {
+      hint: "Pass the stream of export(), of a response or of a blob as stream.",
+    });
   const reader = stream.getReader();
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;

@@ -1,6 +1,6 @@
 import { defined } from "../../defined.ts";
 import type { RunMeter } from "../../agent/budget.ts";
-import { callSafely, RobotaError } from "../../errors.ts";
+import { callSafely, RobotaError, requireArgument } from "../../errors.ts";
 import { messageCharacters } from "../../context/tracker.ts";
 import type { Message } from "../../messages/message.ts";
 import { createRequestView } from "../../messages/project.ts";
@@ -77,6 +77,7 @@ export async function compactConversation(
   parts: CompactionParts,
   { trigger, instructions = "", signal }: CompactionOptions,
 ): Promise<CompactionReport> {
+  requireArgument("instructions", instructions);
   const { requestContext, options, clock, writer, state, hooks } = parts;
   const { tracker } = requestContext;
   if (!state.messages.some(isSummarised)) {

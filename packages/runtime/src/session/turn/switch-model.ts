@@ -4,7 +4,12 @@ import { LANGUAGE } from "../../context/language-name.ts";
 import { areOfDifferentServices, expandModel } from "../../context/model-names.ts";
 import { requireProvider } from "../../agent/require-provider.ts";
 import { RunMeter, Spending } from "../../agent/budget.ts";
-import { ConfigurationError, ModelNotAvailableError, ValidationError } from "../../errors.ts";
+import {
+  ConfigurationError,
+  ModelNotAvailableError,
+  ValidationError,
+  requireArgument,
+} from "../../errors.ts";
 import type { NativeWebTools, Provider } from "../../providers/provider.ts";
 import { withModel } from "../../providers/with-model.ts";
 import type { SessionOptions } from "../options.ts";
@@ -53,6 +58,7 @@ export async function switchModel(
   wanted: WantedModel,
   isRunning: () => boolean,
 ): Promise<void> {
+  if (typeof wanted !== "string") requireArgument("model", wanted, "object");
   const { provider: name, model: written } =
     typeof wanted === "string" ? { provider: undefined, model: wanted } : wanted;
   requireModelName(written);
@@ -75,6 +81,8 @@ export async function switchLanguage(
   { writer }: SwitchParts,
   wanted: string | undefined,
 ): Promise<void> {
+  // Also null, which JSON has where nothing is.
+  if (wanted !== undefined && wanted !== null) requireArgument("language", wanted);
   const language = wanted?.trim() || undefined;
   if (language !== undefined && !LANGUAGE.test(language))
     throw new ValidationError(`${JSON.stringify(language.slice(0, 60))} is not a language's name`, {

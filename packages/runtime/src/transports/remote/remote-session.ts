@@ -1,5 +1,11 @@
 import type { ContextWindowState } from "../../context/tracker.ts";
-import { abortError, callSafely, SessionError, ValidationError } from "../../errors.ts";
+import {
+  abortError,
+  callSafely,
+  SessionError,
+  ValidationError,
+  requireArgument,
+} from "../../errors.ts";
 import type { ClientSession } from "../../interactive/client-session.ts";
 import type { CommandInfo, CommandResult } from "../../interactive/commands/command.ts";
 import type { CommandCompletion } from "../../interactive/commands/complete.ts";
@@ -96,6 +102,7 @@ export class RemoteSession implements ClientSession {
   readonly #answers: HandlerAnswers | undefined;
 
   constructor(options: RemoteSessionOptions) {
+    requireArgument("options", options, "object");
     const { sessionId, timeoutMs, onConnection } = options;
     this.#sessionId = sessionId;
     this.#options = options;
@@ -171,7 +178,9 @@ export class RemoteSession implements ClientSession {
   }
 
   /** Stops the session on its server for good, so that its export goes on elsewhere. @throws as `Session.handOver` */
-  async handOver({ to, waitMs }: HandOverOptions): Promise<SessionPlace> {
+  async handOver(options: HandOverOptions): Promise<SessionPlace> {
+    requireArgument("options", options, "object");
+    const { to, waitMs } = options;
     return (await this.#requests.post<{ to: SessionPlace }>("hand-over", { to, waitMs })).to;
   }
 
@@ -181,6 +190,7 @@ export class RemoteSession implements ClientSession {
    * @throws {RemoteError} `UNREACHABLE` when there are none in time
    */
   async continueAt(place: RemoteAddress & { sessionId: string }): Promise<void> {
+    requireArgument("place", place, "object");
     const { sessionId } = place;
     const { timeoutMs = 30_000 } = this.#options;
     const link = linkTo(place, sessionId);
@@ -234,10 +244,10 @@ export class RemoteSession implements ClientSession {
   }
 
   /** Stops the turn, and clears the queue or pauses it. Prompts that have not reached the server yet are dropped. */
-  abort(options: AbortOptions = {}): void {
-    if (options.turnId === undefined) this.#prompts.dropUnsent();
+  abort(options?: AbortOptions): void {
+    if (options?.turnId === undefined) this.#prompts.dropUnsent();
     // Much later it could meet another turn.
-    this.#report(this.#requests.post("abort", options, { forMs: ABORT_FOR_MS }));
+    this.#report(this.#requests.post("abort", options ?? {}, { forMs: ABORT_FOR_MS }));
   }
 
   /** Clears the queue, or drops its first prompt with this text; the running turn continues. */
@@ -305,6 +315,7 @@ export class RemoteSession implements ClientSession {
   }
 
   async setName(name: string): Promise<void> {
+    requireArgument("name", name);
     await this.#requests.patch({ name });
   }
 
@@ -314,6 +325,7 @@ export class RemoteSession implements ClientSession {
 
   /** @throws {HttpProblem} `MODE_NOT_ALLOWED` for a mode that the server lets nobody set over the network */
   async setPermissionMode(mode: PermissionMode): Promise<void> {
+    requireArgument("mode", mode);
     await this.#requests.patch({ permissionMode: mode });
   }
 
@@ -345,10 +357,8 @@ export class RemoteSession implements ClientSession {
    * Yields every event after `after` (default: all of them), then live ones, until `signal` aborts or the session is closed.
    * @throws the error that ended the connection for good
    */
-  events(
-    options: { after?: number; signal?: AbortSignal } = {},
-  ): AsyncGenerator<SessionEvent, void> {
-    return followedEvents(this.#follower, this.#followers, options);
+  events(options?: { after?: number; signal?: AbortSignal }): AsyncGenerator<SessionEvent, void> {
+    return followedEvents(this.#follower, this.#followers, options ?? {});
   }
 
   on<Name extends keyof InteractiveSessionEvents>(
@@ -377,7 +387,9 @@ export class RemoteSession implements ClientSession {
     return (this.#commands = commands);
   }
 
-  async completeCommand(text: string, cursor = text.length): Promise<CommandCompletion[]> {
+  async completeCommand(text: string, at?: number): Promise<CommandCompletion[]> {
+    requireArgument("text", text);
+    const cursor = at ?? text.length;
     await this.ready;
     const { completions } = await this.#requests.post<{ completions: CommandCompletion[] }>(
       "complete",
@@ -388,6 +400,7 @@ export class RemoteSession implements ClientSession {
 
   /** Runs a command, as far as the server lets this client. @throws {CommandRefusedError} */
   async executeCommand(name: string, args = ""): Promise<CommandResult | null> {
+    requireArgument("name", name);
     const plain = name.replace(/^\//, "");
     try {
       const path = `commands/${encodeURIComponent(plain)}`;
@@ -429,9 +442,8 @@ export class RemoteSession implements ClientSession {
   }
 
   /** The session as lines of JSON, as the server exports it. */
-  async export({ files = "changed", grants = false, signal }: ExportOptions = {}): Promise<
-    ReadableStream<Uint8Array>
-  > {
+  async export(options?: ExportOptions): Promise<ReadableStream<Uint8Array>> {
+    const { files = "changed", grants = false, signal } = options ?? {};
     await this.ready;
     return this.#requests.log(`?files=${files}&grants=${grants}`, signal);
   }
