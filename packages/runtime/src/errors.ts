@@ -200,17 +200,17 @@ export class ValidationError extends RobotaError {
 }
 
 /**
- * Checks an argument whose type no compiler has checked.
- * @throws {ValidationError} that names the argument
+ * Checks an argument or an option whose type no compiler has checked.
+ * @throws {ValidationError} that names it
  */
 export function requireArgument(
   name: string,
   value: unknown,
-  type: "string" | "function" | "object" | "array" = "string",
+  type: "string" | "boolean" | "function" | "object" | "array" = "string",
 ): void {
   const given = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
   if (given === type) return;
-  throw new ValidationError(`The argument ${name} is of type ${given}`, {
+  throw new ValidationError(`The value of ${name} is of type ${given}`, {
     hint: `Pass a value of type ${type} as ${name}.`,
   });
 }

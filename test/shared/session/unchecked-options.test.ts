@@ -88,6 +88,56 @@ describe("a number of prompts that may wait which is none is refused", () => {
   });
 });
 
+describe("an option that would guard nothing in its form is refused by its name", () => {
+  it.each<[string, unknown]>([
+    ["readOnlyCommands", "false"],
+    ["readOnlyCommands", 0],
+    ["roots", "/workspace"],
+    ["budget", { usd: 5 }],
+    ["budget", 5],
+    ["turnBudget", { maxTokens: 1000 }],
+  ])("%s of a session: %j", (name, value) => {
+    const provider = new ScriptedProvider([]);
+    const options: SessionOptions = { platform, provider, [name]: value };
+    expect(() => new Session(options)).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining(name.endsWith("udget") ? "budget" : name),
+        hint: expect.stringMatching(/./),
+      }),
+    );
+  });
+
+  it.each<[unknown]>([[{ usd: 5 }], [5]])("budget of an agent: %j", async (given) => {
+    const provider = new ScriptedProvider([{ text: "Not asked" }]);
+    const budget = given as RobotaOptions["budget"];
+    const options: RobotaOptions = { provider, budget };
+    await expect(new Robota(options).run("Go")).rejects.toMatchObject({
+      code: "CONFIGURATION_ERROR",
+    });
+    expect(provider.requests).toEqual([]);
+  });
+
+  it.each<[string, unknown]>([
+    ["access", "readonly"],
+    ["isolation", "Overlay"],
+    ["tools", "Read"],
+    ["disallowedTools", "Bash"],
+  ])("%s of an agent's definition: %s", async (name, value) => {
+    const agent = { name: "reviewer", description: "Reviews", systemPrompt: "Review." };
+    const agents = [Object.assign(agent, { [name]: value })];
+    const session = new InteractiveSession({
+      platform,
+      provider: new ScriptedProvider([]),
+      agents,
+    });
+    await expect(session.ready).rejects.toMatchObject({
+      message: expect.stringContaining(name),
+      hint: expect.stringContaining(name),
+    });
+    await session.shutdown();
+  });
+});
+
 describe("a limit that nothing ever reaches is refused before anything is sent", () => {
   it.each<[string, unknown, string]>([
     ["maxTurns", Number(undefined), "NaN"],

@@ -116,16 +116,15 @@ export class RunMeter {
   }
 }
 
-function requirePositive({ tokens, dollars }: Budget): void {
-  requireAmount("tokens", tokens);
-  requireAmount("dollars", dollars);
-}
-
-function requireAmount(name: string, amount: number | undefined): void {
-  if (amount === undefined || amount > 0) return;
-  throw new ConfigurationError(`The budget in ${name} is ${amount}`, {
-    hint: "Give a number above zero, or leave it out for no limit.",
-  });
+function requirePositive(budget: Budget): void {
+  const amounts = typeof budget === "object" ? budget : { of: budget };
+  for (const [name, amount] of Object.entries(amounts)) {
+    const isKnown = name === "tokens" || name === "dollars";
+    if (isKnown && (amount === undefined || amount > 0)) continue;
+    throw new ConfigurationError(`The budget in ${name} is ${amount}`, {
+      hint: "Give tokens or dollars above zero, or no budget.",
+    });
+  }
 }
 
 function unpriced(model: string): ConfigurationError {

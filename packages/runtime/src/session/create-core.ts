@@ -29,7 +29,7 @@ import { withLanguage } from "./state/language.ts";
 import { RequestContext } from "./state/request-context.ts";
 import { SessionState } from "./state/state.ts";
 import { nativeWebTools } from "./turn/native-web.ts";
-import { requireSessionId, requireThreshold } from "./option-checks.ts";
+import { requireGuards, requireSessionId, requireThreshold } from "./option-checks.ts";
 
 /** Stand-ins for the world around a session when its record is replayed. */
 export interface CoreStandIns {
@@ -138,6 +138,7 @@ function baseParts(given: SessionOptions): BaseParts {
   const clock = { now: () => hostPlatform.now(), randomUUID: () => hostPlatform.randomUUID() };
   const sessionId = options.sessionId ?? hostPlatform.randomUUID();
   requireSessionId(sessionId);
+  requireGuards(options);
   checkLists(options.permissions ?? {});
   checkToolNames(options.permissions ?? {}, options.tools?.map(({ name }) => name) ?? []);
   return { sessionId, options, initialOptions: given, hostPlatform, hasStorage, clock, tools };

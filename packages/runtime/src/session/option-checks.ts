@@ -1,4 +1,5 @@
-import { ConfigurationError, ValidationError } from "../errors.ts";
+import { ConfigurationError, requireArgument, ValidationError } from "../errors.ts";
+import type { SessionOptions } from "./options.ts";
 
 /** The form of ids, which are segments of names in storage and parts of addresses. */
 const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -28,4 +29,13 @@ export function requireQueueLimit(limit = 1): number {
   throw new ConfigurationError(`The option queueLimit is ${String(limit)}`, {
     hint: "Give the number of prompts that may wait: 0, 1 or more.",
   });
+}
+
+/**
+ * Rejects options that would guard less than they say: text instead of false is a yes, and instead of a list its letters.
+ * @throws {ValidationError} that names the option
+ */
+export function requireGuards({ readOnlyCommands, roots }: SessionOptions): void {
+  requireArgument("readOnlyCommands", readOnlyCommands ?? true, "boolean");
+  requireArgument("roots", roots ?? [], "array");
 }

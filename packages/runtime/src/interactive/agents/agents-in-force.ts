@@ -1,5 +1,21 @@
+import { ConfigurationError, requireArgument } from "../../errors.ts";
 import { type AgentDefinition, BUILT_IN_AGENTS } from "./agent-definition.ts";
 import type { AgentFile } from "./agent-files.ts";
+
+/** @throws {ConfigurationError | ValidationError} for a restriction of another form, which would not be in force */
+function requireRestrictions({ name, ...agent }: AgentDefinition): void {
+  requireArgument(`tools of the agent ${name}`, agent.tools ?? [], "array");
+  requireArgument(`disallowedTools of the agent ${name}`, agent.disallowedTools ?? [], "array");
+  requireWord(name, "access", agent.access ?? "read-only", "read-only");
+  requireWord(name, "isolation", agent.isolation ?? "overlay", "overlay");
+}
+
+function requireWord(agent: string, option: string, given: string, only: string): void {
+  if (given === only) return;
+  throw new ConfigurationError(`The agent ${agent} has the ${option} ${JSON.stringify(given)}`, {
+    hint: `Write ${option}: "${only}", or leave it out.`,
+  });
+}
 
 /** Prefix of a project agent's name: it can't be mistaken for one of the person's or of Robota's own. */
 const PROJECT = "project:";
@@ -29,7 +45,10 @@ export function agentsInForce(
     taken.add(name);
     agents.set(name, { ...definition, name });
   }
-  for (const definition of given) agents.set(definition.name, definition);
+  for (const definition of given) {
+    requireRestrictions(definition);
+    agents.set(definition.name, definition);
+  }
   return agents;
 }
 
