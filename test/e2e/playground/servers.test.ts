@@ -1,50 +1,29 @@
 import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { startWorkerd, type Workerd } from "../workerd.ts";
+import type { Workerd } from "../workerd.ts";
 import { barriers, overflow, settled } from "./audit.ts";
+import { connect as connectTo, dialogOf, sessionsOn, startServer, TOKEN } from "./scenes/server.ts";
 import { type Playground, startPlayground } from "./site.ts";
 import { ask, eventually, partsOf, visit } from "./visitor.ts";
-
-const TOKEN = "ann-token-0123456789-abcdef";
 
 let playground: Playground;
 let workerd: Workerd;
 
 beforeAll(async () => {
   playground = await startPlayground();
-  workerd = await startWorkerd({
-    entry: "apps/edge-worker/src/worker.ts",
-    objects: { SESSIONS: "SessionObject", DIRECTORIES: "SessionDirectory" },
-    variables: {
-      API_TOKENS: JSON.stringify({ ann: TOKEN }),
-      ALLOWED_ORIGINS: new URL(playground.url).origin,
-      NO_REQUEST_LOG: "1",
-    },
-  });
+  workerd = await startServer(new URL(playground.url).origin);
 }, 180_000);
 afterAll(async () => {
   await playground[Symbol.asyncDispose]();
   await workerd[Symbol.asyncDispose]();
 });
 
-const dialogOf = (page: Page, name: string): Locator => page.getByRole("dialog", { name });
-
-async function connect(dialog: Locator, token: string): Promise<void> {
-  await dialog.getByLabel("Address").fill(workerd.url);
-  await dialog.getByLabel(/^Token/).fill(token);
-  await dialog.getByRole("button", { name: "Connect", exact: true }).click();
-}
+const connect = (dialog: Locator, token: string): Promise<void> =>
+  connectTo(dialog, workerd.url, token);
 
 /** The id of the session in the page's address. */
 function sessionIn(page: Page): string | undefined {
   return /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/.exec(page.url())?.[0];
-}
-
-/** The sessions of the worker, as its own API lists them. */
-async function listed(): Promise<{ id: string; handedOverTo?: object }[]> {
-  const headers = { authorization: `Bearer ${TOKEN}` };
-  const answer = await fetch(`${workerd.url}/v1/sessions`, { headers });
-  return ((await answer.json()) as { sessions: { id: string; handedOverTo?: object }[] }).sessions;
 }
 
 it("uses the sessions of a worker, continues one there in the middle of a turn, and brings it back", async () => {
@@ -128,11 +107,6 @@ it("uses the sessions of a worker, continues one there in the middle of a turn, 
   await file("planned.txt").waitFor();
   await turns.last().and(page.locator('[aria-busy="false"]')).waitFor();
 
-  // Changes are not listed, and the panel says where to look instead.
-  await files.getByRole("tab", { name: "Changes" }).click();
-  await files.getByText("Rewind takes changes back").waitFor();
-  await files.getByRole("tab", { name: "Files" }).click();
-
   // The inspector shows what the server tells, and says what it doesn't.
   const inspector = page.getByRole("complementary", { name: "Inspector" });
   await page.getByRole("button", { name: "Show inspector" }).click();
@@ -211,7 +185,7 @@ it("uses the sessions of a worker, continues one there in the middle of a turn, 
   // It keeps its id, and the list marks it there alone.
   expect(page.url()).toContain("servers");
   expect(sessionIn(page)).toBe(id);
-  expect((await listed()).map((one) => one.id)).toContain(id);
+  expect((await sessionsOn(workerd)).map((one) => one.id)).toContain(id);
   const marked = list.locator('[aria-current="page"]');
   await eventually(() => marked.count()).toBe(1);
   await there.locator('[aria-current="page"]').waitFor();
@@ -232,7 +206,9 @@ it("uses the sessions of a worker, continues one there in the middle of a turn, 
   expect(sessionIn(page)).toBe(id);
   await eventually(() => marked.count()).toBe(1);
   await ask(page, "list one.txt");
-  await eventually(async () => (await listed()).filter((one) => one.handedOverTo).length).toBe(1);
+  await eventually(
+    async () => (await sessionsOn(workerd)).filter((one) => one.handedOverTo).length,
+  ).toBe(1);
   expect(await overflow(page)).toBe(0);
 
   // Its log, written by two hosts, is one that replays to the byte.

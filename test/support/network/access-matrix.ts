@@ -126,6 +126,13 @@ export const ROWS: readonly Row[] = [
   row("rewind", `POST ${S}/rewind`, "401 401 401 401 404 404 403 403 404 404", {
     body: { checkpointId: "none" },
   }),
+  row("rewind", `POST ${S}/rewind`, "401 401 401 401 404 404 403 403 200 200", {
+    body: { checkpointId: "start", files: [{ path: "/none" }] },
+  }),
+  row("listChanges", `GET ${S}/changes`, "401 401 401 401 404 404 200 200 200 200"),
+  row("readChanges", `POST ${S}/changes`, "401 401 401 401 404 404 200 200 200 200", {
+    body: { paths: ["/none"] },
+  }),
   row("exportLog", `GET ${S}/log`, "401 401 401 401 404 404 200 200 200 200", {
     asks: true,
     socket: "404 404 404 404 404",

@@ -161,6 +161,11 @@ const files: Partial<Record<ProblemCode, Scene>> = {
   PATH_NOT_CANONICAL: at("/files?path=../x"),
   PATH_TOO_LONG: at(`/files/${"x".repeat(256)}`, { method: "PUT", body: "x" }),
   NO_SUCH_FILE: at("/files/a.txt"),
+  FILE_CHANGED: async () => {
+    const { call, path } = await one();
+    const files = [{ path: "/project/a.txt", stamp: "other" }];
+    return call(`${path}/rewind`, { body: { checkpointId: "start", files } });
+  },
   FILE_CONFLICT: async () => {
     const { call, path } = await one();
     await call(`${path}/files/a/b.txt`, { method: "PUT", body: "x" });

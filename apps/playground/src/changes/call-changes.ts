@@ -35,16 +35,16 @@ export function pathsOfCall(rows: readonly EventRow[], callId: string): CallPath
 
 /** The changes of files by a call that reports none itself, as its turn left them; empty while they are not known. */
 export function useCallChanges({ id, phase, outcome }: ToolItem): readonly FileChange[] {
-  const { local } = useCurrentSession();
+  const { own } = useCurrentSession();
   const [found, setFound] = useState(NONE);
   const isOver = phase === "done" || phase === "failed" || phase === "stopped";
   const isWanted = isOver && !outcome?.changes;
 
   useEffect(() => {
     let isCurrent = true;
-    const call = local && isWanted ? pathsOfCall(sessionStore(local).rows.get(), id) : undefined;
-    if (!local || !call || call.paths.length === 0) return undefined;
-    local.changes.changedContents(call.paths.slice(0, COMPARED), call.turnId).then(
+    const call = own && isWanted ? pathsOfCall(sessionStore(own).rows.get(), id) : undefined;
+    if (!own || !call || call.paths.length === 0) return undefined;
+    own.changes.changedContents(call.paths.slice(0, COMPARED), call.turnId).then(
       (contents) => isCurrent && setFound(contents.flatMap(changeOf)),
       // Nothing is known of a turn that was rewound.
       () => undefined,
@@ -52,7 +52,7 @@ export function useCallChanges({ id, phase, outcome }: ToolItem): readonly FileC
     return () => {
       isCurrent = false;
     };
-  }, [local, id, isWanted]);
+  }, [own, id, isWanted]);
 
   return found;
 }

@@ -3,11 +3,7 @@ import { expect, it } from "vitest";
 import { marksOf } from "./changed-files.ts";
 import { diffOf } from "./diff-of.ts";
 
-const file = (path: string, kind: ChangedFile["kind"]): ChangedFile => ({
-  path,
-  kind,
-  now: "changed",
-});
+const file = (path: string, kind: ChangedFile["kind"]) => ({ path, kind });
 
 it("marks changed files, and every folder above them", () => {
   const marks = marksOf([file("/w/a/b.txt", "added"), file("/w/c.txt", "deleted")]);
@@ -20,21 +16,25 @@ it("marks changed files, and every folder above them", () => {
 });
 
 it("counts lines of text, and names what is not text", () => {
-  const bytes = (text: string) => new TextEncoder().encode(text);
-  expect(
-    diffOf({ path: "/w/a", before: bytes("a\nb\n"), after: bytes("a\nc\nd\n") }),
-  ).toMatchObject({
+  expect(diffOf({ path: "/w/a", before: "a\nb\n", after: "a\nc\nd\n" })).toMatchObject({
     kind: "text",
     added: 2,
     removed: 1,
   });
-  expect(diffOf({ path: "/w/a", before: null, after: bytes("a\n") })).toMatchObject({
+  expect(diffOf({ path: "/w/a", before: null, after: "a\n" })).toMatchObject({
     added: 1,
     removed: 0,
   });
-  expect(diffOf({ path: "/w/a", before: bytes("a\u0000"), after: null })).toMatchObject({
+  expect(
+    diffOf({ path: "/w/a", before: { size: 2, reason: "binary" }, after: null }),
+  ).toMatchObject({
     kind: "note",
     note: "Not a text file: 2 B before, deleted now.",
+  });
+  const large = { size: 3_000_000, reason: "too-large" } as const;
+  expect(diffOf({ path: "/w/a", before: "ä", after: large })).toMatchObject({
+    kind: "note",
+    note: "Too large to compare line by line: 2 B before, 3.0 MB now.",
   });
   expect(diffOf({ path: "/w/a", before: undefined, after: null })).toMatchObject({
     kind: "note",

@@ -7,8 +7,9 @@ import { openPath } from "../layout/view.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { Button } from "../ui/button.tsx";
 import { shortPath } from "../ui/format.ts";
-import { useChangedFiles } from "./changed-files.ts";
+import { type Changes, useChanges } from "./changed-files.ts";
 import { diffOf, type FileDiff } from "./diff-of.ts";
+import { placeOnPage } from "./place.ts";
 import { lastUndo } from "./past-undos.ts";
 import { lastRestoring, redoChanges, undoChanges } from "./undo.ts";
 import { changesScope } from "./scope.ts";
@@ -16,20 +17,12 @@ import "./changes.css";
 
 /** Files whose lines are counted; more are listed without. */
 const COMPARED = 200;
+const NONE: readonly ChangedFile[] = [];
 const signs = { added: "A", modified: "M", deleted: "D" } as const;
-
-function OnServerNote() {
-  return (
-    <p data-part="file-note">
-      Changes aren’t listed for a session on a server. Its files are under Files, and Rewind takes
-      changes back.
-    </p>
-  );
-}
 
 /** The files that the session changed by any means: in the last turn, or since its start. */
 export function ChangesPanel() {
-  const { session, local } = useCurrentSession();
+  const { session, own } = useCurrentSession();
   const page = usePage();
   const timeline = useTranscript(session);
   const scope = useReadable(changesScope);
@@ -37,25 +30,27 @@ export function ChangesPanel() {
   const lastTurn = timeline.findLast((entry) => entry.kind === "turn");
   const turnId = scope === "turn" ? lastTurn?.id : undefined;
   const isIdle = lastTurn?.state !== "running";
-  const all = useChangedFiles(turnId);
+  const changes = useChanges(turnId);
   const nothing = scope === "turn" && !lastTurn;
-  const files = nothing ? [] : all;
+  const files = nothing || !changes ? NONE : changes.files;
   const diffs = useDiffs(files, turnId);
   const left = files.filter(({ now, notCovered }) => now !== "undone" && !notCovered);
-  const report = (error: unknown) => page.reportProblem(error);
+  const report = (error: unknown) => {
+    page.reportProblem(error);
+    page.noteFiles();
+  };
 
-  function undo(paths: readonly string[]) {
-    if (local) undoChanges(local, paths, turnId).catch(report);
+  function undo(wanted: readonly ChangedFile[]) {
+    if (own) undoChanges(own, wanted, turnId).catch(report);
   }
 
   /** Brings one file's change back, whenever it was undone. */
   function redoOf(path: string) {
-    const past = local && lastUndo(local, turnId, path);
-    if (!local || !past) return undefined;
-    return () => void redoChanges(local, { ...past, paths: [path] }).catch(report);
+    const past = own && lastUndo(own, turnId, path);
+    if (!own || !past) return undefined;
+    return () => void redoChanges(own, { ...past, paths: [path] }).catch(report);
   }
 
-  if (session && !local) return <OnServerNote />;
   return (
     <div data-part="changes">
       <div data-part="changes-bar">
@@ -66,13 +61,13 @@ export function ChangesPanel() {
             icon={<Undo2 size={15} />}
             disabled={!isIdle}
             title={isIdle ? undefined : "Wait for the end of the turn"}
-            onClick={() => undo(left.map(({ path }) => path))}
+            onClick={() => undo(left)}
           >
             Undo all
           </Button>
         )}
       </div>
-      {undone && undone.session === local && (
+      {undone && undone.session === own && (
         <p data-part="changes-undone">
           <span>{undone.text}</span>
           <Button
@@ -87,7 +82,9 @@ export function ChangesPanel() {
       )}
       {files.length === 0 ? (
         <p data-part="file-note">
-          {scope === "turn" ? "This turn changed no files." : "No files were changed."}
+          {session && !own
+            ? "Changes are listed once the session is open here."
+            : noteOf(nothing ? { files } : changes, scope)}
         </p>
       ) : (
         <ul aria-label="Changed files">
@@ -97,7 +94,7 @@ export function ChangesPanel() {
                 file={file}
                 diff={diffs.get(file.path)}
                 canUndo={isIdle}
-                onUndo={() => undo([file.path])}
+                onUndo={() => undo([file])}
                 onRedo={redoOf(file.path)}
               />
             </li>
@@ -106,6 +103,12 @@ export function ChangesPanel() {
       )}
     </div>
   );
+}
+
+function noteOf(changes: Changes | undefined, scope: "turn" | "session"): string {
+  if (!changes) return "Reading the changes…";
+  if (changes.failure !== undefined) return `The changes can’t be read: ${changes.failure}`;
+  return scope === "turn" ? "This turn changed no files." : "No files were changed.";
 }
 
 function ScopeChoice() {
@@ -139,8 +142,10 @@ interface FileItemProps {
 
 function FileItem({ file, diff, canUndo, onUndo, onRedo }: FileItemProps) {
   const [isOpen, setIsOpen] = useState(false);
+  const { own } = useCurrentSession();
   const { path, kind, now, notCovered } = file;
-  const name = shortPath(path);
+  const place = own ? placeOnPage(own, path) : path;
+  const name = shortPath(place);
   return (
     <div data-part="changed-file" data-now={now}>
       <div data-part="changed-row">
@@ -197,7 +202,7 @@ function FileItem({ file, diff, canUndo, onUndo, onRedo }: FileItemProps) {
           {diff?.kind === "text" && <DiffView change={diff.change} />}
           {diff?.kind === "note" && <p data-part="file-note">{diff.note}</p>}
           {kind !== "deleted" && (
-            <Button look="bare" onClick={() => openPath(path)}>
+            <Button look="bare" onClick={() => openPath(place)}>
               Open {name}
             </Button>
           )}
@@ -212,7 +217,7 @@ function useDiffs(
   files: readonly ChangedFile[],
   turnId: string | undefined,
 ): ReadonlyMap<string, FileDiff> {
-  const { local } = useCurrentSession();
+  const { own } = useCurrentSession();
   const [read, setRead] = useState<{
     turnId: string | undefined;
     contents: readonly ChangedContent[];
@@ -222,14 +227,14 @@ function useDiffs(
     let current = true;
     const paths = files.slice(0, COMPARED).map(({ path }) => path);
     if (paths.length === 0) return undefined;
-    local?.changes.changedContents(paths, turnId).then(
+    own?.changes.changedContents(paths, turnId).then(
       (contents) => current && setRead({ turnId, contents }),
       () => undefined,
     );
     return () => {
       current = false;
     };
-  }, [local, files, turnId]);
+  }, [own, files, turnId]);
 
   const contents = read?.turnId === turnId ? read?.contents : undefined;
   return useMemo(

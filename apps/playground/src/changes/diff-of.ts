@@ -1,4 +1,4 @@
-import type { ChangedContent } from "@robota/runtime/sessions";
+import type { ChangedContent, ChangedVersion } from "@robota/runtime/sessions";
 import type { FileChange } from "@robota/runtime/tools";
 import { diffRows } from "../diff/diff-rows.ts";
 import { formatBytes } from "../ui/format.ts";
@@ -8,29 +8,29 @@ export type FileDiff =
   | { kind: "text"; change: FileChange; added: number; removed: number }
   | { kind: "note"; note: string };
 
-const SNIFF = 8000;
-/** Bytes of a version that is compared line by line. */
-const LIMIT = 2_000_000;
-
 export function diffOf({ path, before, after }: ChangedContent): FileDiff {
   if (before === undefined) return { kind: "note", note: "The earlier version was not kept." };
   if (after === undefined) return { kind: "note", note: "It is no file any more." };
-  if (isBinary(before) || isBinary(after)) {
-    const was = before ? `${formatBytes(before.length)} before` : "new";
-    const is = after ? `${formatBytes(after.length)} now` : "deleted now";
-    return { kind: "note", note: `Not a text file: ${was}, ${is}.` };
+  if (isText(before) && isText(after)) {
+    const rows = diffRows(before ?? "", after ?? "");
+    const change = { path, before, after };
+    if (rows) return { kind: "text", change, added: rows.added, removed: rows.removed };
   }
-  const change = { path, before: textOf(before), after: textOf(after) };
-  const isLarge = (before?.length ?? 0) + (after?.length ?? 0) > LIMIT;
-  const rows = isLarge ? undefined : diffRows(change.before ?? "", change.after ?? "");
-  if (!rows) return { kind: "note", note: "Too large to compare line by line." };
-  return { kind: "text", change, added: rows.added, removed: rows.removed };
+  const isBinary = [before, after].some(
+    (version) => !isText(version) && version.reason === "binary",
+  );
+  const what = isBinary ? "Not a text file" : "Too large to compare line by line";
+  const was = before === null ? "new" : `${formatBytes(sizeOf(before))} before`;
+  const is = after === null ? "deleted now" : `${formatBytes(sizeOf(after))} now`;
+  return { kind: "note", note: `${what}: ${was}, ${is}.` };
 }
 
-function isBinary(bytes: Uint8Array | null): boolean {
-  return bytes?.subarray(0, SNIFF).includes(0) ?? false;
+type Known = Exclude<ChangedVersion, undefined>;
+
+function isText(version: Known): version is string | null {
+  return version === null || typeof version === "string";
 }
 
-function textOf(bytes: Uint8Array | null): string | null {
-  return bytes && new TextDecoder().decode(bytes);
+function sizeOf(version: Exclude<Known, null>): number {
+  return typeof version === "string" ? new TextEncoder().encode(version).length : version.size;
 }

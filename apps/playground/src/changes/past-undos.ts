@@ -1,5 +1,4 @@
-import { type EventRow, sessionStore } from "@robota/react/store";
-import type { InteractiveSession } from "@robota/runtime";
+import { type EventRow, type SessionConnection, sessionStore } from "@robota/react/store";
 
 /** An undoing of changes, which can be undone itself. */
 export interface PastUndo {
@@ -16,7 +15,7 @@ const START = "start";
  * Those of former visits count too.
  */
 export function lastUndo(
-  session: InteractiveSession,
+  session: SessionConnection,
   turnId: string | undefined,
   path?: string,
 ): PastUndo | undefined {

@@ -21,14 +21,17 @@ export function TurnSummary({ turn }: TurnSummaryProps) {
 }
 
 function Changed({ turnId }: { turnId: string }) {
-  const { local } = useCurrentSession();
+  const { own } = useCurrentSession();
   const page = usePage();
   const files = useChangedFiles(turnId);
-  if (files.length === 0 || !local) return null;
+  if (files.length === 0 || !own) return null;
   const left = files.filter(({ now, notCovered }) => now !== "undone" && !notCovered);
-  const redo = left.length === 0 ? lastUndo(local, turnId) : undefined;
+  const redo = left.length === 0 ? lastUndo(own, turnId) : undefined;
   const count = files.length === 1 ? "1 file" : `${files.length} files`;
-  const report = (error: unknown) => page.reportProblem(error);
+  const report = (error: unknown) => {
+    page.reportProblem(error);
+    page.noteFiles();
+  };
 
   return (
     <div data-part="turn-summary" role="group" aria-label="Changed files">
@@ -37,7 +40,7 @@ function Changed({ turnId }: { turnId: string }) {
         look="bare"
         icon={<FileDiff size={15} />}
         onClick={() => {
-          const { timeline } = sessionStore(local).get();
+          const { timeline } = sessionStore(own).get();
           const isLast = timeline.findLast(({ kind }) => kind === "turn")?.id === turnId;
           changesScope.set(isLast ? "turn" : "session");
           showPanel("workspace", "changes");
@@ -49,13 +52,7 @@ function Changed({ turnId }: { turnId: string }) {
         <Button
           look="bare"
           icon={<Undo2 size={15} />}
-          onClick={() =>
-            void undoChanges(
-              local,
-              left.map(({ path }) => path),
-              turnId,
-            ).catch(report)
-          }
+          onClick={() => void undoChanges(own, left, turnId).catch(report)}
         >
           Undo
         </Button>
@@ -64,7 +61,7 @@ function Changed({ turnId }: { turnId: string }) {
         <Button
           look="bare"
           icon={<Redo2 size={15} />}
-          onClick={() => void redoChanges(local, redo).catch(report)}
+          onClick={() => void redoChanges(own, redo).catch(report)}
         >
           Redo
         </Button>

@@ -1,11 +1,11 @@
-import type { InteractiveSession } from "@robota/runtime";
+import type { ChangedFile, ClientSession } from "@robota/runtime/sessions";
 import { createCell } from "@robota/react/store";
 import { announce } from "../ui/announcer.tsx";
 import { shortPath } from "../ui/format.ts";
 
 /** The last restoring of files in this page, which can be undone itself. */
 export interface Restoring {
-  session: InteractiveSession;
+  session: ClientSession;
   paths: readonly string[];
   undoId: string;
   /** The outcome in words. */
@@ -14,17 +14,22 @@ export interface Restoring {
 
 export const lastRestoring = createCell<Restoring | undefined>(undefined);
 
-/** Undoes the changes of files since a turn began, or since the session's start. @throws as `Session.restoreFiles` */
+/**
+ * Undoes the changes of files since a turn began, or since the session's start, unless they are others than those that the
+ * page shows. @throws as `Session.restoreFiles`
+ */
 export async function undoChanges(
-  session: InteractiveSession,
-  paths: readonly string[],
+  session: ClientSession,
+  files: readonly ChangedFile[],
   turnId?: string,
 ): Promise<void> {
-  const { undoId, files } = await session.changes.restoreFiles(paths, turnId);
-  const [kept] = files.notRestored;
-  const what = paths.length === 1 ? shortPath(paths[0] ?? "") : `${paths.length} files`;
+  const { undoId, files: outcome } = await session.changes.restoreFiles(files, turnId);
+  const paths = files.map(({ path }) => path);
+  const { cwd } = session.workspace;
+  const [kept] = outcome.notRestored;
+  const what = paths.length === 1 ? shortPath(paths[0] ?? "", cwd) : `${paths.length} files`;
   const text = kept
-    ? `${shortPath(kept.path)} could not be restored: ${kept.reason}`
+    ? `${shortPath(kept.path, cwd)} could not be restored: ${kept.reason}`
     : `Undid the changes to ${what}`;
   lastRestoring.set({ session, paths, undoId, text });
   announce(text);
@@ -32,7 +37,7 @@ export async function undoChanges(
 
 /** Brings back what an undoing has taken away. */
 export async function redoChanges(
-  session: InteractiveSession,
+  session: ClientSession,
   { paths, undoId }: Pick<Restoring, "paths" | "undoId">,
 ): Promise<void> {
   await session.changes.restoreFiles(paths, undoId);

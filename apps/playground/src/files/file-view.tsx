@@ -2,6 +2,7 @@ import type { FileSystem } from "@robota/runtime";
 import { Download, Pencil, X } from "lucide-react";
 import { useEffect, useMemo, useState, useRef } from "react";
 import { diffOf } from "../changes/diff-of.ts";
+import { placeInSession } from "../changes/place.ts";
 import { DiffView } from "../diff/diff-view.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -227,13 +228,13 @@ function useContent(fs: FileSystem, path: string, revision: number): FileContent
 
 /** The file's text before the session changed it; `undefined` when it did not, or when that is not known or no text. */
 function useOriginal(path: string, revision: number | undefined): string | null | undefined {
-  const { local } = useCurrentSession();
+  const { own } = useCurrentSession();
   const [read, setRead] = useState<{ path: string; text: string | null | undefined }>();
 
   useEffect(() => {
     let current = true;
-    if (revision === undefined || !local) return undefined;
-    local.changes.changedContents([path]).then(
+    if (revision === undefined || !own) return undefined;
+    own.changes.changedContents([placeInSession(own, path)]).then(
       ([content]) => {
         if (!current || !content) return;
         const diff = diffOf(content);
@@ -244,7 +245,7 @@ function useOriginal(path: string, revision: number | undefined): string | null 
     return () => {
       current = false;
     };
-  }, [local, path, revision]);
+  }, [own, path, revision]);
 
   return revision !== undefined && read?.path === path ? read.text : undefined;
 }

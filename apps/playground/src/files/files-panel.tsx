@@ -1,8 +1,8 @@
 import { useFiles, useReadable, useSelected } from "@robota/react";
 import { createCell, type EventRow, type Readable, sessionStore } from "@robota/react/store";
 import type { FileSystem } from "@robota/runtime";
-import { useEffect, useMemo, useState } from "react";
-import { marksOf, useChangedFiles } from "../changes/changed-files.ts";
+import { useEffect, useState } from "react";
+import { useMarks } from "../changes/changed-files.ts";
 import { WORKSPACE_ROOT } from "../constants.ts";
 import { unsavedIn } from "../editor/unsaved.ts";
 import { shownPath } from "../layout/view.ts";
@@ -67,8 +67,7 @@ export function Files({ id, fs, own, keepsFolders = true }: FilesProps) {
   const page = usePage();
   const [chosenPath, setChosenPath] = useState<string>();
   const tree = useFiles(fs, WORKSPACE_ROOT, revision);
-  const changed = useChangedFiles();
-  const marks = useMemo(() => marksOf(changed), [changed]);
+  const marks = useMarks();
   const unsaved = unsavedIn(id);
   const { reveal } = tree;
 

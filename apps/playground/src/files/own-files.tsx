@@ -1,16 +1,13 @@
-import { type SessionConnection, sessionStore } from "@robota/react/store";
-import type { FileSystem, SessionEvent } from "@robota/runtime";
+import type { SessionConnection } from "@robota/react/store";
+import type { FileSystem } from "@robota/runtime";
 import { Cloud, GitFork } from "lucide-react";
-import { useEffect, useMemo } from "react";
+import { useMemo } from "react";
 import { serverFiles } from "../remote/server-files.ts";
 import { serverName } from "../remote/server-name.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { Files } from "./files-panel.tsx";
 import { reporting } from "./reporting.ts";
 import "../workspaces/workspace-frame.css";
-
-/** Events after which files may be others. */
-const CHANGING: ReadonlySet<SessionEvent["type"]> = new Set(["tool_end", "turn_end", "rewind"]);
 
 /** The files of a session that has other ones than the workspace: a copy of its own, or those on its server. */
 export function OwnFiles({ session }: { session: SessionConnection }) {
@@ -24,14 +21,6 @@ export function OwnFiles({ session }: { session: SessionConnection }) {
     if (server && remote) return serverFiles(server, remote.sessionId, onChange);
     return copy && reporting(copy, onChange);
   }, [page, server, remote, copy]);
-
-  useEffect(
-    () =>
-      sessionStore(session).onEvents((events) => {
-        if (events.some(({ type }) => CHANGING.has(type))) page.noteFiles();
-      }),
-    [session, page],
-  );
 
   if (!fs) return null;
   const Icon = server ? Cloud : GitFork;

@@ -7,6 +7,7 @@ import { noteArrival } from "./arrivals.ts";
 import { type HistoryStep, sessionInAddress, writeAddress } from "./address.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "./current-workspace.ts";
 import { type Deletion, PendingDeletion } from "./deletion.ts";
+import { mayChangeCopy } from "./file-events.ts";
 import { firstUse } from "./first-use.ts";
 import { ListFollower } from "./list-follower.ts";
 import { readStored, writeDraft, writeStored } from "./preferences.ts";
@@ -130,9 +131,8 @@ export class PageState {
   }
 
   reportProblem(error: unknown): void {
-    const text = this.wordsOf(error);
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    this.#problem.set({ text, isFull: code === "FULL" || code === "ENOSPC" });
+    this.#problem.set({ text: this.wordsOf(error), isFull: code === "FULL" || code === "ENOSPC" });
   }
 
   dismissProblem(): void {
@@ -202,7 +202,8 @@ export class PageState {
   openRemote(server: string, id?: string, history: HistoryStep = "push"): Promise<void> {
     return this.#show({ sessionId: id, server }, async (attempt) => {
       await this.whenHost();
-      const session = await (await import("../remote/open-remote.ts")).openRemote(server, id);
+      const { openRemote } = await import("../remote/open-remote.ts");
+      const session = await openRemote(server, id, () => this.noteFiles());
       if (attempt.opening !== this.#opening) {
         await session.shutdown();
         throw superseded();
@@ -439,6 +440,7 @@ export class PageState {
     if (isStored && phase.kind === "ready" && phase.session === session)
       this.#remember(session.sessionId, "replace");
     this.#activities.note(session);
+    if (mayChangeCopy(session, events)) this.noteFiles();
     if (this.#list.note(session.sessionId, events)) this.#otherTabs.postMessage("sessions");
   }
 

@@ -42,7 +42,13 @@ export type { AgentSummary, AgentTranscript } from "../session/agents/transcript
 export type { Checkpoint, RewindScope } from "../session/files/checkpoints.ts";
 export type { RestoredFiles } from "../session/files/restore.ts";
 export type { RewindPreview } from "../session/files/preview-rewind.ts";
-export type { ChangedContent, ChangedFile, FileChangeKind } from "../session/files/changes.ts";
+export type {
+  ChangedContent,
+  ChangedFile,
+  ChangedVersion,
+  FileChangeKind,
+  FileToRestore,
+} from "../session/files/changes.ts";
 export type { RewindResult } from "../session/files/rewind.ts";
 export type {
   AgentMessage,

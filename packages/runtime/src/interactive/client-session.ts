@@ -33,6 +33,7 @@ type Shared =
   | "listCommands"
   | "completeCommand"
   | "executeCommand"
+  | "changes"
   | "checkpoints"
   | "rewind"
   | "export"
@@ -42,6 +43,8 @@ type Shared =
  * A session as its clients use it, wherever it runs: `InteractiveSession` in this process, `RemoteSession` on a server.
  */
 export interface ClientSession extends Pick<InteractiveSession, Shared>, AsyncDisposable {
+  /** The directory that it works in. */
+  readonly workspace: Pick<InteractiveSession["workspace"], "cwd">;
   /** The commands that this client may run, for a menu. */
   getCommands(): Promise<readonly CommandInfo[]>;
   /** Forks a new session from this one's past, with its own copy of the files. */

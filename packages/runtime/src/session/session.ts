@@ -22,7 +22,7 @@ import { queueUpdate, type WaitingPrompt } from "./queue.ts";
 import type { ToolState } from "./state/tool-state.ts";
 import { unlessTakenOver } from "./log/refusals.ts";
 import type { RewindPreview } from "./files/preview-rewind.ts";
-import type { ChangedContent, ChangedFile } from "./files/changes.ts";
+import type { ChangedContent, ChangedFile, FileToRestore } from "./files/changes.ts";
 import type { RewindResult } from "./files/rewind.ts";
 import type { ExportOptions } from "./transfer/export.ts";
 import type { HandOverOptions } from "./transfer/hand-over.ts";
@@ -393,7 +393,7 @@ export class Session implements AsyncDisposable {
     return changes.changedFiles(this.#core, turnId);
   }
 
-  /** Both versions of files that `changedFiles` lists. @throws as `changedFiles` */
+  /** Both versions of files that `changedFiles` lists, in no order. @throws as `changedFiles` */
   async changedContents(paths: readonly string[], turnId?: string): Promise<ChangedContent[]> {
     const changes = await import("./files/changes.ts");
     await this.open();
@@ -402,17 +402,23 @@ export class Session implements AsyncDisposable {
 
   /**
    * Restores single files, or what is below directories, to a checkpoint or to the session's start. The conversation
-   * stays, and other files do. It can be undone as `rewind`, or again for single files.
-   * @throws as `rewind`
+   * stays, and other files do. It can be undone as `rewind`, or again for single files. With what `changedFiles` listed,
+   * nothing is restored once one of these files is another than it was then.
+   * @throws as `rewind` @throws {SessionError} `FILE_CHANGED`
    */
   async restoreFiles(
-    paths: readonly string[],
+    wanted: readonly FileToRestore[],
     checkpointId: string = SESSION_START,
   ): Promise<RewindResult> {
-    requireArgument("paths", paths, "array");
+    requireArgument("paths", wanted, "array");
+    const { requireUnchanged } = await import("./files/changes.ts");
     const { rewindTo } = await import("./files/rewind.ts");
     await this.open();
-    return this.#turns.exclusively(() => rewindTo(this.#core, checkpointId, "files", paths));
+    const paths = wanted.map((file) => (typeof file === "string" ? file : file.path));
+    return this.#turns.exclusively(async () => {
+      await requireUnchanged(this.workspace.fs, wanted);
+      return rewindTo(this.#core, checkpointId, "files", paths);
+    });
   }
 
   /**

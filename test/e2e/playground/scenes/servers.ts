@@ -1,7 +1,8 @@
 import type { Locator, Page } from "playwright";
 import { ask, partsOf } from "../visitor.ts";
 import { isNarrow, send, type Scene } from "./scene.ts";
-import { type Services, TOKEN } from "./services.ts";
+import { connect, dialogOf, TOKEN } from "./server.ts";
+import type { Services } from "./services.ts";
 
 /** The list of sessions, which is a drawer on a phone. */
 async function sessionsOf(page: Page): Promise<Locator> {
@@ -13,10 +14,8 @@ async function sessionsOf(page: Page): Promise<Locator> {
 async function connectTo(page: Page, services: Services, token: string): Promise<Locator> {
   const { url } = await services.worker(new URL(page.url()).origin);
   await (await sessionsOf(page)).getByRole("button", { name: "Connect to a server" }).click();
-  const dialog = page.getByRole("dialog", { name: "Connect to a server" });
-  await dialog.getByLabel("Address").fill(url);
-  await dialog.getByLabel(/^Token/).fill(token);
-  await dialog.getByRole("button", { name: "Connect", exact: true }).click();
+  const dialog = dialogOf(page, "Connect to a server");
+  await connect(dialog, url, token);
   return dialog;
 }
 

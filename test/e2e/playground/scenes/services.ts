@@ -3,10 +3,8 @@ import {
   type MarketplaceServer,
   serveMarketplace,
 } from "../../../support/bundles/marketplace-server.ts";
-import { startWorkerd, type Workerd } from "../../workerd.ts";
-
-/** The token that the worker knows. */
-export const TOKEN = "ann-token-0123456789-abcdef";
+import type { Workerd } from "../../workerd.ts";
+import { startServer } from "./server.ts";
 
 /** Servers on this machine that some states need, each started when the first of them is shown. */
 export interface Services extends AsyncDisposable {
@@ -38,17 +36,7 @@ export function startServices(): Services {
     };
   }
   return {
-    worker: once((origin: string) =>
-      startWorkerd({
-        entry: "apps/edge-worker/src/worker.ts",
-        objects: { SESSIONS: "SessionObject", DIRECTORIES: "SessionDirectory" },
-        variables: {
-          API_TOKENS: JSON.stringify({ ann: TOKEN }),
-          ALLOWED_ORIGINS: origin,
-          NO_REQUEST_LOG: "1",
-        },
-      }),
-    ),
+    worker: once(startServer),
     marketplace: once(() => serveMarketplace({ name: "greeter", keywords: ["hello"] }, greeter)),
     mcp: once(() => serveWeather("2026-07-28")),
     async [Symbol.asyncDispose]() {

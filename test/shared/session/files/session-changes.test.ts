@@ -28,9 +28,6 @@ function open(platform: Platform, cwd: string, script: Step[], id?: string): Int
   });
 }
 
-const textOf = (bytes: Uint8Array | null | undefined): string | null | undefined =>
-  bytes && new TextDecoder().decode(bytes);
-
 async function contentOf({ fs }: Platform, path: string): Promise<string | undefined> {
   try {
     return new TextDecoder().decode(await fs.readFile(path));
@@ -86,12 +83,8 @@ it("lists what commands changed in a turn and since the start, and reads both ve
         turnId,
       );
       return found
-        .map(({ path, before, after }) => [
-          path.slice(cwd.length + 1),
-          textOf(before),
-          textOf(after),
-        ])
-        .toSorted(([one], [other]) => String(one).localeCompare(String(other)));
+        .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+        .map(({ path, before, after }) => [path.slice(cwd.length + 1), before, after]);
     };
     expect(await versions(first?.id)).toEqual([
       ["gone.txt", "soon gone\n", null],
@@ -125,7 +118,7 @@ it("takes a person's changes after a turn for none of the turn, also after a rel
         "added own.txt changed",
       ]);
       const [content] = await each.changes.changedContents([`${cwd}/a.txt`], turnId);
-      expect(textOf(content?.after)).toBe("two\n");
+      expect(content?.after).toBe("two\n");
     };
     await expectBoth(session);
     await session.shutdown();
@@ -183,4 +176,46 @@ it("restores single files and directories to a turn or the start, and undoes tha
       "added in/y changed",
     ]);
     await again.shutdown();
+  }));
+
+it("gives the size of a version that is no text or a large one", () =>
+  withHost(async ({ platform, cwd }) => {
+    await platform.fs.writeFile(`${cwd}/binary`, new Uint8Array([1, 0, 2]));
+    const session = open(platform, cwd, [
+      bash("echo text > binary; ln -s binary link; head -c 1000001 /dev/zero > large.txt"),
+      { text: "Changed" },
+    ]);
+    await session.submit("Change");
+    const paths = ["binary", "link", "large.txt"].map((name) => `${cwd}/${name}`);
+    const found = await session.changes.changedContents(paths);
+    expect(found.toSorted((one, other) => (one.path < other.path ? -1 : 1))).toEqual([
+      { path: paths[0], before: { size: 3, reason: "binary" }, after: "text\n" },
+      { path: paths[2], before: null, after: { size: 1_000_001, reason: "too-large" } },
+      { path: paths[1], before: null, after: "binary" },
+    ]);
+    await session.shutdown();
+  }));
+
+it("refuses to restore a file that was changed since it was listed, with all that were to go with it", () =>
+  withHost(async ({ platform, cwd }) => {
+    await platform.fs.writeFile(`${cwd}/a.txt`, "a\n");
+    const session = open(platform, cwd, [
+      bash("echo a1 > a.txt; echo b1 > b.txt"),
+      { text: "Changed" },
+    ]);
+    await session.submit("Change");
+    const listing = await session.changes.changedFiles();
+    await platform.fs.writeFile(`${cwd}/b.txt`, "by another program\n");
+    const checkpoints = session.checkpoints().length;
+    await expect(session.changes.restoreFiles(listing)).rejects.toMatchObject({
+      code: "FILE_CHANGED",
+      message: `${cwd}/b.txt was changed since it was listed`,
+    });
+    expect(await contentOf(platform, `${cwd}/a.txt`)).toBe("a1\n");
+    expect(session.checkpoints()).toHaveLength(checkpoints);
+
+    await session.changes.restoreFiles(await session.changes.changedFiles());
+    expect(await contentOf(platform, `${cwd}/a.txt`)).toBe("a\n");
+    expect(await contentOf(platform, `${cwd}/b.txt`)).toBeUndefined();
+    await session.shutdown();
   }));

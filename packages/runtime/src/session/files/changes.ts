@@ -17,16 +17,36 @@ export interface ChangedFile {
   kind: FileChangeKind;
   /** Its present state: as the change left it, as it was before the change, or changed once more since. */
   now: "changed" | "undone" | "changed-again";
+  /** Tells the present state from others: `restoreFiles` refuses where it is another one by then. */
+  stamp: string;
   /** Reason for which its earlier version was not stored: it can't be undone. */
   notCovered?: NotCovered | undefined;
 }
 
-/** Both versions of a changed file: bytes, or `null` where there was none; `undefined` where it was not stored. */
+/**
+ * A version of a changed file: its text, or the size of one that is no text or over a million bytes; `null` where there
+ * was none, `undefined` where it was not stored.
+ */
+export type ChangedVersion =
+  | string
+  | { size: number; reason: "binary" | "too-large" }
+  | null
+  | undefined;
+
+/** Both versions of a changed file. */
 export interface ChangedContent {
   path: string;
-  before: Uint8Array | null | undefined;
-  after: Uint8Array | null | undefined;
+  before: ChangedVersion;
+  after: ChangedVersion;
 }
+
+/** A file to restore; with the stamp of its listing, only while it is as it was then. */
+export type FileToRestore = string | { path: string; stamp?: string | undefined };
+
+/** Bytes of a version whose text is read. */
+const MAX_TEXT = 1_000_000;
+/** A zero among so many bytes makes it no text. */
+const SNIFF = 8000;
 
 export interface ChangeParts {
   readonly state: SessionState;
@@ -58,6 +78,7 @@ export async function changedFiles(parts: ChangeParts, turnId?: string): Promise
         path,
         kind: before === null ? "added" : later === null ? "deleted" : "modified",
         now: stateOf({ before, after, present }),
+        stamp: stampOf(present),
       };
       const reason = notCovered(before);
       return reason ? { ...changed, notCovered: reason } : changed;
@@ -83,11 +104,12 @@ export async function changedContents(
   const contents = await files.payloads.get(
     spans.flatMap(({ before, after }) => [...hashOf(before), ...hashOf(after)]),
   );
-  const contentOf = async (path: string, version: Version) => {
+  const contentOf = async (path: string, version: Version): Promise<ChangedVersion> => {
     if (version === "present") return presentContent(files.fs, path);
     if (version === null) return null;
-    if (version.type === "symlink") return new TextEncoder().encode(version.target);
-    return "sha256" in version ? contents.get(version.sha256) : undefined;
+    if (version.type === "symlink") return version.target;
+    if (!("sha256" in version)) return undefined;
+    return shown(version.size, contents.get(version.sha256));
   };
   return Promise.all(
     spans.map(async ({ path, before, after }) => ({
@@ -96,6 +118,18 @@ export async function changedContents(
       after: await contentOf(path, after),
     })),
   );
+}
+
+/** Leaves files alone that were changed since they were listed. @throws {SessionError} `FILE_CHANGED` */
+export async function requireUnchanged(
+  fs: FileSystem,
+  wanted: readonly FileToRestore[],
+): Promise<void> {
+  for (const file of wanted) {
+    if (typeof file === "string" || file.stamp === undefined) continue;
+    if (file.stamp === stampOf(await presentVersion(fs, file.path, []))) continue;
+    throw new SessionError("FILE_CHANGED", `${file.path} was changed since it was listed`);
+  }
 }
 
 interface Span {
@@ -150,14 +184,28 @@ async function presentVersion(
   return { type: "file", size, mode, mtimeMs, sha256: bytes ? await sha256(bytes) : "" };
 }
 
-async function presentContent(
-  fs: FileSystem,
-  path: string,
-): Promise<Uint8Array | null | undefined> {
+async function presentContent(fs: FileSystem, path: string): Promise<ChangedVersion> {
   const stat = await unlessMissing(fs.lstat(path));
   if (!stat) return null;
-  if (stat.type === "symlink") return new TextEncoder().encode(await fs.readlink(path));
-  return stat.type === "file" ? unlessMissing(fs.readFile(path)) : undefined;
+  const { type, size } = stat;
+  if (type === "symlink") return fs.readlink(path);
+  if (type !== "file") return undefined;
+  return shown(size, size > MAX_TEXT ? undefined : await unlessMissing(fs.readFile(path)));
+}
+
+/** `bytes`: those of a version that is not too large, as far as they are there. */
+function shown(size: number, bytes: Uint8Array | null | undefined): ChangedVersion {
+  if (size > MAX_TEXT) return { size, reason: "too-large" };
+  if (!bytes) return bytes;
+  if (bytes.subarray(0, SNIFF).includes(0)) return { size, reason: "binary" };
+  return new TextDecoder().decode(bytes);
+}
+
+/** Without the content: a change of the same size at the same millisecond goes unnoticed. */
+function stampOf(version: PastVersion | null): string {
+  if (version === null) return "none";
+  if (version.type === "symlink") return `to ${version.target}`;
+  return "size" in version ? `${version.size}-${version.mtimeMs}-${version.mode}` : version.type;
 }
 
 function isSame(one: PastVersion | null, other: PastVersion | null): boolean {
@@ -177,5 +225,6 @@ function notCovered(version: PastVersion | null): NotCovered | undefined {
 }
 
 function hashOf(version: Version): string[] {
-  return version !== null && version !== "present" && "sha256" in version ? [version.sha256] : [];
+  if (version === null || version === "present" || !("sha256" in version)) return [];
+  return version.size > MAX_TEXT ? [] : [version.sha256];
 }

@@ -26,6 +26,15 @@ const state: JsonObject = {
   description: "`waiting` for an answer to a request for permission, `open` while a turn runs.",
 };
 
+const version: JsonObject = {
+  oneOf: [
+    string,
+    { type: "null" },
+    answer({ size: count, reason: { enum: ["binary", "too-large"] } }),
+  ],
+  description: "Its text, or the size of another one; null where there was none.",
+};
+
 const answers: Readonly<Record<string, JsonObject>> = {
   Problem: answer(
     {
@@ -133,6 +142,17 @@ const answers: Readonly<Record<string, JsonObject>> = {
     time: { ...number, description: "Milliseconds since the epoch." },
     input: { ...string, description: "The turn's prompt; empty for a rewind." },
   }),
+  ChangedFile: answer({
+    path: string,
+    kind: { enum: ["added", "modified", "deleted"] },
+    now: {
+      enum: ["changed", "undone", "changed-again"],
+      description: "As the change left it, as it was before, or changed once more.",
+    },
+    stamp: { ...string, description: "For POST rewind: restores it in this state only." },
+    "notCovered?": { ...string, description: "The reason for which it can't be restored." },
+  }),
+  ChangedContent: answer({ path: string, "before?": version, "after?": version }),
   Rewind: answer({
     what: { enum: ["files", "conversation", "both"] },
     undoId: { ...string, description: "The checkpoint that undoes it." },

@@ -101,6 +101,16 @@ it("describes every route's actual response, field by field", async () => {
   await eventsUntil(await call(`${path}/messages`, { body: { text: "x" }, headers: SSE }), "error");
   for (const route of ["messages", "history", "context", "checkpoints"])
     await call(`${path}/${route}`);
+  const listing = await call(`${path}/changes`);
+  const { files }: { files: { path: string; stamp: string }[] } = await listing.json();
+  const changed = files.map((each) => each.path);
+  expect(changed).toHaveLength(1);
+  await call(`${path}/changes?turn=none`);
+  await call(`${path}/changes`, { body: { paths: changed } });
+  await call(`${path}/changes`, { body: { paths: [] } });
+  const undo = files.map((each) => ({ path: each.path, stamp: each.stamp }));
+  for (const body of [{ what: "both" }, {}, {}])
+    await call(`${path}/rewind`, { body: { checkpointId: "start", files: undo, ...body } });
   const file = `${path}/files/notes/a.txt`;
   await call(file, { method: "PUT", body: "x" });
   await call(file, { method: "PUT", body: "y", headers: { "if-none-match": "*" } });

@@ -75,6 +75,7 @@ const STATUS_OF_CODE: Readonly<Partial<Record<ProblemCode, number>>> = {
   QUEUE_FULL: 409,
   CLOSED: 409,
   ALREADY_ANSWERED: 409,
+  FILE_CHANGED: 409,
   FENCED: 409,
   HANDED_OVER: 409,
   MODEL_NOT_AVAILABLE: 422,

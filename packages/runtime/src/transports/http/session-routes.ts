@@ -4,6 +4,7 @@ import type { CommandScope } from "../../interactive/commands/command.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
 import { elicitationOf } from "../../interactive/mcp/form.ts";
 import { addCommandRoutes, DEFAULT_COMMAND_SCOPES } from "./command-routes.ts";
+import { changesAnswer } from "./files/changes-answer.ts";
 import { addFileRoutes } from "./files/file-routes.ts";
 import { idempotencyKey, type SubmitOnce, submitsOnce } from "./idempotency-key.ts";
 import { countStreams } from "./limits/count-streams.ts";
@@ -305,14 +306,26 @@ function requireForm(session: InteractiveSession, requestId: string): void {
 }
 
 function addCheckpointRoutes(app: SessionApp, { limits }: RouteOptions): void {
-  const { getCheckpoints, rewind } = operations;
+  const { getCheckpoints, rewind, listChanges, readChanges } = operations;
 
   app.get(getCheckpoints.path, (context) =>
     context.json({ checkpoints: context.var.session.checkpoints() }),
   );
   app.post(rewind.path, async (context) => {
-    const { checkpointId, what } = await bodyOf(context, rewind.body, limits);
-    return context.json(await context.var.session.rewind(checkpointId, what));
+    const { session } = context.var;
+    const { checkpointId, what, files } = await bodyOf(context, rewind.body, limits);
+    if (!files) return context.json(await session.rewind(checkpointId, what));
+    if (what && what !== "files") throw invalidBody(["/what: single files have no conversation"]);
+    return context.json(await session.changes.restoreFiles(files, checkpointId));
+  });
+  app.get(listChanges.path, async (context) =>
+    context.json({
+      files: await context.var.session.changes.changedFiles(context.req.query("turn")),
+    }),
+  );
+  app.post(readChanges.path, async (context) => {
+    const wanted = await bodyOf(context, readChanges.body, limits);
+    return context.json(await changesAnswer(context.var, wanted));
   });
 }
 

@@ -20,6 +20,7 @@ const SESSION_CODES: ReadonlySet<string> = new Set<SessionErrorCode>([
   "NOT_FOUND",
   "CLOSED",
   "ALREADY_ANSWERED",
+  "FILE_CHANGED",
   "HANDED_OVER",
   "LOG_VERSION",
   "LOG_CORRUPT",

@@ -41,6 +41,7 @@ import { answerBody } from "./answer-body.ts";
 import { HandlerAnswers } from "./handler-answers.ts";
 import { MovableLink } from "./movable-link.ts";
 import { newSession, type NewRemoteSession } from "./new-session.ts";
+import { RemoteChanges } from "./remote-changes.ts";
 import { RemoteError } from "./remote-error.ts";
 import { RemoteQueue } from "./prompts/remote-queue.ts";
 import { RemoteRequests } from "./remote-requests.ts";
@@ -88,6 +89,8 @@ export class RemoteSession implements ClientSession {
   readonly ready: Promise<void>;
   /** The prompts that wait on the server, to be edited, moved, removed and paused. */
   readonly queue: PromptQueue;
+  /** The files that turns changed, and the way to restore single ones. */
+  readonly changes: ClientSession["changes"];
   #options: RemoteSessionOptions;
   readonly #link: MovableLink;
   readonly #requests: RemoteRequests;
@@ -138,6 +141,7 @@ export class RemoteSession implements ClientSession {
       });
     this.#requests = new RemoteRequests(link, this.#follower, options);
     this.queue = new RemoteQueue(this.#requests, () => this.#state);
+    this.changes = new RemoteChanges(this.#requests);
     this.#prompts = new SentPrompts({
       ready: () => this.ready,
       requests: this.#requests,
@@ -308,6 +312,11 @@ export class RemoteSession implements ClientSession {
 
   getModel(): ModelChoice {
     return this.#state.model ?? this.#model;
+  }
+
+  /** The directory that it works in on the server. */
+  get workspace(): ClientSession["workspace"] {
+    return { cwd: this.#state.cwd };
   }
 
   getName(): string | undefined {

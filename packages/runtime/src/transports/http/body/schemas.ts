@@ -173,8 +173,27 @@ const byOperation = {
     args: z.exactOptional(text("The text behind the command's name.", 200_000, 0)),
   }),
   rewind: z.strictObject({
-    checkpointId: text("Of GET checkpoints.", 200),
+    checkpointId: text("Of GET checkpoints; for `files` also `start`, the session's start.", 200),
     what: z.exactOptional(oneOf(["files", "conversation", "both"], "`both` when omitted.")),
+    files: z.exactOptional(
+      z
+        .array(
+          z.strictObject({
+            path: text("As GET changes lists it.", 4096),
+            stamp: z.exactOptional(
+              text("As listed: refuses where the file is another one by now.", 4096),
+            ),
+          }),
+        )
+        .check(
+          z.minLength(1),
+          z.meta({ description: "Restores these files alone, and no conversation." }),
+        ),
+    ),
+  }),
+  readChanges: z.strictObject({
+    paths: z.array(text("As GET changes lists it.", 4096)).check(z.minLength(1)),
+    turnId: z.exactOptional(text("The turn; all since the session's start when omitted.", 200)),
   }),
   handOver: z.strictObject({
     to: z.strictObject({

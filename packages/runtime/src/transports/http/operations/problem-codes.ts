@@ -31,6 +31,7 @@ export const PROBLEM_CODES = {
 
   PATH_NOT_CANONICAL: "The path has `..`, a link or control characters.",
   PATH_TOO_LONG: "A name in the path is over 255 bytes.",
+  FILE_CHANGED: "The file was changed since its changes were listed.",
   FILE_CONFLICT: "A directory is where a file is expected, or the reverse, or it has entries.",
   FILE_TOO_LARGE: "The file is larger than this server sends.",
   PRECONDITION_FAILED: "If-Match or If-None-Match does not hold.",

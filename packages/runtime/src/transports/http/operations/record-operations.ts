@@ -1,5 +1,5 @@
 import { answer, component } from "../answer-schema.ts";
-import { array, body, ndjson, missing, refused, type Operation } from "./operation.ts";
+import { array, body, ndjson, missing, refused, string, type Operation } from "./operation.ts";
 
 export const recordOperations = {
   getMessages: {
@@ -52,14 +52,54 @@ export const recordOperations = {
     method: "POST",
     path: "/v1/sessions/:id/rewind",
     scope: "prompt",
-    summary: "Rewind the conversation, the files or both to a checkpoint; can itself be undone",
+    summary:
+      "Rewind the conversation, the files, both or single files to a checkpoint; can itself be undone",
     body: body("rewind"),
     responses: {
       200: {
         description: "The rewound parts, and the checkpoint that undoes it.",
         schema: component("Rewind"),
       },
-      409: { description: "A turn is open." },
+      409: { description: "A turn is open, or a file is another one than its stamp says." },
+      ...missing,
+      ...refused,
+    },
+  },
+  listChanges: {
+    method: "GET",
+    path: "/v1/sessions/:id/changes",
+    scope: "read",
+    summary: "The files that a turn changed, or that differ from the session's start",
+    parameters: [
+      {
+        name: "turn",
+        in: "query",
+        description: "The turn's id; all changes since the session's start when omitted.",
+        schema: string,
+      },
+    ],
+    responses: {
+      200: {
+        description: "In the order of their paths.",
+        schema: answer({ files: array(component("ChangedFile")) }),
+      },
+      ...missing,
+    },
+  },
+  readChanges: {
+    method: "POST",
+    path: "/v1/sessions/:id/changes",
+    scope: "read",
+    summary: "Both versions of changed files; without `admin`, only of files that GET files gives",
+    body: body("readChanges"),
+    responses: {
+      200: {
+        description: "In the order of the paths; ask again for those behind the last one when cut.",
+        schema: answer({
+          files: array(component("ChangedContent")),
+          isTruncated: { type: "boolean" },
+        }),
+      },
       ...missing,
       ...refused,
     },
