@@ -375,7 +375,7 @@ const sessionHints: Record<SessionErrorCode, string> = {
   NOT_FOUND: "List the existing ones.",
   CLOSED: "Open it again by its id.",
   ALREADY_ANSWERED: "Nothing has to be done: the first answer counts.",
-  FILE_CHANGED: "Look at its changes again.",
+  FILE_CHANGED: "List them again.",
   HANDED_OVER: "Open it where it goes on.",
   LOG_VERSION: "Update to a version that reads it.",
   LOG_CORRUPT: "Restore it from an export or another copy.",

@@ -152,7 +152,7 @@ it("does not undo on a server what was changed since it was listed, nor for a to
       .restoreFiles(listing)
       .catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(SessionError);
-    expect(refusal).toMatchObject({ code: "FILE_CHANGED", hint: "Look at its changes again." });
+    expect(refusal).toMatchObject({ code: "FILE_CHANGED", hint: "List them again." });
     expect(await textIn(platform, `${cwd}/a.txt`)).toBe("by somebody else\n");
     expect(await textIn(platform, `${cwd}/.env`)).toBe("KEY=1\n");
     await writer.changes.restoreFiles(await writer.changes.changedFiles());

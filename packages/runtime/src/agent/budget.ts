@@ -117,19 +117,18 @@ export class RunMeter {
 }
 
 function requirePositive(budget: Budget): void {
-  const amounts = typeof budget === "object" ? budget : { of: budget };
-  for (const [name, amount] of Object.entries(amounts)) {
+  for (const [name, amount] of Object.entries(typeof budget === "object" ? budget : { budget })) {
     const isKnown = name === "tokens" || name === "dollars";
-    if (isKnown && (amount === undefined || amount > 0)) continue;
+    if (isKnown && (amount ?? 1) > 0) continue;
     throw new ConfigurationError(`The budget in ${name} is ${amount}`, {
-      hint: "Give tokens or dollars above zero, or no budget.",
+      hint: "Give tokens or dollars above 0.",
     });
   }
 }
 
 function unpriced(model: string): ConfigurationError {
   return new ConfigurationError(
-    `A budget in dollars needs prices, and those of ${model}, or of a model used before, are unknown`,
+    `The budget in dollars needs prices, and those of ${model}, or of a model used before, are unknown`,
     { hint: "Give the prices in `models`, or set the budget in tokens." },
   );
 }
