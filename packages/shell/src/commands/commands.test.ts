@@ -74,6 +74,13 @@ const expected: Record<string, Record<string, readonly [stdout: string, exitCode
     "rg -o 'fo+' words | rg -v fooo; rg -r '<$1>' '(a)b' words": ["foo\nfo\n<a>\n"],
     "rg -C1 X two; rg --column -S X two": ["a\nX\nc\n2:1:X\n"],
     "rg nothing": ["", 1],
+    "rg -l -c fo words; rg -c -l fo words; rg --json -l fo words": ["3\nwords\nwords\n"],
+    "rg --json fo words | jq -c '.data | [.line_number, .submatches[0].end]' | paste -sd' '": [
+      "[null,null] [1,2] [2,2] [3,2] [null,null] [null,null]\n",
+    ],
+    "printf '\\357\\273\\277X\\377\\n' > bom; rg '^X' bom | od -An -tx1": [" 58 ff 0a\n"],
+    "echo foo | rg -r- 'o*'; echo foo | rg -m0 foo": ["-f-\n", 1],
+    "rg -g '*.none' X": ["", 2],
     "rg '('": ["", 2],
   },
   tree: {

@@ -122,7 +122,7 @@ const USAGES: Readonly<Record<string, Usage>> = {
   realpath: ["[-emsqz] [--relative-to=DIRECTORY] FILE...", "Print canonical paths."],
   rev: ["[FILE]...", "Reverse the characters of lines."],
   rg: [
-    "[-cFhHilLnNoPqsSuvwx.0] [-A LINES] [-B LINES] [-C LINES] [-e PATTERN] [-g GLOB] [-m COUNT] [-r TEXT] [-t TYPE] [-T TYPE] [--files] PATTERN [PATH]...",
+    "[-cFhHilLnNoPqsSuvwx.0] [-A LINES] [-B LINES] [-C LINES] [-e PATTERN] [-g GLOB] [-m COUNT] [-r TEXT] [-t TYPE] [-T TYPE] [--files] [--json] PATTERN [PATH]...",
     "Search directories for lines that match a pattern.",
   ],
   rm: ["[-dfirRv] FILE...", "Remove files and directories."],

@@ -15,14 +15,18 @@ export interface SelectedLine {
 }
 
 export interface SearchedLines {
+  readonly text: string;
   readonly lines: readonly string[];
   readonly selected: readonly SelectedLine[];
+  /** Matches in the whole text, of which each may touch several lines. */
+  readonly spans?: readonly LineMatch[] | undefined;
 }
 
 type Pace = (steps?: number) => Promise<void> | undefined;
 const CHARACTERS_PER_STEP = 256;
 
 export interface Matcher {
+  matchesIn(line: string): readonly LineMatch[];
   search(text: string, pace: Pace): Promise<SearchedLines>;
 }
 
@@ -38,9 +42,11 @@ export async function matcherOf(request: Request): Promise<Matcher> {
   const matchesIn = (text: string): LineMatch[] => matchesOf(text, find, replace);
   if (options.has("U"))
     return {
+      matchesIn,
       search: async (text) => multilineSelection(text, matchesIn(text), limit, options.has("v")),
     };
   return {
+    matchesIn,
     async search(text, pace) {
       const lines = linesOf(text);
       const selected: SelectedLine[] = [];
@@ -51,7 +57,7 @@ export async function matcherOf(request: Request): Promise<Matcher> {
         const matches = matchesIn(line);
         if (matches.length > 0 !== options.has("v")) selected.push({ at, matches });
       }
-      return { lines, selected };
+      return { text, lines, selected };
     },
   };
 }
@@ -103,8 +109,10 @@ function matchesOf(
     const groups = find(text, at);
     const [start, end] = groups?.[0] ?? [-1, -1];
     if (!groups || start < 0) break;
-    matches.push({ start, end, replacement: replace(text, groups) });
-    at = end > start ? end : end + 1;
+    // Nothing is matched where a match has just ended.
+    if (end > start || matches.at(-1)?.end !== start)
+      matches.push({ start, end, replacement: replace(text, groups) });
+    at = end > start ? end : end + ((text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1);
   }
   return matches;
 }
@@ -165,5 +173,5 @@ function multilineSelection(
     const found = touched.get(index);
     return (found === undefined) === isInverted ? [{ at: index, matches: found ?? [] }] : [];
   });
-  return { lines, selected };
+  return { text, lines, selected, spans: isInverted ? undefined : matches.slice(0, limit) };
 }

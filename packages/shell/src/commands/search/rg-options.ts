@@ -31,6 +31,7 @@ const LONG: Readonly<Record<string, string>> = {
   "ignore-case": "i",
   "include-zero": "include-zero",
   "invert-match": "v",
+  json: "json",
   "line-number": "n",
   "line-regexp": "x",
   "max-count": "m",
@@ -44,6 +45,7 @@ const LONG: Readonly<Record<string, string>> = {
   "no-hidden": "no-hidden",
   "no-ignore": "no-ignore",
   "no-ignore-vcs": "no-ignore",
+  "no-json": "no-json",
   "no-line-number": "N",
   "no-messages": "no-messages",
   "no-require-git": "no-require-git",
@@ -81,6 +83,39 @@ const VALUED = new Set([
   "sortr",
 ]);
 
+/** Options that each ask for another kind of output. */
+const MODES = new Set([
+  "c",
+  "count-matches",
+  "files",
+  "files-without-match",
+  "json",
+  "l",
+  "no-json",
+  "type-list",
+]);
+
+/** The last of these options, which decides. */
+function modeOf(given: Arguments["given"]): string | undefined {
+  let mode: string | undefined;
+  for (const [name] of given) {
+    if (name === "no-json") mode = mode === "json" ? undefined : mode;
+    else if (MODES.has(name)) mode = name;
+  }
+  return mode;
+}
+
+/** The lines around a match that are printed with it. */
+export function contextOf(options: Options): { before: number; after: number } {
+  if (options.has("passthru"))
+    return { before: Number.POSITIVE_INFINITY, after: Number.POSITIVE_INFINITY };
+  const around = Number(options.get("C") ?? 0);
+  return {
+    before: Number(options.get("B") ?? around),
+    after: Number(options.get("A") ?? around),
+  };
+}
+
 /** A search as its words ask for it. */
 export interface Request {
   readonly options: Options;
@@ -103,11 +138,13 @@ export async function parseRequest(
     if (before.startsWith("--") && VALUED.has(before.slice(2))) return [];
     return VALUED.has(name) ? [`--${name}=${args[at + 1] ?? ""}`] : [arg];
   });
-  const { options, given, operands } = parseArguments(words, {
+  const { given, operands } = parseArguments(words, {
     flags: "abcFHiIlLnNopPqsSuUvwxz0.",
     valued: "ABCdefgjmrtT",
     long: LONG,
   });
+  const mode = modeOf(given);
+  const options = new Map(given.filter(([name]) => name === mode || !MODES.has(name)));
   const sources: string[] = [];
   for (const [name, value] of given) {
     if (name === "e") sources.push(value);

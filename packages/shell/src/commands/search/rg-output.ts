@@ -1,6 +1,6 @@
-import { encodeText } from "@robota/runtime/ports";
+import { sizeOf } from "./rg-blocks.ts";
 import type { LineMatch, SearchedLines, SelectedLine } from "./rg-matches.ts";
-import type { Options } from "./rg-options.ts";
+import { contextOf, type Options } from "./rg-options.ts";
 
 export interface Output {
   /** True when lines begin with the names of their files. */
@@ -72,10 +72,8 @@ interface Layout {
 
 function bodyOf(name: string, { lines, selected }: SearchedLines, layout: Layout): string {
   const { options } = layout;
-  const around = Number(options.get("C") ?? 0);
   const isEach = options.has("o") || options.has("vimgrep");
-  const after = isEach ? 0 : Number(options.get("A") ?? around);
-  const before = isEach ? 0 : Number(options.get("B") ?? around);
+  const { before, after } = isEach ? { before: 0, after: 0 } : contextOf(options);
   const offsets = options.has("b") ? offsetsOf(lines) : [];
   let [text, last] = ["", -1];
   const print = (at: number, separator: ":" | "-", shown: string, match?: LineMatch): void => {
@@ -111,7 +109,7 @@ function offsetsOf(lines: readonly string[]): number[] {
   let offset = 0;
   for (const line of lines) {
     offsets.push(offset);
-    offset += encodeText(line).length + 1;
+    offset += sizeOf(line) + 1;
   }
   return offsets;
 }
@@ -133,7 +131,7 @@ function prefixOf(
   const mark = separator === ":" ? (given ?? ":") : "-";
   const hasColumn = (options.has("column") || options.has("vimgrep")) && !options.has("no-column");
   const isNumbered = (options.has("n") || options.has("p") || hasColumn) && !options.has("N");
-  const start = match ? encodeText(line.slice(0, match.start)).length : 0;
+  const start = match ? sizeOf(line.slice(0, match.start)) : 0;
   const parts: string[] = [];
   if (isNamed) parts.push(paint("name", name) + (options.has("0") ? "\0" : mark));
   if (isNumbered) parts.push(paint("number", String(at + 1)) + mark);

@@ -55,6 +55,8 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
   if (first < 0x80) return 1;
   const length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
   if (length === 0 || at + length > bytes.length) return 0;
+  // Most bytes that are alone have no follower, and an exception costs more than a look.
+  if (((bytes[at + 1] ?? 0) & 0xc0) !== 0x80) return 0;
   try {
     decoder.decode(bytes.subarray(at, at + length));
     return length;
