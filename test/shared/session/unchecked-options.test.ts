@@ -92,6 +92,7 @@ describe("an option that would guard nothing in its form is refused by its name"
   it.each<[string, unknown]>([
     ["readOnlyCommands", "false"],
     ["readOnlyCommands", 0],
+    ["takeOver", "false"],
     ["roots", "/workspace"],
     ["budget", { usd: 5 }],
     ["budget", 5],
@@ -115,6 +116,25 @@ describe("an option that would guard nothing in its form is refused by its name"
       code: "CONFIGURATION_ERROR",
     });
     expect(provider.requests).toEqual([]);
+  });
+
+  it("a misspelt list of rules in settings is warned of", async () => {
+    const session = new InteractiveSession({
+      platform,
+      provider: new ScriptedProvider([]),
+      settings: JSON.parse('{ "permissions": { "denny": ["Bash"], "deny": ["Write"] } }') as Record<
+        string,
+        unknown
+      >,
+    });
+    await session.ready;
+    expect(session.getSettings()?.warnings).toMatchObject([
+      {
+        setting: "permissions.denny",
+        message: "is not a setting. Did you mean deny?",
+      },
+    ]);
+    await session.shutdown();
   });
 
   it.each<[string, unknown]>([

@@ -35,7 +35,8 @@ export function requireQueueLimit(limit = 1): number {
  * Rejects options that would guard less than they say: text instead of false is a yes, and instead of a list its letters.
  * @throws {ValidationError} that names the option
  */
-export function requireGuards({ readOnlyCommands, roots }: SessionOptions): void {
+export function requireGuards({ readOnlyCommands, roots, takeOver }: SessionOptions): void {
   requireArgument("readOnlyCommands", readOnlyCommands ?? true, "boolean");
+  requireArgument("takeOver", takeOver ?? false, "boolean");
   requireArgument("roots", roots ?? [], "array");
 }

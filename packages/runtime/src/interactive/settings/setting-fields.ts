@@ -23,13 +23,27 @@ export function checkSettings(
   });
 }
 
-/** The unknown keys. `$schema` is for editors. */
+const PERMISSION_NAMES = ["allow", "ask", "deny", "defaultMode", "examples"];
+
+/** The unknown keys, also of rules, which would forbid nothing. `$schema` is for editors. */
 export function unknownKeys(values: SettingsObject): SettingProblem[] {
+  const { permissions } = values;
+  return [
+    ...unknownAmong(values, SETTING_NAMES),
+    ...(isObject(permissions) ? unknownAmong(permissions, PERMISSION_NAMES, "permissions.") : []),
+  ];
+}
+
+function unknownAmong(
+  values: SettingsObject,
+  names: readonly string[],
+  place = "",
+): SettingProblem[] {
   return Object.keys(values)
-    .filter((key) => key !== "$schema" && !SETTING_NAMES.includes(key))
-    .map((setting) => ({
-      setting,
-      message: `is not a setting. ${nameHint(setting, SETTING_NAMES)}`,
+    .filter((key) => key !== "$schema" && !names.includes(key))
+    .map((key) => ({
+      setting: place + key,
+      message: `is not a setting. ${nameHint(key, names)}`,
     }));
 }
 
