@@ -11,6 +11,7 @@ import type { AgentHost } from "./agent-host.ts";
 import { savedConnections } from "./connections/connections.ts";
 import { WORKSPACE_ROOT } from "./constants.ts";
 import { heldSessions } from "./sessions/held-sessions.ts";
+import { noteArrival } from "./state/arrivals.ts";
 import { ownSettingsNow } from "./state/preferences.ts";
 
 /** Maximum number of prompts queued behind the running one. */
@@ -66,6 +67,7 @@ export async function openSession(
     onInterruptedTurn: continues ? "continue" : "end",
   });
   await session.ready;
+  if (takeOver) noteArrival(session.sessionId, "tab");
   return session;
 }
 

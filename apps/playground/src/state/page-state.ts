@@ -3,7 +3,6 @@ import type { InteractiveSession, SessionEvent } from "@robota/runtime";
 import type { ClientSession, SessionHeader } from "@robota/runtime/sessions";
 import type { AgentHost } from "../agent-host.ts";
 import { Activities, type Activity } from "./activities.ts";
-import { noteArrival } from "./arrivals.ts";
 import { type HistoryStep, sessionInAddress, writeAddress } from "./address.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "./current-workspace.ts";
 import { type Deletion, PendingDeletion } from "./deletion.ts";
@@ -416,7 +415,6 @@ export class PageState {
       onBusy,
       onLost: (lost) => void this.#lost(host, lost),
     });
-    if (takeOver) noteArrival(session.sessionId, "tab");
     this.#otherTabs.postMessage("sessions");
     // Until the session is closed, so that the list shows what goes on in the background.
     sessionStore(session).onEvents((events) => this.#notice(session, events));

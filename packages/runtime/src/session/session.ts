@@ -411,14 +411,9 @@ export class Session implements AsyncDisposable {
     checkpointId: string = SESSION_START,
   ): Promise<RewindResult> {
     requireArgument("paths", wanted, "array");
-    const { requireUnchanged } = await import("./files/changes.ts");
-    const { rewindTo } = await import("./files/rewind.ts");
+    const { restoreFiles } = await import("./files/restore-files.ts");
     await this.open();
-    const paths = wanted.map((file) => (typeof file === "string" ? file : file.path));
-    return this.#turns.exclusively(async () => {
-      await requireUnchanged(this.workspace.fs, wanted);
-      return rewindTo(this.#core, checkpointId, "files", paths);
-    });
+    return this.#turns.exclusively(() => restoreFiles(this.#core, checkpointId, wanted));
   }
 
   /**

@@ -20,8 +20,8 @@ export async function readDocument(source: object | string): Promise<JsonObject>
     );
   }
   if (/^3\.[12]/.test(version)) return document;
-  const { upgrade } = await import("./upgrader.ts");
-  return copy(upgrade(document, "3.1"));
+  const { upgradeFromThreeToThreeOne, upgradeFromTwoToThree } = await import("./upgrader.ts");
+  return copy(upgradeFromThreeToThreeOne(upgradeFromTwoToThree(document)));
 }
 
 async function parse(text: string): Promise<JsonObject> {
