@@ -411,9 +411,9 @@ export class Session implements AsyncDisposable {
     checkpointId: string = SESSION_START,
   ): Promise<RewindResult> {
     requireArgument("paths", wanted, "array");
-    const { restoreFiles } = await import("./files/restore-files.ts");
+    const { rewindFiles } = await import("./files/rewind-files.ts");
     await this.open();
-    return this.#turns.exclusively(() => restoreFiles(this.#core, checkpointId, wanted));
+    return this.#turns.exclusively(() => rewindFiles(this.#core, checkpointId, wanted));
   }
 
   /**
