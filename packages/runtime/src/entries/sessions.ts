@@ -18,7 +18,8 @@ export type { CommandCompletion } from "../interactive/commands/complete.ts";
 export type { CommandSession } from "../interactive/commands/command-session.ts";
 export type { SystemCommand } from "../interactive/commands/system-command.ts";
 export type { ImportedSessionOptions } from "../interactive/options.ts";
-export { type PromptQueue, type QueuedPrompt, queuedPrompts } from "../interactive/prompt-queue.ts";
+export type { PromptQueue } from "../interactive/prompt-queue.ts";
+export { type QueuedPrompt, queuedPrompts } from "../interactive/queued-prompts.ts";
 export type { AbortOptions } from "../interactive/prompt-runner.ts";
 export type {
   StructuredResult,

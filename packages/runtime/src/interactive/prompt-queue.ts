@@ -1,19 +1,9 @@
 import { SessionError, ValidationError, requireArgument } from "../errors.ts";
-import type { Attachment } from "../messages/message.ts";
-import type { SessionEventOf, TurnRequest } from "../session/log/events.ts";
-import { type WaitingPrompt, waitingPrompts } from "../session/queue.ts";
+import type { TurnRequest } from "../session/log/events.ts";
+import type { WaitingPrompt } from "../session/queue.ts";
+import { type QueuedPrompt, shown } from "./queued-prompts.ts";
 import type { TurnAnswers } from "./structured-answers.ts";
 import type { ExecutionResult } from "./types.ts";
-
-/** A prompt that waits for the running turn, as people see it. */
-export interface QueuedPrompt {
-  /** Names it in the operations of `PromptQueue`, also after a reload. */
-  id: string;
-  text: string;
-  /** Text that people see instead, such as the command that made the prompt. */
-  displayText?: string | undefined;
-  attachments?: readonly Attachment[] | undefined;
-}
 
 /**
  * The prompts behind the running turn, next one first. Every change is durable before its promise resolves; only a pause
@@ -178,14 +168,4 @@ export class SessionQueue implements PromptQueue {
       hint: "It may have begun, or somebody removed it. List what waits with queue.list().",
     });
   }
-}
-
-/** The prompts of a recorded queue, as `PromptQueue.list` has them. */
-export function queuedPrompts(event: SessionEventOf<"queue_update">): QueuedPrompt[] {
-  return waitingPrompts(event).map(shown);
-}
-
-/** A waiting prompt, as people see it. */
-export function shown({ id = "", input, displayInput, attachments }: WaitingPrompt): QueuedPrompt {
-  return { id, text: input, displayText: displayInput, attachments };
 }

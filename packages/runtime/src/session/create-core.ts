@@ -29,7 +29,8 @@ import { withLanguage } from "./state/language.ts";
 import { RequestContext } from "./state/request-context.ts";
 import { SessionState } from "./state/state.ts";
 import { nativeWebTools } from "./turn/native-web.ts";
-import { requireGuards, requireSessionId, requireThreshold } from "./option-checks.ts";
+import { requireGuards, requireThreshold } from "./option-checks.ts";
+import { requireSessionId } from "./session-id.ts";
 
 /** Stand-ins for the world around a session when its record is replayed. */
 export interface CoreStandIns {

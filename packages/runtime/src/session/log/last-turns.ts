@@ -1,5 +1,5 @@
 import type { Storage } from "../../ports/storage.ts";
-import { requireSessionId } from "../option-checks.ts";
+import { requireSessionId } from "../session-id.ts";
 import { sessionKey } from "../store/storage-keys.ts";
 import type { SessionEvent } from "./events.ts";
 import { BEGINNING, readRecords } from "./log-reader.ts";

@@ -2,7 +2,7 @@ import type { Storage } from "../../ports/storage.ts";
 import { decodeRecord, epochOf, unlessDamaged } from "./codec.ts";
 import type { SessionEvent } from "./events.ts";
 import { sessionKey } from "../store/storage-keys.ts";
-import { requireSessionId } from "../option-checks.ts";
+import { requireSessionId } from "../session-id.ts";
 
 const LOOK_AGAIN_MS = 100;
 

@@ -5,7 +5,7 @@ import type { Message } from "../../messages/message.ts";
 import type { SessionEventBody } from "../log/events.ts";
 import { programNote } from "../log/notes.ts";
 import type { SessionState } from "../state/state.ts";
-import { requireSessionId } from "../option-checks.ts";
+import { requireSessionId } from "../session-id.ts";
 
 /**
  * A stored session as a whole. Fields unknown to this version are kept. It is data: nothing in it is interpreted as a

@@ -3,7 +3,7 @@ import { payloadsKey } from "../files/payloads.ts";
 import { acquireSession } from "../log/lease.ts";
 import { deleteSessionLog } from "../trace/log-names.ts";
 import { overlayKey, sessionKey, snapshotKey } from "./storage-keys.ts";
-import { requireSessionId } from "../option-checks.ts";
+import { requireSessionId } from "../session-id.ts";
 
 /** Implements `deleteSession`. */
 export async function deleteUnderLease(storage: Storage, id: string): Promise<void> {

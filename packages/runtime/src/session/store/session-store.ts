@@ -10,7 +10,7 @@ import { eventsLacking, isOldRecord, migrateSessionRecord, type SessionRecord } 
 import { SessionState } from "../state/state.ts";
 import { deleteSession } from "./stored-sessions.ts";
 import { sessionKey } from "./storage-keys.ts";
-import { requireSessionId } from "../option-checks.ts";
+import { requireSessionId } from "../session-id.ts";
 
 export interface SessionStoreOptions {
   /** Lists only sessions of this working directory. */

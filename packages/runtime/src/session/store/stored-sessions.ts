@@ -1,5 +1,5 @@
 import type { Storage } from "../../ports/storage.ts";
-import { requireSessionId } from "../option-checks.ts";
+import { requireSessionId } from "../session-id.ts";
 import { readHeader, readHeaders, type SessionHeader, withoutRecord } from "./header.ts";
 
 /**

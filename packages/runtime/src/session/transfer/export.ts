@@ -26,7 +26,7 @@ import { joined } from "./lines.ts";
 import { type Outline, readOutline } from "./outline.ts";
 import { SafeEvents } from "./safe-events.ts";
 import { sessionKey } from "../store/storage-keys.ts";
-import { requireSessionId } from "../option-checks.ts";
+import { requireSessionId } from "../session-id.ts";
 
 export interface ExportOptions {
   /**

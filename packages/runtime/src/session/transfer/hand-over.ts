@@ -7,7 +7,7 @@ import type { SessionWriter } from "../log/session-writer.ts";
 import { queueUpdate } from "../queue.ts";
 import type { SessionState } from "../state/state.ts";
 import type { TurnRunner } from "../turn/turn-runner.ts";
-import { requireSessionId } from "../option-checks.ts";
+import { requireSessionId } from "../session-id.ts";
 
 /** Milliseconds for calls that run to end. */
 const WAIT_MS = 5_000;

@@ -14,7 +14,7 @@ import { cut, DEFAULT_IMPORT_LIMITS, type ImportLimits, invalid, readLines } fro
 import type { TransferLine } from "./lines.ts";
 import { isObject } from "./safe-events.ts";
 import { sessionKey } from "../store/storage-keys.ts";
-import { requireSessionId } from "../option-checks.ts";
+import { requireSessionId } from "../session-id.ts";
 
 export interface ImportOptions {
   /** The working directory here, absolute; `/` when omitted. No imported path lies outside of it. */

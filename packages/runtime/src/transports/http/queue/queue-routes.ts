@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
-import type { PromptQueue, QueuedPrompt } from "../../../interactive/prompt-queue.ts";
+import type { PromptQueue } from "../../../interactive/prompt-queue.ts";
+import type { QueuedPrompt } from "../../../interactive/queued-prompts.ts";
 import type { BodyLimits } from "../body/body-limits.ts";
 import { readBody } from "../body/read-body.ts";
 import { operations } from "../operations.ts";

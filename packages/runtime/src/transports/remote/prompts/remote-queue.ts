@@ -1,5 +1,6 @@
 import { SessionError } from "../../../errors.ts";
-import { type PromptQueue, type QueuedPrompt, shown } from "../../../interactive/prompt-queue.ts";
+import type { PromptQueue } from "../../../interactive/prompt-queue.ts";
+import { type QueuedPrompt, shown } from "../../../interactive/queued-prompts.ts";
 import type { WaitingPrompt } from "../../../session/queue.ts";
 import type { RemoteRequests } from "../remote-requests.ts";
 
