@@ -177,7 +177,7 @@ it("shows a plan as a card, keeps planning with words, and carries it out once i
   await ask(page, "read README.md");
   expect(await plan.count()).toBe(0);
   // The last thing to be drawn below a plan.
-  const refusal = card("Write").getByText("The mode plan forbids changes.");
+  const refusal = card("Write").getByText("“Plan” mode allows no changes.");
   const outOfReach = () => page.evaluate(unreachableAnswers, "[data-part=plan] > footer");
   await ask(page, "plan list *.txt; write planned.txt: now");
   await plan.getByText("write planned.txt: now").waitFor();
