@@ -18,7 +18,7 @@ import { EXECUTABLE, FILES } from "./grammar/script.ts";
 /** What each line of a trace begins with, once for each level; no script has this character. */
 const MARK = "\u{e000}";
 /** Without an end of a script for so long, the one that runs hangs. */
-const HANG_MS = 60_000;
+const HANG_MS = 20_000;
 
 /** On one line, as the script of our shell is, so that both count lines alike. */
 const DRIVER = [

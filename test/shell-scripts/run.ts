@@ -19,6 +19,8 @@ using bash = openBash();
 const startMs = Date.now();
 const spentMs = { bash: 0, own: 0 };
 let [tried, different, programs] = [0, 0, 0];
+/** Scripts that grow without end in bash, and were ended here. */
+const endless: number[] = [];
 for (; tried < count && Date.now() - startMs < MAX_MS; tried += AT_ONCE) {
   const seeds = Array.from(
     { length: Math.min(AT_ONCE, count - tried) },
@@ -33,7 +35,12 @@ for (; tried < count && Date.now() - startMs < MAX_MS; tried += AT_ONCE) {
   for (const [index, { text }] of scripts.entries()) {
     const own = await runOwn(text);
     programs += own.programs.length;
-    const difference = differenceOf(reals[index], own);
+    const real = reals[index];
+    if (!real) {
+      endless.push(seeds[index] ?? 0);
+      continue;
+    }
+    const difference = differenceOf(real, own);
     if (difference !== undefined) wrong.push({ seed: seeds[index] ?? 0, index, difference });
   }
   spentMs.own += Date.now() - ownMs;
@@ -45,6 +52,6 @@ for (; tried < count && Date.now() - startMs < MAX_MS; tried += AT_ONCE) {
     console.log(JSON.stringify({ real, own }, undefined, 1));
   }
 }
-const figures = { scripts: Math.min(tried, count), different, programs, spentMs };
+const figures = { scripts: Math.min(tried, count), different, endless, programs, spentMs };
 console.log(JSON.stringify(figures));
 if (different > 0 || tried < count) process.exitCode = 1;

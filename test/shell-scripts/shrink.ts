@@ -32,7 +32,8 @@ export async function shrink(
   }
   const [real] = await bash.run([best.text]);
   const own = await runOwn(best.text);
-  return { text: best.text, difference: differenceOf(real, own) ?? difference, real, own };
+  const left = real && differenceOf(real, own);
+  return { text: best.text, difference: left ?? difference, real, own };
 }
 
 /** The smallest of these scripts whose answers differ as said. */
@@ -45,7 +46,8 @@ async function smallestOf(
   let smallest: GeneratedScript | undefined;
   for (const [index, candidate] of candidates.entries()) {
     if (smallest && candidate.text.length >= smallest.text.length) continue;
-    const found = differenceOf(reals[index], await runOwn(candidate.text));
+    const real = reals[index];
+    const found = real && differenceOf(real, await runOwn(candidate.text));
     if (found !== undefined && kindOf(found) === kindOf(difference)) smallest = candidate;
   }
   return smallest;
