@@ -393,6 +393,11 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "(eval 'echo $( fi )'; echo no) 2> /dev/null; echo $?; echo 'cat <( fi )' > f; (. ./f; echo no) 2> /dev/null; echo $?; (eval 'fi'; echo after) 2> /dev/null; (eval 'echo $(a'; echo after) 2> /dev/null; (trap 'echo $( fi )' EXIT; exit 3) 2> /dev/null; echo $?",
     "1\n1\nafter\nafter\n3\n0",
   ],
+  // A `#` or `%` that an expansion puts in front of a pattern anchors it, unless it is quoted.
+  [
+    's=%d h=\'#a\' x=a%d y=b#a; echo ${x/$s/-} ${x/"$s"/-} ${x//$s/-} ${x/${none-}%d/-} ${y/$h/-} ${h/$h/-} ${h/"$h"/-}; s=% h=#; echo ${x/$s/-} ${x/$h/-}',
+    "a%- a- a- a%- b#a #a -\na%d- -a%d\n0",
+  ],
   ["{ cat <<END; echo $?; } 2> /dev/null; echo after\na $( fi ) b\nEND", "1\nafter\n0"],
 ];
 

@@ -289,9 +289,21 @@ async function stringOperation(
     const pattern = isAny ? "?" : (given ?? "");
     return (text) => changeCase(text, pattern, { operator: operation.operator, options });
   }
-  const pattern = await expander.pattern(operation.pattern);
+  const { place, pattern } = anchored(operation, await expander.pattern(operation.pattern));
   const replacement = await expander.replacement(operation.replacement);
-  return (text) => replace(text, pattern, { place: operation.place, replacement, options, bounds });
+  return (text) => replace(text, pattern, { place, replacement, options, bounds });
+}
+
+/** A `#` or `%` that an unquoted expansion puts in front anchors a pattern, as one in the script does. */
+function anchored(
+  { place, pattern: { parts } }: Extract<ParameterOperation, { type: "replace" }>,
+  pattern: string,
+): { place: typeof place; pattern: string } {
+  const [first] = parts;
+  const anchor = pattern[0] === "#" ? "prefix" : pattern[0] === "%" ? "suffix" : undefined;
+  if (!anchor || place !== "first" || first?.type === "text" || (first && isQuotedPart(first)))
+    return { place, pattern };
+  return { place: anchor, pattern: pattern.slice(1) };
 }
 
 type Substring = Extract<ParameterOperation, { type: "substring" }>;
