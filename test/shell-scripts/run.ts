@@ -18,9 +18,11 @@ if (!isBashHere()) {
 using bash = openBash();
 const startMs = Date.now();
 const spentMs = { bash: 0, own: 0 };
-let [tried, different, programs] = [0, 0, 0];
+let [tried, different, programs, files] = [0, 0, 0, 0];
 /** Scripts that grow without end in bash, and were ended here. */
 const endless: number[] = [];
+/** Files that were read or changed without a question to the guard, by the script's seed. */
+const unguarded: string[] = [];
 for (; tried < count && Date.now() - startMs < MAX_MS; tried += AT_ONCE) {
   const seeds = Array.from(
     { length: Math.min(AT_ONCE, count - tried) },
@@ -35,11 +37,14 @@ for (; tried < count && Date.now() - startMs < MAX_MS; tried += AT_ONCE) {
   for (const [index, { text }] of scripts.entries()) {
     const own = await runOwn(text);
     programs += own.programs.length;
+    files += own.files.length;
     const real = reals[index];
     if (!real) {
       endless.push(seeds[index] ?? 0);
       continue;
     }
+    if (own.unseenFiles.length > 0)
+      unguarded.push(`seed ${seeds[index]}: ${own.unseenFiles.join(", ")}`);
     const difference = differenceOf(real, own);
     if (difference !== undefined) wrong.push({ seed: seeds[index] ?? 0, index, difference });
   }
@@ -52,6 +57,14 @@ for (; tried < count && Date.now() - startMs < MAX_MS; tried += AT_ONCE) {
     console.log(JSON.stringify({ real, own }, undefined, 1));
   }
 }
-const figures = { scripts: Math.min(tried, count), different, endless, programs, spentMs };
+const figures = {
+  scripts: Math.min(tried, count),
+  different,
+  endless,
+  unguarded,
+  programs,
+  files,
+  spentMs,
+};
 console.log(JSON.stringify(figures));
-if (different > 0 || tried < count) process.exitCode = 1;
+if (different > 0 || unguarded.length > 0 || tried < count) process.exitCode = 1;
