@@ -19,6 +19,7 @@ using bash = openBash();
 const startMs = Date.now();
 const spentMs = { bash: 0, own: 0 };
 let [tried, different, programs, files] = [0, 0, 0, 0];
+const kinds: Record<string, number> = {};
 /** Scripts that grow without end in bash, and were ended here. */
 const endless: number[] = [];
 /** Files that were read or changed without a question to the guard, by the script's seed. */
@@ -46,6 +47,8 @@ for (; tried < count && Date.now() - startMs < MAX_MS; tried += AT_ONCE) {
     if (own.unseenFiles.length > 0)
       unguarded.push(`seed ${seeds[index]}: ${own.unseenFiles.join(", ")}`);
     const difference = differenceOf(real, own);
+    const kind = difference?.split(" ")[0];
+    if (kind !== undefined) kinds[kind] = (kinds[kind] ?? 0) + 1;
     if (difference !== undefined) wrong.push({ seed: seeds[index] ?? 0, index, difference });
   }
   spentMs.own += Date.now() - ownMs;
@@ -60,6 +63,7 @@ for (; tried < count && Date.now() - startMs < MAX_MS; tried += AT_ONCE) {
 const figures = {
   scripts: Math.min(tried, count),
   different,
+  kinds,
   endless,
   unguarded,
   programs,
