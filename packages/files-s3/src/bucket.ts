@@ -1,3 +1,4 @@
+import { decodeText } from "@robota/runtime/ports";
 import { AwsClient } from "aws4fetch";
 import { areCredentials, type Settings } from "./options.ts";
 import { StoreFailure } from "./store-failure.ts";
@@ -13,6 +14,11 @@ export interface StoredObject {
   key: string;
   /** Milliseconds since the epoch, by the store's clock. */
   modifiedMs: number;
+}
+
+interface Answer {
+  status: number;
+  bytes: Uint8Array;
 }
 
 const TRIES = 4;
@@ -47,15 +53,11 @@ export class Bucket {
   /** The bytes, or fewer at the end of the object; `undefined` when it is not there. */
   async get(key: string, range?: ByteRange): Promise<Uint8Array | undefined> {
     const headers = range && { range: `bytes=${range.from}-${range.to - 1}` };
-    const response = await this.#send("GET", this.#urlOf(key), headers && { headers });
-    if (response.status === 404) {
-      const reason = await reasonOf(response);
-      if (reason === "NoSuchBucket") throw failure(response.status, reason);
-      return undefined;
-    }
-    if (response.status === 416) return new Uint8Array();
-    await check(response);
-    return new Uint8Array(await response.arrayBuffer());
+    const answer = await this.#send("GET", this.#urlOf(key), headers && { headers });
+    if (answer.status === 404 && reasonOf(answer) !== "NoSuchBucket") return undefined;
+    if (answer.status === 416) return new Uint8Array();
+    check(answer);
+    return answer.bytes;
   }
 
   /**
@@ -67,24 +69,24 @@ export class Bucket {
     body: Uint8Array<ArrayBuffer>,
   ): Promise<"created" | "taken" | "unsure"> {
     let isUnsure = false;
-    const response = await this.#send(
+    const answer = await this.#send(
       "PUT",
       this.#urlOf(key),
       { body, headers: { "if-none-match": "*" } },
       () => (isUnsure = true),
     );
-    if (response.status !== 412) await finish(response);
-    else await response.body?.cancel();
-    return response.ok ? "created" : isUnsure ? "unsure" : "taken";
+    if (answer.status === 412) return isUnsure ? "unsure" : "taken";
+    check(answer);
+    return "created";
   }
 
   /** Stores an object, also in the place of another. */
   async put(key: string, body: Uint8Array<ArrayBuffer>): Promise<void> {
-    await finish(await this.#send("PUT", this.#urlOf(key), { body }));
+    check(await this.#send("PUT", this.#urlOf(key), { body }));
   }
 
   async delete(key: string): Promise<void> {
-    await finish(await this.#send("DELETE", this.#urlOf(key)));
+    check(await this.#send("DELETE", this.#urlOf(key)));
   }
 
   /** Every object whose key begins with `prefix` and is greater than `after`, in order. */
@@ -94,9 +96,9 @@ export class Bucket {
       const query = new URLSearchParams({ "list-type": "2", prefix: this.#keyOf(prefix) });
       if (token !== undefined) query.set("continuation-token", token);
       else if (after !== undefined) query.set("start-after", this.#keyOf(after));
-      const response = await this.#send("GET", `${this.#settings.bucketUrl}/?${query}`);
-      await check(response);
-      const text = await response.text();
+      const answer = await this.#send("GET", `${this.#settings.bucketUrl}/?${query}`);
+      check(answer);
+      const text = decodeText(answer.bytes);
       for (const [, item = ""] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
         const key = elementOf(item, "Key")?.slice(this.#settings.prefix.length + 1);
         const modified = elementOf(item, "LastModified");
@@ -121,23 +123,28 @@ export class Bucket {
     url: string,
     init?: { body?: Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
     onUnsure?: () => void,
-  ): Promise<Response> {
+  ): Promise<Answer> {
     for (let tries = 1; ; tries++) {
       const request = await this.#sign(method, url, init);
-      const response = await this.#settings.fetch(request).catch((cause: unknown) => ({ cause }));
-      if (response instanceof Response && !PASSING.has(response.status)) return response;
+      const answer = await this.#ask(request).catch((cause: unknown) => ({ cause }));
+      if ("status" in answer && !PASSING.has(answer.status)) return answer;
       onUnsure?.();
       if (tries === TRIES) {
-        if (response instanceof Response) return response;
+        if ("status" in answer) return answer;
         throw new StoreFailure("EIO", {
-          cause: response.cause,
+          cause: answer.cause,
           recoverable: true,
           hint: "The store could not be reached: check bucketUrl and the network, then try again.",
         });
       }
-      if (response instanceof Response) await response.body?.cancel();
       await wait(FIRST_WAIT_MS * 2 ** (tries - 1) * (0.5 + Math.random()));
     }
+  }
+
+  /** The whole answer: a connection that breaks in the middle of it is a failure as any other. */
+  async #ask(request: Request): Promise<Answer> {
+    const response = await this.#settings.fetch(request);
+    return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) };
   }
 
   async #sign(method: string, url: string, init?: RequestInit): Promise<Request> {
@@ -166,14 +173,9 @@ function wait(ms: number): Promise<void> {
 }
 
 /** @throws {StoreFailure} `EACCES` (refused), `ENOSPC` (a quota), `EIO` */
-async function check(response: Response): Promise<void> {
-  if (!response.ok) throw failure(response.status, await reasonOf(response));
-}
-
-/** As `check`, for an answer that nobody reads: its connection is free again. */
-async function finish(response: Response): Promise<void> {
-  await check(response);
-  await response.body?.cancel();
+function check(answer: Answer): void {
+  const isOk = answer.status >= 200 && answer.status < 300;
+  if (!isOk) throw failure(answer.status, reasonOf(answer));
 }
 
 function failure(status: number, reason = ""): StoreFailure {
@@ -188,8 +190,8 @@ function failure(status: number, reason = ""): StoreFailure {
 }
 
 /** The code in the document of an error, such as `NoSuchKey`. */
-async function reasonOf(response: Response): Promise<string | undefined> {
-  return elementOf(await response.text(), "Code");
+function reasonOf({ bytes }: Answer): string | undefined {
+  return elementOf(decodeText(bytes), "Code");
 }
 
 function elementOf(xml: string, name: string): string | undefined {

@@ -20,7 +20,7 @@ export type TreeOperation =
   /** Puts the payload in the place of the packed extents `from`, which hold the same bytes. */
   | { do: "merge"; path: string; strict: true; from: string; payload: Payload };
 
-/** What one commit says; the bytes of its files are behind it in the same object. */
+/** Content of a commit; the bytes of its files are behind it in the same object. */
 export interface CommitRecord {
   version: 1;
   /** Made by the writer, who knows by it whether an uncertain write was its own. */

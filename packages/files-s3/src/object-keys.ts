@@ -1,9 +1,9 @@
-/** Of the object of a commit. Listings sort by text, so numbers have leading zeros. */
+/** Key of a commit's object. Listings sort by text, so numbers have leading zeros. */
 export function commitKey(commit: number): string {
   return `commits/${padded(commit)}`;
 }
 
-/** Of the tree as it is after a commit. */
+/** Key of the tree as it is after a commit. */
 export function treeKey(commit: number): string {
   return `trees/${padded(commit)}`;
 }

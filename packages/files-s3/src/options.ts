@@ -3,7 +3,7 @@ import { ConfigurationError } from "@robota/runtime";
 export interface S3Credentials {
   accessKeyId: string;
   secretAccessKey: string;
-  /** Of temporary credentials. */
+  /** Token of temporary credentials. */
   sessionToken?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface S3FileSystemOptions {
   cacheBytes?: number | undefined;
   /**
    * Milliseconds for which replaced and removed bytes stay in the bucket; a day by default, at least a second. A process
-   * that was suspended for half of it reads the tree anew.
+   * that was suspended for half of it reads the tree anew, so all processes of a prefix need the same value.
    */
   retentionMs?: number | undefined;
 }
@@ -56,11 +56,10 @@ const MAX_PREFIX = 512;
 export function settingsOf(options: S3FileSystemOptions): Settings {
   const { bucketUrl, prefix, credentials, region = "us-east-1" } = options;
   if (!isBucketUrl(bucketUrl)) {
-    refuse(
-      "bucketUrl",
-      bucketUrl,
-      "Name the bucket, such as https://bucket.s3.eu-central-1.amazonaws.com.",
-    );
+    // Not shown: it may hold a key, or the signature of a request.
+    throw new ConfigurationError("Not the address of a bucket: bucketUrl", {
+      hint: "Name the bucket, such as https://bucket.s3.eu-central-1.amazonaws.com, without keys or a query.",
+    });
   }
   if (typeof prefix !== "string" || prefix.length > MAX_PREFIX || !PREFIX.test(prefix)) {
     refuse(
@@ -89,8 +88,8 @@ export function settingsOf(options: S3FileSystemOptions): Settings {
 
 function isBucketUrl(url: unknown): boolean {
   if (typeof url !== "string" || !URL.canParse(url)) return false;
-  const { protocol, search, hash, username } = new URL(url);
-  return /^https?:$/.test(protocol) && search + hash + username === "";
+  const { protocol, search, hash, username, password } = new URL(url);
+  return /^https?:$/.test(protocol) && search + hash + username + password === "";
 }
 
 /** Reports whether both keys are there. */

@@ -23,7 +23,7 @@ export class TreeKeeper {
     if (commit - last < this.#pause || this.#isBusy) return;
     this.#isBusy = true;
     void this.#store()
-      // The next one tries again.
+      // Tried again after as many commits.
       .catch(() => undefined)
       .finally(() => (this.#isBusy = false));
   }

@@ -39,10 +39,11 @@ export class TreeSnapshots {
     await this.#bucket.put(treeKey(snapshot.commit), new Uint8Array(packed));
   }
 
-  /** Deletes what the retention time has passed for. */
+  /** Deletes what the retention time has passed for. Called when a tree was just stored, whose time is the store's own. */
   async clean(): Promise<void> {
     const trees = await this.#bucket.list("trees/");
-    const oldestMs = Date.now() - this.#retentionMs;
+    // By the store's clock: one that is fast here must not make others' commits look old.
+    const oldestMs = (trees.at(-1)?.modifiedMs ?? 0) - this.#retentionMs;
     const anchor = trees.findLast(({ modifiedMs }) => modifiedMs < oldestMs);
     if (!anchor || anchor.key === this.#lastAnchor) return;
     const snapshot = await this.#read(anchor.key);
@@ -69,6 +70,11 @@ export class TreeSnapshots {
       throw new StoreFailure("EIO", {
         cause,
         hint: "A tree in the store can't be read: something else was put below the prefix.",
+      });
+    }
+    if (snapshot.version !== 1) {
+      throw new StoreFailure("EIO", {
+        hint: "A newer version of @robota/files-s3 wrote these files: update this one.",
       });
     }
     return snapshot;

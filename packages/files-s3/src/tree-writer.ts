@@ -25,7 +25,7 @@ interface Draft {
   number: number;
   record: CommitRecord;
   payloads: readonly Uint8Array[];
-  /** What became of each change. */
+  /** Error of each change, if it failed. */
   errors: unknown[];
   /** Which of the changes are in the record. */
   kept: readonly number[];
@@ -68,7 +68,7 @@ export class TreeWriter {
     await this.#replica.open();
     for (let isCurrent = false; ; isCurrent = true) {
       const draft = await this.#replica.alone((tree) => this.#draft(tree, changes));
-      // What others have stored may be what is missing.
+      // Others may have stored the very thing that is missing.
       if (!isCurrent && draft.errors.some((error) => error !== undefined)) {
         await this.#replica.lookAgain();
         continue;
@@ -100,7 +100,7 @@ export class TreeWriter {
     return { number, record: { ...commitRecord(operations), atMs }, payloads, errors, kept };
   }
 
-  /** What became of each change; `undefined` when another process was faster. */
+  /** Error of each change, if it failed; `undefined` when another process was faster. */
   async #commit({ number, record, payloads, errors, kept }: Draft): Promise<unknown[] | undefined> {
     const stored = await this.#replica.commit(number, record.id, () =>
       this.#log.append(number, record, payloads),

@@ -265,6 +265,29 @@ describe("a store that fails", () => {
     expect(lost.size).toBeGreaterThanOrEqual(5);
   });
 
+  it("is asked again when an answer breaks off in the middle", async () => {
+    const { open } = workspace();
+    await open().writeFile("/file", "x".repeat(100_000));
+    const broken = new Set<string>();
+    const fs = open({
+      fetch: async (request) => {
+        const response = await fetch(request);
+        const isFirst = !broken.has(request.url) && response.ok;
+        broken.add(request.url);
+        if (!isFirst) return response;
+        const body = new ReadableStream({
+          pull(controller) {
+            controller.enqueue(Uint8Array.of(1));
+            controller.error(new TypeError("terminated"));
+          },
+        });
+        return new Response(body, { status: response.status });
+      },
+    });
+    expect(await text(fs, "/file")).toBe("x".repeat(100_000));
+    expect(broken.size).toBeGreaterThanOrEqual(2);
+  });
+
   it("is asked again when it is busy", async () => {
     const { open } = workspace();
     let busy = 0;
@@ -322,6 +345,11 @@ describe("a store that fails", () => {
       code: "EIO",
       hint: expect.stringContaining("conditional writes"),
     });
+  });
+
+  it("is not named with the keys that an address holds", () => {
+    for (const bucketUrl of ["https://key:sk-hidden@host/b", "https://host/b?X-Sig=sk-hidden"])
+      expect(() => workspace().open({ bucketUrl })).toThrow(/^(?!.*sk-hidden).*bucketUrl/);
   });
 
   it.each([
