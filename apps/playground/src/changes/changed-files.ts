@@ -72,6 +72,8 @@ function listOf(
   const list =
     known.byTurn.get(turnId) ?? session.changes.changedFiles(turnId).then((files) => ({ files }));
   known.byTurn.set(turnId, list);
+  // The next part that shows it asks again.
+  list.catch(() => known.byTurn.delete(turnId));
   return list;
 }
 

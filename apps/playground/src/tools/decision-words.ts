@@ -12,7 +12,7 @@ export interface DecisionFact {
 }
 
 export interface DecisionWords {
-  /** What was decided, and why. */
+  /** Decision and its reason. */
   sentence: string;
   facts: readonly DecisionFact[];
 }

@@ -55,7 +55,7 @@ export class PromptRunner {
   /** Prompts that were sent while the session opens for them, in order. */
   readonly #arriving = new Set<ArrivingPrompt>();
   #isOpen = false;
-  /** What was cancelled while the session opens, and may concern prompts that are yet to be restored. */
+  /** Cancellations from the time in which the session opens; they may concern prompts that are yet to be restored. */
   #cancelling: (() => void)[] = [];
   /** Settles with the last of them: a format takes time to load, and prompts keep their order. */
   #accepted: Promise<unknown> = Promise.resolve();

@@ -1,2 +1,2 @@
-/** What to know about a link that holds a session. */
+/** Note for people about a link that holds a session. */
 export const LINK_NOTE = "It holds the whole session: whoever has it can read it.";

@@ -4,7 +4,7 @@ import { type Block, blocksOf, pageOf, sizeOf } from "./rg-blocks.ts";
 import type { LineMatch, SearchedLines } from "./rg-matches.ts";
 import { contextOf, type Options } from "./rg-options.ts";
 
-/** What `--json` prints: one message on each line. */
+/** Output of `--json`: one message on each line. */
 export interface Report {
   /** The messages about a file; none for one without a match. */
   fileOf(name: string, searched: SearchedLines, facts: FileFacts): string;
