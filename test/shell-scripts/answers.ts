@@ -5,8 +5,7 @@ export interface Answer {
   /** Something was written to standard error; the words are each shell's own. */
   readonly hasErrors: boolean;
   /**
-   * The programs that it ran, each with its arguments: for bash those in its trace, for our shell those that its guard
-   * was asked about.
+   * The programs that it ran, each with its arguments: for our shell those that its guard was asked about.
    */
   readonly programs: readonly string[];
 }

@@ -15,8 +15,6 @@ import { delimiter, dirname, join } from "node:path";
 import { type Answer, ENVIRONMENT, PROGRAMS, WRAPPER } from "./answers.ts";
 import { EXECUTABLE, FILES } from "./grammar/script.ts";
 
-/** What each line of a trace begins with, once for each level; no script has this character. */
-const MARK = "\u{e000}";
 /** Without an end of a script for so long, the one that runs hangs. */
 const HANG_MS = 20_000;
 
@@ -24,9 +22,19 @@ const HANG_MS = 20_000;
 const DRIVER = [
   "number__=0; while IFS= read -r -d '' -u 8 SCRIPT__",
   'do cd "$ROOT__/$number__/w"',
-  `( exec 8<&- 7>&-; export -n SCRIPT__ ROOT__ MARK__; PS4=$MARK__ BASH_XTRACEFD=9; set -x; ${WRAPPER} ) >../stdout 2>../stderr </dev/null 9>>../trace`,
+  `( exec 8<&- 7>&-; export -n SCRIPT__ ROOT__; ${WRAPPER} ) >../stdout 2>../stderr </dev/null 9>>../programs`,
   'echo "$number__ $?" >&7; number__=$((number__ + 1)); done',
 ].join("; ");
+
+/** Stands for a program: writes down its words, and becomes the program. Under its own name, which is in its messages. */
+const recorder = (name: string, programs: string): string =>
+  [
+    "#!/bin/sh",
+    `set -- ${name} "$@"`,
+    "{ printf '%s\\0' \"$*\" >&9; } 2>/dev/null",
+    `shift; PATH='${programs}' exec ${name} "$@" 9>&-`,
+    "",
+  ].join("\n");
 
 /** Real bash, in a throw-away directory with few programs in reach. */
 export interface Bash extends Disposable {
@@ -45,9 +53,13 @@ export function isBashHere(): boolean {
 
 export function openBash(): Bash {
   const root = mkdtempSync(join(tmpdir(), "robota-scripts-"));
-  const bin = join(root, "bin");
-  mkdirSync(bin);
-  for (const name of [...PROGRAMS, "bash"]) symlinkSync(found(name) ?? "", join(bin, name));
+  const [bin, programs] = [join(root, "bin"), join(root, "programs")];
+  for (const folder of [bin, programs]) mkdirSync(folder);
+  symlinkSync(found("bash") ?? "", join(bin, "bash"));
+  for (const name of PROGRAMS) {
+    symlinkSync(found(name) ?? "", join(programs, name));
+    writeFileSync(join(bin, name), recorder(name, programs), { mode: 0o755 });
+  }
   let batches = 0;
   const runBatch = async (scripts: readonly string[]): Promise<Answer[]> => {
     const place = join(root, `b${++batches}`);
@@ -94,7 +106,7 @@ async function drive(place: string, bin: string): Promise<number[]> {
       ],
       {
         stdio: ["ignore", "pipe", "inherit"],
-        env: { ...ENVIRONMENT, PATH: bin, ROOT__: place, MARK__: MARK },
+        env: { ...ENVIRONMENT, PATH: bin, ROOT__: place },
         detached: true,
       },
     );
@@ -120,49 +132,10 @@ async function drive(place: string, bin: string): Promise<number[]> {
 }
 
 function answerIn(place: string, status: number): Answer {
-  const trace = readFileSync(join(place, "trace"), "utf8");
   return {
     stdout: readFileSync(join(place, "stdout"), "utf8"),
     status,
     hasErrors: statSync(join(place, "stderr")).size > 0,
-    programs: trace.split(/\u{e000}+/u).flatMap(programOf),
+    programs: readFileSync(join(place, "programs"), "utf8").split("\0").slice(0, -1),
   };
-}
-
-/** The words of a traced program; nothing for the other lines of a trace. */
-function programOf(line: string): string[] {
-  const words = tracedWords(line.trimEnd());
-  return PROGRAMS.includes(words[0] ?? "") ? [words.join(" ")] : [];
-}
-
-/** The words of a line that bash wrote in a trace, quoted as it does. */
-function tracedWords(line: string): string[] {
-  const words: string[] = [];
-  let word: string | undefined;
-  for (const [piece] of line.matchAll(/\$'(?:\\.|[^'\\])*'|'[^']*'|\\.|\s+|[^\s'\\$]+|\$/gsu)) {
-    if (/^\s/u.test(piece)) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-    } else if (piece.startsWith("$'")) word = (word ?? "") + unescaped(piece.slice(2, -1));
-    else if (piece.startsWith("'")) word = (word ?? "") + piece.slice(1, -1);
-    else word = (word ?? "") + piece.replace(/^\\/, "");
-  }
-  if (word !== undefined) words.push(word);
-  return words;
-}
-
-function unescaped(text: string): string {
-  const letters: Record<string, string> = {
-    n: "\n",
-    t: "\t",
-    r: "\r",
-    e: "\u{1b}",
-    a: "\u{7}",
-    b: "\b",
-    f: "\f",
-    v: "\v",
-  };
-  return text.replace(/\\(\d{3}|.)/gs, (_, code: string) =>
-    code.length === 3 ? String.fromCharCode(Number.parseInt(code, 8)) : (letters[code] ?? code),
-  );
 }
