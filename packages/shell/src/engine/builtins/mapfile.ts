@@ -19,7 +19,8 @@ export const mapfile = withTexts(async (process, args, builtinName) => {
   const limit = Number(options.get("n") ?? 0) || Number.POSITIVE_INFINITY;
   let skipped = Number(options.get("s") ?? 0);
   assertWritable(state, name);
-  if (!options.has("O")) state.variables.set(name, new IndexedArray());
+  if (options.has("O")) state.variables.array(name);
+  else state.variables.set(name, new IndexedArray());
   let index = Number(options.get("O") ?? 0);
   for (let count = 0; count < limit;) {
     const { bytes, isComplete } = await readUntil(file, {

@@ -256,6 +256,8 @@ async function apply(
     if (operation.letter === "a") return attributesOf(target, state, value);
     return transform(operation.letter, { ...target, value, state });
   }
+  // As in bash, nothing is expanded for what has nothing to trim.
+  if (operation.type === "trim" && !value) return "";
   const each = await stringOperation(operation, expander);
   if (value === undefined) return "";
   if (typeof value === "string") return each(value);

@@ -14,7 +14,7 @@ export function escapeText(text: string): string {
   if (hasControl(text)) return ansiQuoted(text);
   return text
     .replace(/[^\w@%+=:./~#^\u0080-\u{10ffff}-]/gu, String.raw`\$&`)
-    .replace(/^[~#]/, String.raw`\$&`)
+    .replace(/^#|(?<=^|[:=])~/g, String.raw`\$&`)
     .replaceAll("^", String.raw`\^`);
 }
 
