@@ -17,8 +17,8 @@ interface Row {
 
 /** Providers come without their SDK, which the first call loads. */
 const LIMITS: Readonly<Record<string, number>> = {
-  "@robota/runtime/providers/anthropic": 15,
-  "@robota/runtime/providers/openai": 16,
+  "@robota/runtime/providers/anthropic": 15.5,
+  "@robota/runtime/providers/openai": 16.5,
   "@robota/runtime/providers/environment": 3,
   "@robota/runtime/providers/offline": 13,
   "@robota/runtime/providers/replay": 2,
@@ -33,14 +33,14 @@ const rows: Row[] = [
     name: "Robota (loop only)",
     code: 'export { Robota } from "@robota/runtime";',
     targets: both,
-    limit: 15,
+    limit: 16,
   },
   { name: "Session", code: 'export { Session } from "@robota/runtime";', targets: both, limit: 48 },
   {
     name: "InteractiveSession",
     code: 'export { InteractiveSession } from "@robota/runtime";',
     targets: both,
-    limit: 55,
+    limit: 57,
   },
   ...entriesOf("runtime").map((entry) => ({
     name: entry,

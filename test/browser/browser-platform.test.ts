@@ -120,3 +120,11 @@ it("detects that the files of a workspace have vanished", async () => {
   await later.dispose();
   expect((await open().storageState()).lostSince).toBeUndefined();
 });
+
+it("refuses misspelt options, so that none is missing in silence", () => {
+  const create = (options: object) => browserPlatform(options);
+  expect(() => create({ workSpaces: "notes" })).toThrow(
+    expect.objectContaining({ hint: "Did you mean workspace?" }),
+  );
+  expect(() => create({ shell: "virtual" })).toThrow("The value of shell is of type string");
+});

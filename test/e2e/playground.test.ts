@@ -4,7 +4,7 @@ import { ask, partsOf, visit, eventually } from "./playground/visitor.ts";
 import { choose, dragOnto, hostileZip, newFolder } from "./playground/workspaces.ts";
 
 /** Limits of a first visit: bytes of JavaScript, gzipped, and files of it. */
-const FIRST_LOAD_BUDGET = 135_000;
+const FIRST_LOAD_BUDGET = 136_000;
 const FIRST_LOAD_FILES = 8;
 /** Further files of JavaScript until an agent asks its first question, those of the shell's worker included. */
 const FIRST_QUESTION_FILES = 8;
@@ -57,7 +57,7 @@ describe("a first visit", () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it("loads at most 135 kB of JavaScript in 8 files, and 8 more until the first question, and makes no foreign requests", async () => {
+  it("loads at most 136 kB of JavaScript in 8 files, and 8 more until the first question, and makes no foreign requests", async () => {
     await using visitor = await visit(playground, { isBusy: true });
     await partsOf(visitor.page).guide("Fix the failing test").waitFor();
     await partsOf(visitor.page).file("README.md").waitFor();

@@ -85,3 +85,15 @@ it("ends an endless loop by counting, when a clock may stand still", async () =>
     expect(stderr).not.toBe("");
   });
 });
+
+it("refuses misspelt options, so that none is missing in silence", async () => {
+  await runInDurableObject(newObject(), async (_, state) => {
+    const create = (options: object) => edgePlatform(state, {}, options);
+    expect(() => create({ variable: ["REGION"] })).toThrow(
+      expect.objectContaining({ hint: "Did you mean variables?" }),
+    );
+    expect(() => create({ variables: "REGION" })).toThrow(
+      "The value of variables is of type string",
+    );
+  });
+});

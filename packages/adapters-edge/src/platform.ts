@@ -1,4 +1,5 @@
 import type { Platform } from "@robota/runtime";
+import { type OptionForms, requireOptions } from "@robota/runtime/ports";
 import { LeaseTable } from "@robota/runtime/virtual";
 import { VirtualShell, type VirtualShellOptions } from "@robota/shell";
 import { createDatabase, type SqlDatabase } from "./database.ts";
@@ -34,6 +35,17 @@ export interface EdgePlatformOptions {
   randomUUID?: (() => string) | undefined;
 }
 
+const OPTIONS: OptionForms<EdgePlatformOptions> = {
+  home: "string",
+  variables: "array",
+  userSettings: "object",
+  shellLimits: "object",
+  scripts: "object",
+  fetch: "function",
+  now: "function",
+  randomUUID: "function",
+};
+
 /** State shared by all platforms on one object: it has one database and one live instance. */
 interface Shared {
   database: SqlDatabase;
@@ -50,12 +62,14 @@ const shared = new WeakMap<DurableObjectState, Shared>();
  *
  * The shell is bounded by counts of commands, loops and bytes, because the clock of a deployed worker stands still
  * while it computes.
+ * @throws {ConfigurationError} for a misspelt option
  */
 export function edgePlatform(
   state: DurableObjectState,
   env: object = {},
   options: EdgePlatformOptions = {},
 ): Platform {
+  requireOptions(options, OPTIONS);
   const { now = Date.now, home = "/home/user", shellLimits, scripts } = options;
   const { database, inodes, leaseTable } = sharedBy(state);
   const fs = new EdgeFileSystem(database, inodes, now);

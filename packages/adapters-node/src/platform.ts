@@ -1,7 +1,12 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ConfigurationError, type FileSystem, type Platform, type Shell } from "@robota/runtime";
-import type { RunningProcess, UserSettings } from "@robota/runtime/ports";
+import {
+  type OptionForms,
+  requireOptions,
+  type RunningProcess,
+  type UserSettings,
+} from "@robota/runtime/ports";
 import { NodeFileSystem } from "./file-system.ts";
 import { createPinnedFetch, type ResolveHost } from "./pinned-fetch.ts";
 import { startProgram } from "./processes/start-program.ts";
@@ -51,11 +56,28 @@ export interface NodePlatformOptions {
   randomUUID?: (() => string) | undefined;
 }
 
+const OPTIONS: OptionForms<NodePlatformOptions> = {
+  home: "string",
+  userSettings: "any",
+  env: "object",
+  allowEnv: "array",
+  fetch: "function",
+  resolveHost: "function",
+  shell: "any",
+  root: "string",
+  fs: "object",
+  storageDirectory: "string",
+  now: "function",
+  randomUUID: "function",
+};
+
 /**
  * The machine as a platform: its files, its shell, and storage in plain files under `~/.robota`.
- * @throws {ConfigurationError} The native shell together with a `root` or an `fs`, which it ignores, or both of these.
+ * @throws {ConfigurationError} The native shell together with a `root` or an `fs`, which it ignores, or both of these; a
+ * misspelt option.
  */
 export function nodePlatform(options: NodePlatformOptions = {}): Platform {
+  requireOptions(options, OPTIONS);
   const env = options.env ?? process.env;
   const home = options.home ?? homedir();
   const fs = filesOf(options);

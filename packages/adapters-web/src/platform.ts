@@ -1,4 +1,5 @@
 import { ConfigurationError, type FileSystem, type Platform, type Shell } from "@robota/runtime";
+import { type OptionForms, requireOptions } from "@robota/runtime/ports";
 import type { GitOptions } from "@robota/shell";
 import { BrowserFileSystem } from "./file-system/browser-file-system.ts";
 import { noteOpened, type StorageState, storageUse } from "./kept-data.ts";
@@ -35,6 +36,18 @@ export interface BrowserPlatformOptions {
   randomUUID?: (() => string) | undefined;
 }
 
+const OPTIONS: OptionForms<BrowserPlatformOptions> = {
+  workspace: "string",
+  git: "object",
+  shellPolicy: "object",
+  shell: "function",
+  fetch: "function",
+  env: "object",
+  userSettings: "object",
+  now: "function",
+  randomUUID: "function",
+};
+
 export interface BrowserPlatform extends Platform {
   readonly fs: BrowserFileSystem;
   /** Opens the workspace and reports how safe its data are. */
@@ -44,7 +57,8 @@ export interface BrowserPlatform extends Platform {
 /**
  * The platform of one browser: files and sessions in IndexedDB, commands in a virtual shell off the page's thread.
  * Resolved writes survive a crash of the tab. Opens nothing before the first use.
- * @throws {ConfigurationError} Outside of a secure context (https or localhost), where browsers have no locks
+ * @throws {ConfigurationError} Outside of a secure context (https or localhost), where browsers have no locks; for a misspelt
+ * option
  */
 export function browserPlatform(options: BrowserPlatformOptions = {}): BrowserPlatform {
   if (!globalThis.isSecureContext) {
@@ -52,6 +66,7 @@ export function browserPlatform(options: BrowserPlatformOptions = {}): BrowserPl
       hint: "Serve it over https, or from localhost.",
     });
   }
+  requireOptions(options, OPTIONS);
   const { workspace = "default", git = {}, env = {}, now = Date.now } = options;
   let lostSince: number | undefined;
   const fs = new BrowserFileSystem(workspace, {

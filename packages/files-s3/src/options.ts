@@ -1,4 +1,5 @@
 import { ConfigurationError } from "@robota/runtime";
+import { type OptionForms, requireOptions } from "@robota/runtime/ports";
 
 export interface S3Credentials {
   accessKeyId: string;
@@ -47,13 +48,24 @@ export interface Settings {
   retentionMs: number;
 }
 
+const OPTIONS: OptionForms<S3FileSystemOptions> = {
+  bucketUrl: "any",
+  prefix: "any",
+  credentials: "any",
+  region: "string",
+  fetch: "function",
+  maxStaleMs: "any",
+  cacheBytes: "any",
+  retentionMs: "any",
+};
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 const PREFIX = /^(?!\.)[\w.-]+(?:\/(?!\.)[\w.-]+)*$/;
 const MAX_PREFIX = 512;
 
-/** @throws {ConfigurationError} An option that is missing or has another form. */
+/** @throws {RobotaError} An option that is missing, misspelt or of another form. */
 export function settingsOf(options: S3FileSystemOptions): Settings {
+  requireOptions(options, OPTIONS);
   const { bucketUrl, prefix, credentials, region = "us-east-1" } = options;
   if (!isBucketUrl(bucketUrl)) {
     // Not shown: it may hold a key, or the signature of a request.

@@ -40,7 +40,7 @@ import { type Change, TreeWriter } from "./tree-writer.ts";
  * files out.
  *
  * Amazon S3, Cloudflare R2, MinIO and Ceph have conditional writes; a store without them is refused with `EIO` at the first use.
- * @throws {ConfigurationError} An option that is missing or has another form.
+ * @throws {RobotaError} An option that is missing, misspelt or of another form.
  */
 export function s3FileSystem(options: S3FileSystemOptions): FileSystem {
   return new S3FileSystem(settingsOf(options));

@@ -206,7 +206,7 @@ export class ValidationError extends RobotaError {
 export function requireArgument(
   name: string,
   value: unknown,
-  type: "string" | "boolean" | "function" | "object" | "array" = "string",
+  type: "string" | "number" | "boolean" | "function" | "object" | "array" = "string",
 ): void {
   const given = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
   if (given === type) return;

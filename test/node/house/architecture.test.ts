@@ -15,6 +15,7 @@ const BASE = [
   "errors.ts",
   "load-once.ts",
   "native-regexp.ts",
+  "option-forms.ts",
   "ports",
   "messages",
   "network",
@@ -22,7 +23,7 @@ const BASE = [
 const PARTS = ["tools", "providers", "permissions", "hooks", "plugins", "events", "context"];
 const ROOMS: Record<string, readonly string[]> = {
   // The entry gives implementers of a port what they need besides.
-  ports: ["bytes.ts", "errors.ts", "native-regexp.ts"],
+  ports: ["bytes.ts", "errors.ts", "native-regexp.ts", "option-forms.ts"],
   messages: ["defined.ts", "errors.ts"],
   providers: BASE,
   tools: [...BASE, "providers", "virtual"],

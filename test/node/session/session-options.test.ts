@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodePlatform } from "@robota/adapters-node";
+import { s3FileSystem } from "@robota/files-s3";
 import { InteractiveSession, Session } from "@robota/runtime";
 import { OfflineProvider } from "@robota/runtime/providers/offline";
 import { memoryPlatform } from "@robota/shell/testing";
@@ -85,4 +86,23 @@ it("accepts a prepared session instead", async () => {
   await using interactive = new InteractiveSession({ session });
   await interactive.ready;
   expect(interactive.sessionId).toBe(session.sessionId);
+});
+
+it("refuses misspelt options of the platform, so that none is missing in silence", () => {
+  const create = (options: object) => nodePlatform(options);
+  expect(() => create({ rooot: "/srv/work" })).toThrow(
+    expect.objectContaining({
+      message: "Unknown option rooot",
+      hint: "Did you mean root?",
+    }),
+  );
+  expect(() => create({ allowEnv: "CI" })).toThrow("The value of allowEnv is of type string");
+});
+
+it("refuses misspelt options of files in a bucket", () => {
+  const create = (options?: object): unknown => Reflect.apply(s3FileSystem, undefined, [options]);
+  expect(() => create()).toThrow("The value of options is of type undefined");
+  expect(() => create({ bucketURL: "https://bucket.example.com" })).toThrow(
+    expect.objectContaining({ hint: "Did you mean bucketUrl?" }),
+  );
 });

@@ -27,6 +27,16 @@ const mistakes: [mistake: string, hooks: object, message: RegExp][] = [
     { PreToolUse: [{ hooks: [{ type: "comand", command: "x" }] }] },
     /hooks\[0\]\.type must be one of .* Did you mean command\?/,
   ],
+  [
+    "name of a matcher",
+    { PreToolUse: [{ mather: "Bash", hooks: [command()] }] },
+    /PreToolUse\[0\]\.mather is not a known field\. Did you mean matcher\?/,
+  ],
+  [
+    "name of a field",
+    beforeTools("Bash", { timeOut: 5 }),
+    /hooks\[0\]\.timeOut is not a known field\. Did you mean timeout\?/,
+  ],
   ["matcher", beforeTools("^(?!Read$).*"), /PreToolUse\[0\]\.matcher .* can't be read/],
   // Only the engine knows of this one.
   ["large matcher", beforeTools("(a{1000}){1000}"), /PreToolUse\[0\]\.matcher .* can't be read/],

@@ -8,6 +8,7 @@ import {
 } from "../events/event-service.ts";
 import type { Content, Message, TokenUsage, ToolArgs, ToolCall } from "../messages/message.ts";
 import { createRequestView, type RequestView } from "../messages/project.ts";
+import { requireOptions } from "../option-forms.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { Provider, ToolChoice } from "../providers/provider.ts";
 import type { Plugin } from "../plugins/plugin.ts";
@@ -18,6 +19,7 @@ import type { OwnerPathSegment, Tool, ToolContext } from "../tools/tool.ts";
 import { type Budget, RunMeter, Spending } from "./budget.ts";
 import { type Conversation, withoutToolRoundText } from "./conversation.ts";
 import { type LoopResult, runLoop } from "./loop.ts";
+import { ROBOTA_OPTIONS } from "./known-options.ts";
 import { requireLimits, requirePrompt } from "./require-input.ts";
 import { requireProvider } from "./require-provider.ts";
 import type { ResponseCheck, ResponseFormat } from "./structured-output.ts";
@@ -108,6 +110,7 @@ export class Robota {
   /** @throws {ConfigurationError} without a provider, or for a tool without one of its parts */
   constructor(options: RobotaOptions) {
     requireProvider(options);
+    requireOptions(options, ROBOTA_OPTIONS);
     this.#options = options;
     this.#platform = assemblePlatform(options);
     this.#owner = { ownerType: "agent", ownerId: this.#platform.randomUUID() };

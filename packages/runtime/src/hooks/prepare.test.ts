@@ -17,6 +17,17 @@ describe("prepared hooks", () => {
     expect(selected.map(({ timeoutMs }) => timeoutMs)).toEqual([10_000, 60_000]);
   });
 
+  it.each([{ onFailure: "blok" }, { onFailuer: "block" }])(
+    "block when what should make them block is misspelt: %j",
+    async (fields) => {
+      const guard = hook(fields as Partial<HookDefinition>);
+      const { hooks: selected } = await prepared("", guard).select("PreToolUse", "Bash");
+      expect(selected).toMatchObject([
+        { onFailure: "block", problem: expect.stringContaining(Object.keys(fields)[0] ?? "") },
+      ]);
+    },
+  );
+
   it("with an invalid matcher block as guards, and otherwise do not run", async () => {
     const guard = hook({ onFailure: "block" });
     const hooks = prepared("^(?!Read$).*", guard, hook({ type: "command", command: "note" }));

@@ -1,9 +1,24 @@
 import { defined } from "../defined.ts";
-import { nearNames } from "../messages/near-names.ts";
+import { misspeltName, nearNames } from "../messages/near-names.ts";
 import type { JsonObject } from "../messages/message.ts";
 import type { CustomHook, FunctionHook, HookDefinition, HookOptions } from "./definition.ts";
 
 const TYPES = ["command", "http", "prompt", "agent", "function"];
+/** The fields of hooks of any type. */
+const COMMON = ["type", "layer", "timeout", "onFailure"];
+/** The fields of hooks of this runtime's own types, besides those. */
+const OWN = [
+  "command",
+  "url",
+  "method",
+  "headers",
+  "prompt",
+  "judge",
+  "agent",
+  "config",
+  "run",
+  "name",
+];
 const METHODS = ["POST", "PUT", "PATCH", "GET"] as const;
 /** Seconds of a day. */
 const MAX_TIMEOUT = 86_400;
@@ -26,8 +41,10 @@ export function readHook(raw: unknown, types: ReadonlySet<string> = new Set()): 
   const onFailure = fields.oneOf("onFailure", ["block", "warn"]) ?? "warn";
   const hook = fields.isObject ? readDefinition(fields, readOptions(fields), types) : undefined;
   if (!fields.isObject) problems.push({ field: "", message: "must be an object" });
-  // A misspelt `block` must not read as `warn`.
-  const isStrict = problems.some(({ field }) => field === "onFailure");
+  const isCustom = isCustomType(fields.get("type"), types);
+  const meant = fields.refuseMisspelt(isCustom ? COMMON : [...COMMON, ...OWN]);
+  // A misspelt `onFailure` or `block` must not read as `warn`.
+  const isStrict = [...problems.map(({ field }) => field), ...meant].includes("onFailure");
   return defined({
     hook: hook && problems.length === 0 ? hook : undefined,
     onFailure: isStrict ? "block" : onFailure,
@@ -142,6 +159,16 @@ export class Fields {
   wrong(field: string, message: string): void {
     if (this.problems.some((problem) => problem.field === field)) return;
     this.problems.push({ field, message });
+  }
+
+  /** Reports fields whose names are known ones with a typo. @returns the names that were meant */
+  refuseMisspelt(known: readonly string[]): string[] {
+    return [...this.#own.keys()].flatMap((field) => {
+      const meant = known.includes(field) ? undefined : misspeltName(field, known);
+      if (meant === undefined) return [];
+      this.wrong(field, `is not a known field. Did you mean ${meant}?`);
+      return [meant];
+    });
   }
 
   /** A required, non-empty text; empty when invalid. */

@@ -70,6 +70,7 @@ function readGroup(
     problems.push({ path: `${path}.hooks`, message: "must be a list" });
   // The scope of an unreadable matcher is unknown, so its hooks run for everything.
   const matcher = group.text("matcher") ?? "";
+  group.refuseMisspelt(["matcher", "hooks"]);
   for (const { field, message } of group.problems)
     problems.push({ path: `${path}.${field}`, message });
   const list: readonly unknown[] = Array.isArray(hooks) ? hooks : [];

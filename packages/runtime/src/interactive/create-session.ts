@@ -4,6 +4,7 @@ import { workingDirectory } from "../ports/working-directory.ts";
 import { WEB_SEARCH } from "../permissions/rules/tool-names.ts";
 import { Session } from "../session/session.ts";
 import { createDefaultTools } from "../tools/builtin/default-tools.ts";
+import { toolsByName } from "../tools/tools-by-name.ts";
 import type { CommandParts } from "./commands/session-commands.ts";
 import type { InteractiveSessionOptions } from "./options.ts";
 import type { Skills } from "./skills/skills-in-force.ts";
@@ -28,16 +29,18 @@ export function createSession(
   options: InteractiveSessionOptions,
   listeners: ConfigurationListeners,
 ): Session {
-  const { platform, provider, builtInTools, tools: own = [] } = options;
+  // A session has no agents, and would take them for a misspelt option.
+  const { agents: _, ...given } = options;
+  const { platform, provider, builtInTools } = given;
   if (!platform)
     throw missing("platform", "nodePlatform(), browserPlatform() or edgePlatform(state)");
   if (!provider)
     throw missing("provider", "new OfflineProvider(), or one for a model you have a key for");
   const cwd = workingDirectory(options.cwd, platform);
-  const all = [...createDefaultTools(platform, cwd), ...own];
-  const tools = [...new Map(all.map((tool) => [tool.name, tool])).values()];
+  const own = toolsByName(options.tools);
+  const tools = [...toolsByName([...createDefaultTools(platform, cwd), ...own.values()]).values()];
   return new Session({
-    ...options,
+    ...given,
     platform,
     provider,
     cwd,

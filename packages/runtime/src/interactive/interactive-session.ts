@@ -1,6 +1,7 @@
 import type { SystemPromptReport } from "../context/prompt-report.ts";
 import type { ContextBreakdown, ContextWindowState } from "../context/tracker.ts";
 import { SessionError, requireArgument } from "../errors.ts";
+import { requireOptions } from "../option-forms.ts";
 import type { HistoryEntry } from "../messages/history.ts";
 import type { Message, TokenUsage, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
@@ -41,6 +42,7 @@ import { createSession } from "./create-session.ts";
 import { HistorySnapshot } from "./history-snapshot.ts";
 import { SessionListeners } from "./listeners.ts";
 import { openSession } from "./open-session.ts";
+import { INTERACTIVE_OPTIONS } from "./known-options.ts";
 import type { ImportedSessionOptions, InteractiveSessionOptions } from "./options.ts";
 import type { PromptQueue } from "./prompt-queue.ts";
 import { type AbortOptions, PromptRunner } from "./prompt-runner.ts";
@@ -90,7 +92,7 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** @throws {ConfigurationError} without a platform or a provider, or for an option that can't be used */
   constructor(options: InteractiveSessionOptions) {
-    requireArgument("options", options, "object");
+    requireOptions(options, INTERACTIVE_OPTIONS);
     const queueLimit = requireQueueLimit(options.queueLimit);
     this.#commandParts = { sources: options.commandSources ?? [], agents: () => [] };
     this.#session =

@@ -80,7 +80,8 @@ export interface SystemPromptChoice {
   appendSystemPrompt?: string | undefined;
 }
 
-interface InteractiveSessionParts
+/** The options of an interactive session, whichever of them are needed. */
+export interface InteractiveSessionParts
   extends Pick<SessionOptions, GivenToSession>, SettingsOptions, SystemPromptChoice {
   platform?: Platform;
   provider?: Provider;

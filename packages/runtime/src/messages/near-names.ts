@@ -1,6 +1,9 @@
 const MAX_NAMES = 3;
 /** Fewer letters than these are part of many names. */
 const SHORTEST_PART = 3;
+const MAX_TYPOS = 2;
+/** Short names are near to many. */
+const LETTERS_PER_TYPO = 3;
 
 /** Known names similar to an unknown one, nearest first. */
 export function nearNames(name: string, known: Iterable<string>): string[] {
@@ -29,6 +32,18 @@ export function nameHint(name: string, known: Iterable<string>): string {
   const near = nearNames(name, all);
   if (near.length > 0) return `Did you mean ${near.join(" or ")}?`;
   return all.length > 0 ? `There are ${all.join(", ")}.` : "There is none yet.";
+}
+
+/** The known name that an unknown one is with a letter or two wrong, whatever their cases. */
+export function misspeltName(name: string, known: Iterable<string>): string | undefined {
+  const asked = name.toLowerCase();
+  const most = Math.min(MAX_TYPOS, Math.floor(asked.length / LETTERS_PER_TYPO));
+  let [meant, least]: [string | undefined, number] = [undefined, most + 1];
+  for (const candidate of known) {
+    const distance = editDistance(asked, candidate.toLowerCase());
+    if (distance < least) [meant, least] = [candidate, distance];
+  }
+  return meant;
 }
 
 /** A lower bound of the edit distance: each letter of the longer text that the other one lacks costs a change. */

@@ -1,5 +1,5 @@
-// Entry for implementations of a port: the types, the errors to throw, and rules about paths and bytes. Loads nothing
-// else, so a worker can do without the main entry.
+// Entry for implementations of a port: the types, the errors to throw, and rules about paths, bytes and options. Loads
+// nothing else, so a worker can do without the main entry.
 export { concatBytes, decodeText, encodeText } from "../bytes.ts";
 export {
   type ErrorCategory,
@@ -14,6 +14,7 @@ export {
   type StorageErrorCode,
 } from "../errors.ts";
 export { nativeRegExp } from "../native-regexp.ts";
+export { type OptionForms, requireOptions } from "../option-forms.ts";
 export type { AccessRules } from "./access.ts";
 export type {
   DirectoryEntry,

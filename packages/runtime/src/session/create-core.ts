@@ -1,6 +1,7 @@
 import { requireProvider } from "../agent/require-provider.ts";
 import { RunMeter, Spending } from "../agent/budget.ts";
 import { DEFAULT_ABSTRACT_EVENT_SERVICE, StructuredEventService } from "../events/event-service.ts";
+import { requireOptions } from "../option-forms.ts";
 import { checkLists, checkToolNames } from "../permissions/rules/check-lists.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
 import { assemblePlatform } from "../ports/assemble.ts";
@@ -23,13 +24,14 @@ import { StartHooks } from "./hooks/start-hooks.ts";
 import type { SessionEventBody } from "./log/events.ts";
 import { type EventStore, type NumberedListener, type RefusalOf, SessionLog } from "./log/log.ts";
 import { SessionWriter } from "./log/session-writer.ts";
+import { SESSION_OPTIONS } from "./known-options.ts";
 import { SessionMemory } from "./state/memory.ts";
 import type { SessionOptions } from "./options.ts";
 import { withLanguage } from "./state/language.ts";
 import { RequestContext } from "./state/request-context.ts";
 import { SessionState } from "./state/state.ts";
 import { nativeWebTools } from "./turn/native-web.ts";
-import { requireGuards, requireThreshold } from "./option-checks.ts";
+import { requireThreshold } from "./option-checks.ts";
 import { requireSessionId } from "./session-id.ts";
 
 /** Stand-ins for the world around a session when its record is replayed. */
@@ -131,6 +133,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
 
 function baseParts(given: SessionOptions): BaseParts {
   requireProvider(given);
+  requireOptions(given, SESSION_OPTIONS);
   const tools = toolsByName(given.tools);
   const storage = given.storage ?? given.sessionStore?.storage;
   const options = storage ? { ...given, storage } : { ...given };
@@ -139,7 +142,6 @@ function baseParts(given: SessionOptions): BaseParts {
   const clock = { now: () => hostPlatform.now(), randomUUID: () => hostPlatform.randomUUID() };
   const sessionId = options.sessionId ?? hostPlatform.randomUUID();
   requireSessionId(sessionId);
-  requireGuards(options);
   checkLists(options.permissions ?? {});
   checkToolNames(options.permissions ?? {}, options.tools?.map(({ name }) => name) ?? []);
   return { sessionId, options, initialOptions: given, hostPlatform, hasStorage, clock, tools };

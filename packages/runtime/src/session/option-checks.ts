@@ -1,5 +1,4 @@
-import { ConfigurationError, requireArgument, ValidationError } from "../errors.ts";
-import type { SessionOptions } from "./options.ts";
+import { ConfigurationError, ValidationError } from "../errors.ts";
 
 /** Default share of the window above which a session compacts automatically. */
 const DEFAULT_THRESHOLD = 0.835;
@@ -18,14 +17,4 @@ export function requireQueueLimit(limit = 1): number {
   throw new ConfigurationError(`The option queueLimit is ${String(limit)}`, {
     hint: "Give the number of prompts that may wait: 0, 1 or more.",
   });
-}
-
-/**
- * Rejects options that would guard less than they say: text instead of false is a yes, and instead of a list its letters.
- * @throws {ValidationError} that names the option
- */
-export function requireGuards({ readOnlyCommands, roots, takeOver }: SessionOptions): void {
-  requireArgument("readOnlyCommands", readOnlyCommands ?? true, "boolean");
-  requireArgument("takeOver", takeOver ?? false, "boolean");
-  requireArgument("roots", roots ?? [], "array");
 }

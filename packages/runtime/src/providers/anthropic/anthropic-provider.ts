@@ -1,5 +1,6 @@
 import { AuthenticationError, ConfigurationError } from "../../errors.ts";
 import type { AssistantMessage, Message } from "../../messages/message.ts";
+import { type OptionForms, requireOptions } from "../../option-forms.ts";
 import { call } from "../call.ts";
 import { baseUrl, keyProblem, requireConsent, requiredModel, secretsOf } from "../client.ts";
 import type { ErrorContext } from "../errors.ts";
@@ -37,6 +38,20 @@ export interface AnthropicProviderOptions {
   dangerouslyAllowBrowser?: boolean | undefined;
 }
 
+const OPTIONS: OptionForms<AnthropicProviderOptions> = {
+  apiKey: "any",
+  model: "string",
+  baseURL: "string",
+  fetch: "function",
+  maxRetries: "number",
+  idleTimeoutMs: "number",
+  maxTokens: "number",
+  promptCaching: "boolean",
+  webSearch: "object",
+  defaultHeaders: "object",
+  dangerouslyAllowBrowser: "boolean",
+};
+
 /** Maximum continuations of one answer; each covers about ten uses of the service's own tools. */
 const MAX_PAUSES = 8;
 const NAME = "anthropic";
@@ -56,9 +71,10 @@ export class AnthropicProvider implements Provider {
   #codec: Promise<Codec> | undefined;
   #client: ServiceClient | undefined;
 
-  /** @throws {ConfigurationError} without a model; a missing key fails the first call */
+  /** @throws {ConfigurationError} without a model, or for a misspelt option; a missing key fails the first call */
   constructor(options: AnthropicProviderOptions) {
     this.model = requiredModel(options, "AnthropicProvider", "claude-sonnet-5");
+    requireOptions(options, OPTIONS);
     this.#options = options;
   }
 

@@ -1,5 +1,6 @@
 import { AuthenticationError, ConfigurationError } from "../../errors.ts";
 import type { AssistantMessage, Message } from "../../messages/message.ts";
+import { type OptionForms, requireOptions } from "../../option-forms.ts";
 import { call } from "../call.ts";
 import { baseUrl, keyProblem, requireConsent, requiredModel, secretsOf } from "../client.ts";
 import type { ErrorContext } from "../errors.ts";
@@ -42,6 +43,22 @@ export interface OpenAIProviderOptions {
   dangerouslyAllowBrowser?: boolean | undefined;
 }
 
+const OPTIONS: OptionForms<OpenAIProviderOptions> = {
+  apiKey: "any",
+  model: "string",
+  baseURL: "string",
+  api: "string",
+  name: "string",
+  dialect: "object",
+  stream: "boolean",
+  fetch: "function",
+  maxRetries: "number",
+  idleTimeoutMs: "number",
+  maxTokens: "number",
+  defaultHeaders: "object",
+  dangerouslyAllowBrowser: "boolean",
+};
+
 const NAME = "openai";
 const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 
@@ -56,9 +73,10 @@ export class OpenAIProvider implements Provider {
   #client: ServiceClient | undefined;
   #codec: Promise<Codec> | undefined;
 
-  /** @throws {ConfigurationError} without a model; a missing key fails the first call */
+  /** @throws {ConfigurationError} without a model, or for a misspelt option; a missing key fails the first call */
   constructor(options: OpenAIProviderOptions) {
     const model = requiredModel(options, "OpenAIProvider", "gpt-5.4");
+    requireOptions(options, OPTIONS);
     const { name = NAME, maxTokens, baseURL, stream = true } = options;
     const isService =
       baseURL === undefined ||
