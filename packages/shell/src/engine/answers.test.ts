@@ -23,10 +23,27 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "printf 'a\\cb|%d|%u|%5s|' 99999999999999999999 18446744073709551615 é",
     "a\\cb|9223372036854775807|18446744073709551615|   é|0",
   ],
+  [
+    "g() { echo \"fn $1\"; }; export -f g; bash -c 'g 1'; printf '2\\n' | xargs -I{} bash -c 'g {}'; env bash -c 'g 3'; env -i bash -c 'g 4' 2>/dev/null || echo none; export -nf g; bash -c g 2>/dev/null || echo gone",
+    "fn 1\nfn 2\nfn 3\nnone\ngone\n0",
+  ],
+  [
+    "set -fT; shopt -s nullglob; IFS=:; OPTIND=3; trap 'echo x' DEBUG; printf 'set -- $1; echo $# $OPTIND $-; trap -p; shopt -q nullglob || echo off' >r; trap - DEBUG; bash r 'a b'",
+    "x\nx\n2 1 hB\noff\n0",
+  ],
+  [
+    "g() { echo 1; }; readonly -f g; g() { echo 2; }; echo $?; unset -f g; echo $?; g; declare -F; export -f none; echo $?",
+    "1\n1\n1\ndeclare -fr g\n1\n0",
+  ],
+  ["exec 5>f; printf abc >&5; : >f; printf '' >&5; wc -c <f; printf d >&5; wc -c <f", "0\n4\n0"],
+  [
+    "declare -A m; for k in é a=b '~' @ 'a b'; do m=([$k]=1); declare -p m; done",
+    'declare -A m=([é]="1" )\ndeclare -A m=([a=b]="1" )\ndeclare -A m=(["~"]="1" )\ndeclare -A m=(["@"]="1" )\ndeclare -A m=(["a b"]="1" )\n0',
+  ],
   ["printf '%s|%z' 1 2 3; echo $?", "1|1\n0"],
   ["printf '%q ' '~' 'a:~x' 'a=~' a~ '#' a#", "\\~ a:\\~x a=\\~ a~ \\# a# 0"],
   ["unset a; mapfile -tO 1 a </dev/null; declare -p a", "declare -a a=()\n0"],
-  ["set -u; e=; echo \"[${e#$none}${e%%$none}]\"", "[]\n0"],
+  ['set -u; e=; echo "[${e#$none}${e%%$none}]"', "[]\n0"],
   ["printf '%(x|%s' 1; echo $?", "%(x|10\n0"],
   ["printf -v 1x y; echo $?; read q 1x <<< 'a b'; echo $? $q", "2\n1 a\n0"],
   ["OPTIND=1; getopts a: o -a; echo $OPTIND $OPTERR", "2 1\n0"],

@@ -14,6 +14,7 @@ import type { Attribute, Variable } from "../state/variables.ts";
 import type { Assignment } from "../syntax/tree.ts";
 import { type Builtin, type BuiltinArgument, parseOptions } from "./builtin.ts";
 import { describeAll, showFunctions, showVariables } from "./describe.ts";
+import { markFunctions } from "./mark-functions.ts";
 
 const ATTRIBUTES: Readonly<Record<string, Attribute>> = {
   i: "integer",
@@ -63,7 +64,12 @@ async function runDeclare(
   const options = new Set(parsed.options.keys());
   const operands = args.slice(args.length - parsed.rest.length);
   const removesExport = call.added === "x" && options.delete("n");
-  if (options.has("f") || options.has("F")) return showFunctions(process, parsed.rest, options);
+  if (options.has("f") || options.has("F"))
+    return aboutFunctions(process, parsed.rest, {
+      ...call,
+      options,
+      off: removesExport ? new Set("x") : parsed.off,
+    });
   const lists = operands.length === 0 || options.has("p");
   if (call.added !== undefined && !removesExport) options.add(call.added);
   const off = removesExport ? new Set(["x"]) : parsed.off;
@@ -74,6 +80,23 @@ async function runDeclare(
     if (!lists || typeof operand !== "string")
       status = (await declareOne(process, operand, declared)) || status;
   return lists ? list(process, parsed.rest, declared) : status;
+}
+
+/** `declare -f` and its like. */
+function aboutFunctions(
+  process: Process,
+  names: readonly string[],
+  { name, added, options, off }: Pick<Call, "name" | "options" | "off"> & { added?: string },
+): Promise<number> {
+  const isOn = !off.has("x");
+  const mark = (["r", "x"] as const).find(
+    (letter) => letter === added || options.has(letter) || off.has(letter),
+  );
+  // Their names alone are listed, marked or not.
+  if (mark === undefined || (options.has("F") && names.length > 0))
+    return showFunctions(process, names, options);
+  if (options.has("F")) return showFunctions(process, names, options, mark);
+  return markFunctions(process, names, { builtinName: name, mark, isOn });
 }
 
 async function list(

@@ -3,6 +3,7 @@ import { describeArray, doubleQuoted, lettersOf } from "../expand/transforms.ts"
 import { print, type Process, report } from "../run/process.ts";
 import { variableOf } from "../state/access.ts";
 import type { Attribute } from "../state/variables.ts";
+import { marksOf } from "./mark-functions.ts";
 
 /** Prints variables as commands that declare them: those named, or all that have some attributes. */
 export async function showVariables(
@@ -43,6 +44,7 @@ export async function showFunctions(
   process: Process,
   names: readonly string[],
   options: ReadonlySet<string>,
+  mark?: "r" | "x",
 ): Promise<number> {
   const { functions } = process.state;
   let status = 0;
@@ -50,7 +52,9 @@ export async function showFunctions(
     const known = functions.get(name);
     if (!known) status = 1;
     else if (!options.has("F")) await print(process, 1, `${known.definition.text}\n`);
-    else await print(process, 1, names.length > 0 ? `${name}\n` : `declare -f ${name}\n`);
+    else if (names.length > 0) await print(process, 1, `${name}\n`);
+    else if (mark === undefined || marksOf(known).includes(mark))
+      await print(process, 1, `declare -f${marksOf(known)} ${name}\n`);
   }
   return status;
 }

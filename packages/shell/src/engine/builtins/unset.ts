@@ -6,6 +6,7 @@ import {
   unsetVariable,
   variableOf,
 } from "../state/access.ts";
+import type { ShellState } from "../state/shell-state.ts";
 import { parseOptions, withTexts } from "./builtin.ts";
 
 export const unset = withTexts(async (process, args) => {
@@ -33,11 +34,18 @@ export const unset = withTexts(async (process, args) => {
 
 /** @throws {ExpansionError} */
 function unsetOne({ state }: Process, name: string, options: ReadonlyMap<string, string>): void {
-  if (options.has("f")) state.functions.delete(name);
+  if (options.has("f")) unsetFunction(state, name);
   else if (options.has("n")) {
     if (state.variables.get(name)?.attributes.has("reference")) state.variables.delete(name);
   } else if (options.has("v") && !isVariableName(name))
     throw new ExpansionError(`\`${name}': not a valid identifier`);
   else if (options.has("v") || variableOf(state, splitName(name).name)) unsetVariable(state, name);
-  else state.functions.delete(name);
+  else unsetFunction(state, name);
+}
+
+/** @throws {ExpansionError} */
+function unsetFunction({ functions }: ShellState, name: string): void {
+  if (functions.get(name)?.isReadonly)
+    throw new ExpansionError(`${name}: cannot unset: readonly function`);
+  functions.delete(name);
 }

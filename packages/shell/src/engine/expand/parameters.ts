@@ -166,7 +166,7 @@ const SPECIAL: Readonly<Record<string, (state: ShellState) => string | undefined
   "?": ({ status }) => String(status),
   $: ({ shellId }) => String(shellId),
   "!": ({ backgroundId }) => (backgroundId === undefined ? undefined : String(backgroundId)),
-  "-": ({ options }) => optionLetters(options),
+  "-": ({ options, script }) => optionLetters(options) + (script === undefined ? "c" : ""),
   _: ({ lastArgument }) => lastArgument,
 };
 
@@ -185,9 +185,8 @@ const LETTERS: readonly (readonly [letter: string, option: string])[] = [
   ["T", "functrace"],
 ];
 
-/** `$-` */
 function optionLetters(options: ReadonlySet<string>): string {
-  return `${LETTERS.flatMap(([letter, option]) => (options.has(option) ? letter : "")).join("")}c`;
+  return LETTERS.flatMap(([letter, option]) => (options.has(option) ? letter : "")).join("");
 }
 
 function assertSet(

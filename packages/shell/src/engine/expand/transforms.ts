@@ -94,8 +94,11 @@ export function describeArray(value: IndexedArray | Map<string, string>): string
   return `(${entries.join("")})`;
 }
 
+/** What bash writes between quotes where it does not have to. */
+const NEEDS_QUOTES = /[\s\p{Cc}'"\\|&;()<>!{}*[\]?^$`]|(?:^|[:=])~|^#|^@$/u;
+
 function keyOf(key: string): string {
-  return /^[\w./:,+-]+$/.test(key) ? key : doubleQuoted(key);
+  return NEEDS_QUOTES.test(key) ? doubleQuoted(key) : key;
 }
 
 /** The text between double quotes, or as `$'…'` when it has control characters. */

@@ -14,6 +14,7 @@ import { forkProcess, type Process, type Program, type ProgramCall } from "../ru
 import { withDescriptors } from "./descriptor-files.ts";
 import { failureOf } from "./failure.ts";
 import { encodeShellText } from "../text/bytes.ts";
+import { hideFunctions } from "../state/shell-state.ts";
 
 /** A command as a program of the engine. */
 export function commandProgram(command: EngineCommand): Program {
@@ -167,7 +168,7 @@ async function runNested(
   const { budget } = process.run;
   const [output, errors] = [collector(budget), collector(budget)];
   child.state.cwd = cwd;
-  child.state.functions.clear();
+  hideFunctions(child.state);
   for (const [name, value] of Object.entries(env)) {
     child.state.variables.set(name, value);
     child.state.variables.setAttribute(name, "exported", true);

@@ -1,5 +1,6 @@
 import { forkProcess, print, type Program, report } from "../run/process.ts";
 import { parseOptions } from "../builtins/builtin.ts";
+import { hideFunctions } from "../state/shell-state.ts";
 
 /** `env`: prints the environment, or runs a program in another one. `-i`, `-u NAME`, `-0`, `-C DIRECTORY` and `-S`. */
 export const env: Program = {
@@ -26,7 +27,8 @@ export const env: Program = {
       variables.set(name, value.join("="));
       variables.setAttribute(name, "exported", true);
     }
-    child.state.functions.clear();
+    hideFunctions(child.state);
+    if (isEmptied) child.state.inherited = new Map();
     const { interpreter } = process.run;
     return interpreter.finish(child, async () => {
       if (at < words.length)

@@ -1,5 +1,6 @@
 import { parseOptions } from "../builtins/builtin.ts";
 import { forkProcess, type Process, type Program, report } from "../run/process.ts";
+import { hideFunctions } from "../state/shell-state.ts";
 
 const MISUSED = 125;
 
@@ -28,7 +29,7 @@ function runnerNamed(name: string, letters: { flags: string; valued?: string }):
 /** Runs words as a program in a process made for it. @returns the status */
 export function runProgram(child: Process, words: readonly string[]): Promise<number> {
   const { interpreter } = child.run;
-  child.state.functions.clear();
+  hideFunctions(child.state);
   return interpreter.finish(child, () =>
     interpreter.runWords(child, words, { skipsFunctions: true }),
   );

@@ -3,12 +3,23 @@ import { sourceOf } from "../state/call-stack.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import type { FunctionDefinition } from "../syntax/tree.ts";
 import { FunctionReturn } from "./control.ts";
-import type { Process } from "./process.ts";
+import { type Process, report } from "./process.ts";
 import { announceAt, hideTraps, runTrap } from "./traps.ts";
 
-/** Defines a function, and notes the file that it is in. */
-export function defineFunction({ state }: Process, definition: FunctionDefinition): void {
-  state.functions.set(definition.name, { definition, source: sourceOf(state) });
+/** Defines a function, and notes the file that it is in. @returns the status */
+export async function defineFunction(
+  process: Process,
+  definition: FunctionDefinition,
+): Promise<number> {
+  const { state } = process;
+  const { name } = definition;
+  const former = state.functions.get(name);
+  if (former?.isReadonly) {
+    await report(process, `${name}: readonly function`);
+    return 1;
+  }
+  state.functions.set(name, { ...former, definition, source: sourceOf(state) });
+  return 0;
 }
 
 export async function callFunction(

@@ -3,6 +3,7 @@ import { createParser } from "../parse/parser.ts";
 import { ShellSyntaxError } from "../parse/syntax-error.ts";
 import { ExpansionError } from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
+import { startAnew } from "../state/shell-state.ts";
 import type { Command, CompoundCommand, List, Redirection } from "../syntax/tree.ts";
 import { Channel } from "./channel.ts";
 import { runCompound } from "./compound.ts";
@@ -69,19 +70,7 @@ export const interpreter: Interpreter = {
   runWords: (process, words, options) => runStarted(process, words, options),
 
   runScript(child, text, { name, file, args, options = [] }) {
-    const { state } = child;
-    const exported = Object.keys(state.variables.exported());
-    for (const variable of state.variables.names()) {
-      const isKept = exported.includes(variable) || /^(?:IFS|OPTIND|PIPESTATUS)$/.test(variable);
-      if (!isKept) state.variables.delete(variable);
-    }
-    for (const option of ["errexit", "nounset", "xtrace", "pipefail", "noglob"])
-      state.options.delete(option);
-    state.functions.clear();
-    state.aliases.clear();
-    state.disabled.clear();
-    const fresh = { frames: [], level: 0, status: 0, line: 1 };
-    Object.assign(state, { ...fresh, name, script: file, positional: args });
+    startAnew(child.state, { name, file, args });
     child.toleratesFailure = 0;
     return interpreter.finish(child, async () => {
       if (options.length > 0) await runArguments(child, ["set", ...options], {});
@@ -114,9 +103,9 @@ export const interpreter: Interpreter = {
 
 async function runCommand(process: Process, command: Command): Promise<number> {
   if (command.type === "simple") return runSimple(process, command);
-  if (command.type !== "function") return runCompound(process, command);
-  defineFunction(process, command);
-  return 0;
+  return command.type === "function"
+    ? defineFunction(process, command)
+    : runCompound(process, command);
 }
 
 /** Reports a failure that ends the command, or its line. @returns its status, or `undefined` for any other error */

@@ -41,6 +41,8 @@ export class WriteBuffer {
 
   /** Await the result, unless it is `undefined`. */
   write(writer: Writer, bytes: Uint8Array): Promise<void> | undefined {
+    // Nothing makes no file longer, wherever it is written.
+    if (bytes.length === 0) return undefined;
     const offset = writer.isPlaced ? writer.position : undefined;
     if (writer.position !== undefined) writer.position += bytes.length;
     const add = (): Promise<void> | undefined => this.#add(writer, offset, bytes);

@@ -12,10 +12,22 @@ export interface Frame {
   readonly line: number;
 }
 
+/** A function that is defined. */
+export interface KnownFunction {
+  readonly definition: FunctionDefinition;
+  /** The file that it is in. */
+  readonly source: string;
+  readonly isReadonly?: boolean;
+  /** The shells that this one starts have it, too. */
+  readonly isExported?: boolean;
+}
+
 /** The state that a subshell has a copy of. */
 export interface ShellState {
   readonly variables: VariableScopes;
-  readonly functions: Map<string, { definition: FunctionDefinition; source: string }>;
+  readonly functions: Map<string, KnownFunction>;
+  /** Functions for the shells that programs start, out of reach of the programs themselves. */
+  inherited: ReadonlyMap<string, KnownFunction>;
   readonly aliases: Map<string, string>;
   /** Commands by signal or event: `EXIT`, `ERR`, `INT`, … */
   readonly traps: Map<string, string>;
@@ -68,17 +80,11 @@ export function createState(
   memory: VariableMemory,
 ): ShellState {
   const variables = new VariableScopes(memory);
-  for (const [key, value] of Object.entries(environment)) {
-    variables.set(key, value);
-    variables.setAttribute(key, "exported", true);
-  }
-  variables.set("IFS", " \t\n");
-  variables.set("OPTIND", "1");
-  variables.set("OPTERR", "1");
-  variables.set("PIPESTATUS", new IndexedArray(["0"]));
+  setFirst(variables, environment);
   return {
     variables,
     functions: new Map(),
+    inherited: new Map(),
     aliases: new Map(),
     traps: new Map(),
     options: new Set(DEFAULT_OPTIONS),
@@ -101,6 +107,49 @@ export function createState(
     getoptsOffset: 0,
     warnings: [],
   };
+}
+
+/** The variables of a new shell. */
+function setFirst(variables: VariableScopes, environment: Record<string, string>): void {
+  for (const [key, value] of Object.entries(environment)) {
+    variables.set(key, value);
+    variables.setAttribute(key, "exported", true);
+  }
+  variables.set("IFS", " \t\n");
+  variables.set("OPTIND", "1");
+  variables.set("OPTERR", "1");
+  variables.set("PIPESTATUS", new IndexedArray(["0"]));
+}
+
+/** Puts functions out of force where programs run, up to the next shell for those that are exported. */
+export function hideFunctions(state: ShellState): void {
+  const exported = [...state.functions].filter(([, { isExported }]) => isExported);
+  state.inherited = new Map([...state.inherited, ...exported]);
+  state.functions.clear();
+}
+
+/**
+ * Makes the state of a subshell that of a new shell: it has the exported variables and functions, and the signals that are
+ * ignored.
+ */
+export function startAnew(
+  state: ShellState,
+  script: { name: string; file: string | undefined; args: readonly string[] },
+): void {
+  const { variables, options, traps } = state;
+  const environment = variables.exported();
+  for (const name of variables.names()) variables.delete(name);
+  setFirst(variables, environment);
+  options.clear();
+  for (const option of DEFAULT_OPTIONS) options.add(option);
+  for (const [event, command] of traps) if (command !== "") traps.delete(event);
+  hideFunctions(state);
+  for (const [known, definition] of state.inherited) state.functions.set(known, definition);
+  state.aliases.clear();
+  state.disabled.clear();
+  const { name, file, args } = script;
+  const fresh = { frames: [], level: 0, status: 0, line: 1, getoptsOffset: 0 };
+  Object.assign(state, { ...fresh, name, script: file, positional: args });
 }
 
 /** The state of a subshell. Traps count no longer, except for those that ignore a signal or are inherited. */
