@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodePlatform } from "@robota/adapters-node";
 import { s3FileSystem } from "@robota/files-s3";
@@ -76,9 +77,15 @@ it("reports the same at run time", async () => {
       hint: expect.stringContaining("nodePlatform()") as string,
     }),
   );
-  await using session = create({ platform: nodePlatform(), provider: new OfflineProvider() });
-  await session.ready;
-  expect(session.getPermissionMode()).toBe("default");
+  const storageDirectory = mkdtempSync(join(tmpdir(), "robota-options-"));
+  try {
+    const platform = nodePlatform({ storageDirectory });
+    await using session = create({ platform, provider: new OfflineProvider() });
+    await session.ready;
+    expect(session.getPermissionMode()).toBe("default");
+  } finally {
+    rmSync(storageDirectory, { recursive: true, force: true });
+  }
 });
 
 it("accepts a prepared session instead", async () => {

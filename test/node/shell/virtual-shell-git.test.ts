@@ -6,10 +6,17 @@ import { expect, it } from "vitest";
 import { PROTECTED, protectedGit, WITH_BRANCH } from "../../support/git/protected-git.ts";
 import { COMMITS, gitSession } from "../../support/git/git-session.ts";
 
+/** Nothing is stored outside of the directory. */
+const confined = (root: string) => ({
+  root,
+  home: "/home/user",
+  storageDirectory: join(root, "sessions"),
+});
+
 it("git of Node's virtual shell works on the repository of a session", async () => {
   const root = await realpath(await mkdtemp(join(tmpdir(), "robota-git-")));
   try {
-    await using platform = nodePlatform({ root, home: "/home/user", shell: "virtual" });
+    await using platform = nodePlatform({ ...confined(root), shell: "virtual" });
     await platform.fs.mkdir("/w");
     const outputs = await gitSession({ platform, cwd: "/w", lines: COMMITS, mode: "default" });
     expect(outputs.join("\n")).not.toMatch(/EACCES|not permitted|fatal/);
@@ -22,7 +29,7 @@ it("git of Node's virtual shell works on the repository of a session", async () 
 it("git of Node's virtual shell writes protected files that a person approved, and no others", async () => {
   const root = await realpath(await mkdtemp(join(tmpdir(), "robota-git-")));
   try {
-    await using platform = nodePlatform({ root, home: "/home/user", shell: "virtual" });
+    await using platform = nodePlatform({ ...confined(root), shell: "virtual" });
     await platform.fs.mkdir("/w");
     await platform.shell.exec(WITH_BRANCH, { cwd: "/w" });
     const lines = ["git checkout ci", "git checkout ci"];

@@ -98,7 +98,7 @@ describe("nodeVirtualShell", () => {
 
   it("does not block other sessions by an endless command", async () => {
     await withRoot(async (root) => {
-      const bound = { root, home: "/home/user" };
+      const bound = { root, home: "/home/user", storageDirectory: join(root, "sessions") };
       const deaf = nodeVirtualShell({ fs, commands });
       await using busy = nodePlatform({ ...bound, shell: deaf });
       await using other = nodePlatform(bound);
