@@ -71,10 +71,15 @@ export const interpreter: Interpreter = {
 
   runScript(child, text, { name, file, args, options = [] }) {
     startAnew(child.state, { name, file, args });
-    child.toleratesFailure = 0;
-    return interpreter.finish(child, async () => {
-      if (options.length > 0) await runArguments(child, ["set", ...options], {});
-      return interpreter.runText(child, text);
+    const shell = {
+      ...child,
+      isSubshell: false,
+      toleratesFailure: 0,
+      runningTraps: new Set<string>(),
+    };
+    return interpreter.finish(shell, async () => {
+      if (options.length > 0) await runArguments(shell, ["set", ...options], {});
+      return interpreter.runText(shell, text);
     });
   },
 
