@@ -29,7 +29,7 @@ const HOW_IT_WORKS = [
   "  process outlives it. At most 256 processes are alive at once.",
   "- Integers have 64 bits. File descriptors, traps, coprocesses, process substitution and `set -euo pipefail` are those of bash.",
   "- Before each command, rules are asked about its words after expansion, however it was started: by `xargs`, `find -exec`, a",
-  "  trap, a script or a substitution.",
+  "  trap, a script or a substitution. A script in a directory of `PATH` runs by its name, unless a program here has it.",
   "- A command looks for an abort or its timeout every 15 ms, in `awk`, `sed` and `jq` as well; one that only waits is left after",
   "  30 ms. Of 224 aborts of endless commands in Node, half took up to 1.5 ms, 99 of 100 up to 34 ms, and the longest 42 ms; on a",
   "  busy machine, the longest of 175 took 225 ms. A computing `js` script pauses as often and can be aborted too, if the host can suspend WebAssembly: Node from",

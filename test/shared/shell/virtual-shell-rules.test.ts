@@ -56,6 +56,28 @@ it("fails a refused command with 126 and the reason, and continues", async () =>
   expect(exitCode).toBe(0);
 });
 
+describe("a file in a directory of PATH", () => {
+  const set = "mkdir bin; echo echo from the file $\\* > bin/mine; cp bin/mine bin/names; cp bin/mine bin/rm; chmod +x bin/*; PATH=bin:$PATH";
+
+  it("runs by its name, and is asked about by that and by its path", async () => {
+    const asked: string[] = [];
+    const { stdout } = await run(`${set}; mine a`, {
+      refusesCommand: (words) => void asked.push(words.join(" ")),
+    });
+    expect(stdout).toBe("from the file a\n");
+    expect(asked.slice(-3)).toEqual(["mine a", "bin/mine a", "echo from the file a"]);
+    const refused = await run(`${set}; mine a; echo $?`, {
+      refusesCommand: ([word]) => (word === "bin/mine" ? "not this one" : undefined),
+    });
+    expect(refused.stdout).toBe("126\n");
+  });
+
+  it("never takes the place of a program, which rules may allow by its name", async () => {
+    const { stdout } = await run(`${set}; rm names; ls names 2>/dev/null; echo done`, {});
+    expect(stdout).toBe("done\n");
+  });
+});
+
 it("checks the words after expansion and the directory at that time", async () => {
   const asked: [readonly string[], string][] = [];
   await run('x="a b"; cd sub; echo $x "$x" *; cd ..; f() { launch $1; }; f {1..2}', {

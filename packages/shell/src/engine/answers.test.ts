@@ -40,6 +40,22 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "declare -A m; for k in é a=b '~' @ 'a b'; do m=([$k]=1); declare -p m; done",
     'declare -A m=([é]="1" )\ndeclare -A m=([a=b]="1" )\ndeclare -A m=(["~"]="1" )\ndeclare -A m=(["@"]="1" )\ndeclare -A m=(["a b"]="1" )\n0',
   ],
+  [
+    'mkdir one two; printf \'echo one "$0" "$@"\\n\' > one/mine; printf \'#!/usr/bin/env bash\\necho two; exit 3\\n\' > two/mine; chmod +x two/mine; PATH="one:$PWD/two:$PATH"; mine a; echo $?; chmod +x one/mine; hash -r; mine b; echo x | xargs mine; mine_not 2>/dev/null; echo $?',
+    "two\n3\none one/mine b\none one/mine x\n127\n0",
+  ],
+  [
+    "for s in 'set -u; echo $none' 'readonly r=1; r=2; echo on' '(: ${x?no}); echo $?'; do bash -c \"$s\" 2>/dev/null; echo $?; echo \"${s//; /$'\\n'}\" > s; bash s 2>/dev/null; echo $?; done",
+    "127\n1\n1\non\n0\n1\n0\n1\n0\n0",
+  ],
+  [
+    "bash -c -z x 2>/dev/null; echo $?; bash -c -- 2>/dev/null; echo $?; bash --nope 2>/dev/null; echo $?; bash -O nullglob -c 'echo *.nope x'; bash +O nullglob -c 'echo *.nope'; bash -O nope -c 'echo x' 2>/dev/null; echo $?; bash --norc -ec 'false; echo on'; echo $?",
+    "2\n2\n2\nx\n*.nope\n2\n1\n0",
+  ],
+  [
+    "{ echo a; echo b >&2; } 1>&f; cat f; { echo; } {in}<<<walrus; cat <&$in; echo k {out}>h; echo l >&$out; cat h; (UID=5; echo on) 2>/dev/null; echo $?; shopt -po errexit; shopt -p nullglob; set -f; shopt -po noglob",
+    "a\nb\n\nwalrus\nk\nl\n1\nset +o errexit\nshopt -u nullglob\nset -o noglob\n0",
+  ],
   ["printf '%s|%z' 1 2 3; echo $?", "1|1\n0"],
   ["printf '%q ' '~' 'a:~x' 'a=~' a~ '#' a#", "\\~ a:\\~x a=\\~ a~ \\# a# 0"],
   ["unset a; mapfile -tO 1 a </dev/null; declare -p a", "declare -a a=()\n0"],

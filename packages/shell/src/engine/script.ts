@@ -57,6 +57,7 @@ export function startScript(engine: Engine, options: ScriptOptions): Script {
     toleratesFailure: 0,
     loopDepth: 0,
     isSubshell: false,
+    runsText: true,
     runningTraps: new Set(),
     hasExited: false,
     substitutionStatus: undefined,

@@ -85,12 +85,21 @@ async function showOptions(process: Process, isTable: boolean): Promise<number> 
   const { options } = process.state;
   const lines = NAMED.map((name) => {
     const isOn = options.has(name) || name === "interactive-comments";
-    return isTable
-      ? `${name.padEnd(15)}\t${isOn ? "on" : "off"}\n`
-      : `set ${isOn ? "-" : "+"}o ${name}\n`;
+    return isTable ? rowOf(name, isOn) : `set ${isOn ? "-" : "+"}o ${name}\n`;
   });
   await print(process, 1, lines.join(""));
   return 0;
+}
+
+function rowOf(name: string, isOn: boolean): string {
+  return `${name.padEnd(15)}\t${isOn ? "on" : "off"}\n`;
+}
+
+/** The command that sets an option as it is. */
+function commandFor(name: string, isOn: boolean, flags: { has(flag: string): boolean }): string {
+  return flags.has("o")
+    ? `set ${isOn ? "-" : "+"}o ${name}\n`
+    : `shopt -${isOn ? "s" : "u"} ${name}\n`;
 }
 
 export const shopt = withTexts(async (process, args) => {
@@ -100,7 +109,7 @@ export const shopt = withTexts(async (process, args) => {
   let status = 0;
   for (const name of rest) {
     if (!known.includes(name)) {
-      await report(process, `shopt: ${name}: invalid shell option name`);
+      await report(process, `shopt: ${name}: invalid ${flags.has("o") ? "" : "shell "}option name`);
       status = 1;
     } else if (flags.has("s") || flags.has("u")) switchOption(process, name, flags.has("s"));
     else if (!options.has(name)) status = 1;
@@ -110,10 +119,7 @@ export const shopt = withTexts(async (process, args) => {
     const isOn = options.has(name);
     if (rest.length === 0 && (flags.has("s") || flags.has("u")) && isOn !== flags.has("s"))
       continue;
-    const text = flags.has("p")
-      ? `shopt -${isOn ? "s" : "u"} ${name}\n`
-      : `${name.padEnd(15)}\t${isOn ? "on" : "off"}\n`;
-    await print(process, 1, text);
+    await print(process, 1, flags.has("p") ? commandFor(name, isOn, flags) : rowOf(name, isOn));
   }
   return status;
 });

@@ -1,18 +1,38 @@
 import { FileSystemError, resolvePath } from "@robota/runtime/ports";
 import { describeFileError } from "../../files/file-errors.ts";
-import { filesOf, forkProcess, type Process, type Program, report } from "../run/process.ts";
+import { filesOf, forkProcess, print, type Process, type Program, report } from "../run/process.ts";
 import { createParser } from "../parse/parser.ts";
 import { ShellSyntaxError } from "../parse/syntax-error.ts";
 import { decodeShellText } from "../text/bytes.ts";
 
+const MISUSED = 2;
 const NOT_FOUND = 127;
+const VERSION = "GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)";
+/** Options that change nothing here. */
+const LONG_OPTIONS: ReadonlySet<string> = new Set([
+  "--debugger",
+  "--login",
+  "--noediting",
+  "--noprofile",
+  "--norc",
+  "--posix",
+  "--restricted",
+  "--verbose",
+  "--version",
+]);
+const WITH_FILE: ReadonlySet<string> = new Set(["--init-file", "--rcfile"]);
 
 interface Invocation {
+  /** Options of `set`, as its arguments. */
   readonly options: readonly string[];
+  /** Options of `shopt`, as its arguments. */
+  readonly shopts: readonly (readonly string[])[];
   readonly isText: boolean;
   readonly isInput: boolean;
   readonly checksOnly: boolean;
   readonly rest: readonly string[];
+  /** What can't be understood. */
+  readonly wrong: string | undefined;
 }
 
 /** `bash` and `sh` */
@@ -20,56 +40,79 @@ export function shellPrograms(): Program[] {
   return ["bash", "sh"].map((name) => ({
     name,
     async run({ process, args }) {
-      const { isText, isInput, rest, options, checksOnly } = parseInvocation(args);
-      const [first, ...others] = rest;
-      let text: string;
-      let scriptName = name;
-      let positional = others;
-      let file: string | undefined;
-      if (isText) {
-        text = first ?? "";
-        scriptName = others[0] ?? name;
-        positional = others.slice(1);
-      } else if (isInput || first === undefined) {
-        text = decodeShellText((await process.descriptors.get(0)?.readAll()) ?? new Uint8Array());
-        positional = [...rest];
-      } else {
-        const read = await readScript(process, first);
-        if (typeof read === "number") return read;
-        text = read;
-        scriptName = file = first;
+      const invocation = parseInvocation(args);
+      const { isText, options, shopts, checksOnly, wrong } = invocation;
+      if (wrong !== undefined) {
+        await report(process, `${name}: ${wrong}`);
+        return MISUSED;
       }
+      if (args[0] === "--version") {
+        await print(process, 1, `${VERSION}\n`);
+        return 0;
+      }
+      const script = await scriptOf(process, name, invocation);
+      if (typeof script === "number") return script;
+      const { text, ...call } = script;
       if (checksOnly) return check(process, text);
       const { interpreter } = process.run;
-      return interpreter.runScript(forkProcess(process), text, {
-        name: scriptName,
-        file,
-        args: positional,
-        options,
-      });
+      const setUp = [...(options.length > 0 ? [["set", ...options]] : []), ...shopts];
+      return interpreter.runScript(forkProcess(process), text, { ...call, isText, setUp });
     },
   }));
 }
 
+interface Script {
+  readonly text: string;
+  readonly name: string;
+  readonly file: string | undefined;
+  readonly args: readonly string[];
+}
+
+/** The script to run; the status of a file that can't be read. */
+async function scriptOf(
+  process: Process,
+  name: string,
+  { isText, isInput, rest }: Invocation,
+): Promise<Script | number> {
+  const [first, ...others] = rest;
+  if (isText)
+    return { text: first ?? "", name: others[0] ?? name, file: undefined, args: others.slice(1) };
+  if (isInput || first === undefined) {
+    const input = await process.descriptors.get(0)?.readAll();
+    return { text: decodeShellText(input ?? new Uint8Array()), name, file: undefined, args: rest };
+  }
+  const text = await readScript(process, first);
+  return typeof text === "number" ? text : { text, name: first, file: first, args: others };
+}
+
 function parseInvocation(args: readonly string[]): Invocation {
   const options: string[] = [];
+  const shopts: string[][] = [];
   let [isText, isInput, checksOnly] = [false, false, false];
+  let wrong: string | undefined;
   let at = 0;
   for (; /^[-+][A-Za-z]|^--./.test(args[at] ?? ""); at++) {
     const arg = args[at] ?? "";
-    if (arg.startsWith("--")) continue;
+    if (arg.startsWith("--")) {
+      if (WITH_FILE.has(arg)) at++;
+      else if (!LONG_OPTIONS.has(arg)) wrong ??= `${arg}: invalid option`;
+      continue;
+    }
+    const sign = arg.charAt(0);
     for (const letter of arg.slice(1)) {
       if (letter === "c") isText = true;
       else if (letter === "s") isInput = true;
       else if (letter === "n") checksOnly = true;
-      else if (letter === "o" || letter === "O") {
-        if (letter === "o") options.push(`${arg.charAt(0)}o`, args[at + 1] ?? "");
-        at++;
-      } else if ("abefhkmpuvxBCEHPT".includes(letter)) options.push(arg.charAt(0) + letter);
+      else if (letter === "o") options.push(`${sign}o`, args[++at] ?? "");
+      else if (letter === "O") shopts.push(["shopt", sign === "-" ? "-s" : "-u", args[++at] ?? ""]);
+      else if ("abefhkmpuvxBCEHPT".includes(letter)) options.push(sign + letter);
+      else if (!"ilrD".includes(letter)) wrong ??= `${sign}${letter}: invalid option`;
     }
   }
   if (args[at] === "--" || args[at] === "-") at++;
-  return { options, isText, isInput, checksOnly, rest: args.slice(at) };
+  const rest = args.slice(at);
+  if (isText && rest.length === 0) wrong ??= "-c: option requires an argument";
+  return { options, shopts, isText, isInput, checksOnly, rest, wrong };
 }
 
 async function readScript(process: Process, name: string): Promise<string | number> {

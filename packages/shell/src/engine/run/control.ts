@@ -53,7 +53,7 @@ export class ShellExit extends Error {
 
 const UNBOUND = 127;
 
-/** The status of a shell that a failed expansion ends, such as `${x?}`. */
-export function statusOfFatal({ isSubshell }: { readonly isSubshell: boolean }): number {
-  return isSubshell ? 1 : UNBOUND;
+/** The status of a shell that a failed expansion ends, such as `${x?}`: that of `bash -c` has one of its own. */
+export function statusOfFatal({ runsText }: { readonly runsText: boolean }): number {
+  return runsText ? UNBOUND : 1;
 }

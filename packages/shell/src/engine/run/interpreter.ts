@@ -69,16 +69,17 @@ export const interpreter: Interpreter = {
 
   runWords: (process, words, options) => runStarted(process, words, options),
 
-  runScript(child, text, { name, file, args, options = [] }) {
+  runScript(child, text, { name, file, args, isText = false, setUp = [] }) {
     startAnew(child.state, { name, file, args });
-    const shell = {
+    const shell: Process = {
       ...child,
       isSubshell: false,
+      runsText: isText,
       toleratesFailure: 0,
-      runningTraps: new Set<string>(),
+      runningTraps: new Set(),
     };
     return interpreter.finish(shell, async () => {
-      if (options.length > 0) await runArguments(shell, ["set", ...options], {});
+      for (const command of setUp) if ((await runArguments(shell, command, {})) !== 0) return 2;
       return interpreter.runText(shell, text);
     });
   },

@@ -105,8 +105,10 @@ export interface ScriptCall {
   /** The file of the script, if it has one. */
   readonly file?: string | undefined;
   readonly args: readonly string[];
-  /** Options of the shell, such as `-e`. */
-  readonly options?: readonly string[];
+  /** It is the argument of `bash -c`. */
+  readonly isText?: boolean;
+  /** Commands that run before it, such as `set -e`; one that fails ends the shell with status 2. */
+  readonly setUp?: readonly (readonly string[])[];
 }
 
 export interface RunWordsOptions {
@@ -127,6 +129,8 @@ export interface Process {
   toleratesFailure: number;
   loopDepth: number;
   readonly isSubshell: boolean;
+  /** It is the shell of a text, as of `bash -c`, and neither a subshell nor that of a file. */
+  readonly runsText: boolean;
   /** The events whose traps run; no trap sets itself off. */
   readonly runningTraps: Set<string>;
   /** The trap of `EXIT` has run. */
@@ -149,6 +153,7 @@ export function forkProcess(process: Process): Process {
     state: forkState(process.state, run.nextProcessId()),
     descriptors: process.descriptors.fork(),
     isSubshell: true,
+    runsText: false,
     hasExited: false,
     runningTraps: new Set(process.runningTraps),
     loopDepth: 0,

@@ -20,6 +20,10 @@ export async function runProgram(
     return program.run({ name, args, env, process });
   }
   if (name.includes("/")) return runScript(process, name, args);
+  const file = await fileOnPath(process, name);
+  // By its path, so that rules are asked about that, too.
+  if (file !== undefined)
+    return run.interpreter.runWords(process, [file, ...args], { skipsFunctions: true });
   const handler = "command_not_found_handle";
   if (state.functions.has(handler))
     return run.interpreter.runWords(process, [handler, name, ...args], {});
@@ -38,6 +42,27 @@ export function programAt(
   const path = resolvePath(state.cwd, name);
   const match = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(path);
   return match ? run.programs.get(match[1] ?? "") : undefined;
+}
+
+/**
+ * The executable file of a name in the directories of `PATH`. Only for names that are no program's: no file takes the place of
+ * a program, which rules may allow by its name.
+ */
+export async function fileOnPath(process: Process, name: string): Promise<string | undefined> {
+  const { state } = process;
+  for (const directory of (state.variables.exported()["PATH"] ?? "").split(":")) {
+    const file = `${directory || "."}/${name}`;
+    if (await isExecutable(process, file)) return file;
+  }
+  return undefined;
+}
+
+/** Reports whether a path leads to a file that may be run. */
+export async function isExecutable(process: Process, path: string): Promise<boolean> {
+  const stat = await filesOf(process)
+    .stat(resolvePath(process.state.cwd, path))
+    .catch(() => undefined);
+  return stat?.type === "file" && (stat.mode & 0o111) !== 0;
 }
 
 async function runScript(process: Process, name: string, args: readonly string[]): Promise<number> {
@@ -66,7 +91,8 @@ async function runScript(process: Process, name: string, args: readonly string[]
     return run.interpreter.runWords(process, [...words, name, ...args], {});
   const child = forkProcess(process);
   const options = words?.slice(1) ?? [];
-  return run.interpreter.runScript(child, text, { name, file: name, args, options });
+  const setUp = options.length > 0 ? [["set", ...options]] : [];
+  return run.interpreter.runScript(child, text, { name, file: name, args, setUp });
 }
 
 function interpreterWords(

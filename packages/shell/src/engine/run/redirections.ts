@@ -69,8 +69,11 @@ export async function applyRedirections(
   };
   try {
     for (const one of expanded) {
+      // One whose number goes into a variable, as in `{log}>file`, stays open behind the command.
+      const stays = typeof one.redirection.descriptor === "string";
       for (const { number, file } of await openAll(process, one)) {
-        if (!before.has(number)) before.set(number, process.descriptors.get(number)?.retain());
+        if (!stays && !before.has(number))
+          before.set(number, process.descriptors.get(number)?.retain());
         await process.descriptors.set(number, file);
       }
     }
@@ -125,7 +128,7 @@ async function openAll(process: Process, one: ExpandedRedirection): Promise<Open
 
 /** `>&file` is `&>file`, where `>&1` is a copy of a descriptor. */
 function isFileForBoth({ redirection, target }: ExpandedRedirection): boolean {
-  return redirection.descriptor === undefined && !/^(?:\d+-?|-)$/.test(target);
+  return (redirection.descriptor ?? 1) === 1 && !/^(?:\d+-?|-)$/.test(target);
 }
 
 async function numberOf(

@@ -19,7 +19,6 @@ const DYNAMIC: Readonly<Record<string, (state: ShellState) => Value>> = {
   DIRSTACK: ({ cwd, directories }) => new IndexedArray([cwd, ...directories]),
   EPOCHREALTIME: () => (Date.now() / 1_000).toFixed(6),
   EPOCHSECONDS: () => String(Math.floor(Date.now() / 1_000)),
-  EUID: () => "1000",
   FUNCNAME: (state) => new IndexedArray(callStack(state).map(({ name }) => name)),
   GROUPS: () => new IndexedArray(["1000"]),
   HOSTNAME: () => "localhost",
@@ -27,12 +26,10 @@ const DYNAMIC: Readonly<Record<string, (state: ShellState) => Value>> = {
   LINENO: ({ line }) => String(line),
   MACHTYPE: () => "x86_64-pc-linux-gnu",
   OSTYPE: () => "linux-gnu",
-  PPID: () => "0",
   RANDOM: () => String(Math.floor(Math.random() * 32_768)),
   SECONDS: ({ startMs }) => String(Math.floor((Date.now() - startMs) / 1_000)),
   SHELLOPTS: ({ options }) => [...options].sort().join(":"),
   SRANDOM: () => String(crypto.getRandomValues(new Uint32Array(1))[0] ?? 0),
-  UID: () => "1000",
   _: ({ lastArgument }) => lastArgument,
 };
 

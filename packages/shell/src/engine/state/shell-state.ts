@@ -64,6 +64,13 @@ export interface ShellState {
   readonly warnings: string[];
 }
 
+/** Numbers of the user and of the process above, which no script can change. */
+const FIXED = [
+  ["EUID", "1000"],
+  ["PPID", "1"],
+  ["UID", "1000"],
+] as const;
+
 const DEFAULT_OPTIONS = [
   "braceexpand",
   "hashall",
@@ -114,6 +121,12 @@ function setFirst(variables: VariableScopes, environment: Record<string, string>
   for (const [key, value] of Object.entries(environment)) {
     variables.set(key, value);
     variables.setAttribute(key, "exported", true);
+  }
+  for (const [name, value] of FIXED) {
+    variables.set(name, value);
+    for (const attribute of ["integer", "readonly"] as const)
+      variables.setAttribute(name, attribute, true);
+    variables.setAttribute(name, "exported", false);
   }
   variables.set("IFS", " \t\n");
   variables.set("OPTIND", "1");
