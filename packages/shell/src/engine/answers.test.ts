@@ -56,6 +56,14 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "{ echo a; echo b >&2; } 1>&f; cat f; { echo; } {in}<<<walrus; cat <&$in; echo k {out}>h; echo l >&$out; cat h; (UID=5; echo on) 2>/dev/null; echo $?; shopt -po errexit; shopt -p nullglob; set -f; shopt -po noglob",
     "a\nb\n\nwalrus\nk\nl\n1\nset +o errexit\nshopt -u nullglob\nset -o noglob\n0",
   ],
+  [
+    "shopt -s expand_aliases\nalias hi='e_ hello ' e_='echo __' one='ONE ' two='TWO'\nhi one two two\nalias say='echo one '\nsay two hi",
+    "__ hello ONE TWO two\none TWO hi\n0",
+  ],
+  [
+    "shopt -s expand_aliases\nalias each='for i in 1 2; do echo $i;' open='{' SEQ='seq ' TWO='2 ' count='wc '\neach done\nopen echo a; }\nSEQ TWO | count -l\nalias ls='ls -d'\nls /",
+    "1\n2\na\n2\n/\n0",
+  ],
   ["printf '%s|%z' 1 2 3; echo $?", "1|1\n0"],
   ["printf '%q ' '~' 'a:~x' 'a=~' a~ '#' a#", "\\~ a:\\~x a=\\~ a~ \\# a# 0"],
   ["unset a; mapfile -tO 1 a </dev/null; declare -p a", "declare -a a=()\n0"],

@@ -151,8 +151,11 @@ function withErrors(scanner: Scanner, command: Command | undefined): Command {
   };
 }
 
+/** A whole word without quotes and expansions. */
+const ALIAS_NAME = /[^\s;&|()<>$`"'\\/=]+(?=[\s;&|()<>]|$)/y;
+
 export function readCommand(scanner: Scanner): Command {
-  scanner.skipBlanks();
+  replaceAliases(scanner);
   if (peekReserved(scanner) === "function") return readFunctionKeyword(scanner);
   const compound = scanner.grammar.readCompound(scanner);
   if (compound) return compound;
@@ -171,6 +174,7 @@ function readSimple(scanner: Scanner): SimpleCommand | FunctionDefinition {
   let declares = false;
   for (;;) {
     scanner.skipBlanks();
+    if (words.length === 0 || scanner.isBehindOpenAlias()) replaceAliases(scanner);
     const redirection = readRedirection(scanner);
     if (redirection) {
       redirections.push(redirection);
@@ -180,7 +184,6 @@ function readSimple(scanner: Scanner): SimpleCommand | FunctionDefinition {
     const part = isFirst || declares ? readAssignmentOrWord(scanner) : readWord(scanner);
     if (!part) break;
     if (isFirst && isAssignment(part)) assignments.push(part);
-    else if (isFirst && !isAssignment(part) && acceptAlias(scanner, part)) continue;
     else words.push(part);
     if (!isFirst || isAssignment(part)) continue;
     declares = DECLARING.has(plainTextOf(part) ?? "");
@@ -193,13 +196,16 @@ function readSimple(scanner: Scanner): SimpleCommand | FunctionDefinition {
   return { type: "simple", at, line, assignments, words, redirections, text };
 }
 
-/** Replaces a command's name that is an alias. */
-function acceptAlias(scanner: Scanner, word: Word): boolean {
-  const name = plainTextOf(word);
-  const value = name === undefined ? undefined : scanner.options.aliasOf?.(name);
-  if (value === undefined || scanner.isInAlias(word.at)) return false;
-  scanner.splice(word.at, scanner.at, value);
-  return true;
+/** Replaces the word here as long as it is an alias. */
+function replaceAliases(scanner: Scanner): void {
+  for (;;) {
+    scanner.skipBlanks();
+    const name = scanner.match(ALIAS_NAME)?.[0];
+    if (name === undefined || scanner.isWithinAlias(name)) return;
+    const value = scanner.options.aliasOf?.(name);
+    if (value === undefined) return;
+    scanner.replaceAlias(name, value);
+  }
 }
 
 /** Moves behind the `()` of a function definition. */

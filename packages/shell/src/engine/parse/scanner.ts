@@ -39,7 +39,9 @@ export class Scanner {
   readonly #pending: PendingDocument[] = [];
   #lineStarts: readonly number[] | undefined;
   #depth = 0;
-  #aliasEnd = 0;
+  /** The aliases whose values are being read, and where those end. */
+  #aliases: { readonly name: string; end: number }[] = [];
+  #nextAliasAt = -1;
 
   constructor(text: string, options: ParserOptions, grammar: Grammar) {
     this.text = text;
@@ -138,17 +140,28 @@ export class Scanner {
     return low + (this.options.firstLine ?? 1);
   }
 
-  /** Replaces a piece of the source by the value of an alias. */
-  splice(from: number, to: number, replacement: string): void {
-    this.text = this.text.slice(0, from) + replacement + this.text.slice(to);
+  /** Replaces the alias here by its value. */
+  replaceAlias(name: string, value: string): void {
+    const end = this.at + name.length;
+    this.text = this.text.slice(0, this.at) + value + this.text.slice(end);
     this.#lineStarts = undefined;
-    this.at = from;
-    this.#aliasEnd = from + replacement.length;
+    const change = value.length - name.length;
+    for (const outer of this.#aliases) outer.end += change;
+    this.#aliases.push({ name, end: this.at + value.length });
+    if (/[ \t]$/.test(value)) this.#nextAliasAt = this.at + value.length;
+    else if (this.#nextAliasAt >= end) this.#nextAliasAt += change;
   }
 
-  /** Reports whether `at` is in the value of an alias, where no alias counts again. */
-  isInAlias(at: number): boolean {
-    return at < this.#aliasEnd;
+  /** Reports whether the value of an alias is being read, in which that alias does not count again. */
+  isWithinAlias(name: string): boolean {
+    this.#aliases = this.#aliases.filter(({ end }) => end > this.at);
+    return this.#aliases.some((alias) => alias.name === name);
+  }
+
+  /** Reports whether the word here follows the value of an alias that ends in a blank: it may be an alias, too. */
+  isBehindOpenAlias(): boolean {
+    if (this.#nextAliasAt < 0 || this.at < this.#nextAliasAt) return false;
+    return /^(?:[ \t]|\\\n)*$/.test(this.text.slice(this.#nextAliasAt, this.at));
   }
 
   fail(message: string, at = this.at, isIncomplete = false): never {
