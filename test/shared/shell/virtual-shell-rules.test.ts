@@ -57,7 +57,8 @@ it("fails a refused command with 126 and the reason, and continues", async () =>
 });
 
 describe("a file in a directory of PATH", () => {
-  const set = "mkdir bin; echo echo from the file $\\* > bin/mine; cp bin/mine bin/names; cp bin/mine bin/rm; chmod +x bin/*; PATH=bin:$PATH";
+  const set =
+    "mkdir bin; echo echo from the file $\\* > bin/mine; cp bin/mine bin/names; cp bin/mine bin/rm; chmod +x bin/*; PATH=bin:$PATH";
 
   it("runs by its name, and is asked about by that and by its path", async () => {
     const asked: string[] = [];
