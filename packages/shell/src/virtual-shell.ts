@@ -1,9 +1,28 @@
-import type { FileSystem, Shell, ShellResult } from "@robota/runtime/ports";
+import {
+  type FileSystem,
+  type OptionForms,
+  requireOptions,
+  type Shell,
+  type ShellResult,
+} from "@robota/runtime/ports";
 import { describeShell } from "./description.ts";
 import type { ExecutionOptions, UserFiles } from "./execution.ts";
 import { type Interpreter, loadInterpreter } from "./load-interpreter.ts";
 import type { VirtualShellOptions } from "./options.ts";
 import type { StatefulShell } from "./session.ts";
+
+const OPTIONS: OptionForms<VirtualShellOptions> = {
+  fs: "object",
+  env: "object",
+  home: "string",
+  limits: "object",
+  fetch: "function",
+  pinnedFetch: "function",
+  policy: "object",
+  git: "object",
+  scripts: "object",
+  customCommands: "array",
+};
 
 /**
  * An interpreted bash over the files of a `FileSystem`: the same in a tab, in a worker and in Node.
@@ -25,6 +44,7 @@ export class VirtualShell implements Shell, StatefulShell {
   readonly #interpreter: () => Promise<Interpreter>;
 
   constructor(options: VirtualShellOptions) {
+    requireOptions(options, OPTIONS);
     this.#files = { fs: options.fs, present: new Set() };
     this.#interpreter = loadInterpreter(options);
     const custom = (options.customCommands ?? []).map(({ name }) => name);

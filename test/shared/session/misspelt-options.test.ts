@@ -2,6 +2,8 @@ import { createQuery, InteractiveSession, Robota, Session } from "@robota/runtim
 import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
 import { compatibleProvider, OpenAIProvider } from "@robota/runtime/providers/openai";
 import { ScriptedProvider } from "@robota/runtime/testing";
+import { httpTransport, RemoteSession } from "@robota/runtime/transports";
+import { VirtualShell } from "@robota/shell";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 
@@ -18,6 +20,11 @@ const makers: Record<string, (options: object) => unknown> = {
   AnthropicProvider: (options) =>
     Reflect.construct(AnthropicProvider, [{ ...service, ...options }]),
   OpenAIProvider: (options) => Reflect.construct(OpenAIProvider, [{ ...service, ...options }]),
+  httpTransport: (options) =>
+    httpTransport({ tokens: { me: "a-token-that-is-long-enough" }, ...options }),
+  RemoteSession: (options) =>
+    new RemoteSession({ url: "http://127.0.0.1:9", sessionId: "one", timeoutMs: 1, ...options }),
+  VirtualShell: (options) => new VirtualShell({ fs: memoryPlatform().fs, ...options }),
   compatibleProvider: (options) =>
     Reflect.apply(compatibleProvider, undefined, ["openRouter", { ...service, ...options }]),
 };
@@ -40,6 +47,10 @@ describe("a misspelt option is refused at once, with the one that was meant", ()
     ["AnthropicProvider", "baseUrl", "baseURL"],
     ["OpenAIProvider", "apikey", "apiKey"],
     ["compatibleProvider", "maxToken", "maxTokens"],
+    ["httpTransport", "isAlowed", "isAllowed"],
+    ["httpTransport", "allowedOrigin", "allowedOrigins"],
+    ["RemoteSession", "tokn", "token"],
+    ["VirtualShell", "limit", "limits"],
   ])("%s: %s", async (name, misspelt, meant) => {
     await expect(make(name, { [misspelt]: [] })).rejects.toMatchObject({
       code: "CONFIGURATION_ERROR",
@@ -76,6 +87,9 @@ describe("an option of another form is refused by its name", () => {
     ["AnthropicProvider", "maxTokens", "32000"],
     ["OpenAIProvider", "baseURL", 5],
     ["compatibleProvider", "defaultHeaders", "x: y"],
+    ["httpTransport", "allowedHosts", "localhost"],
+    ["RemoteSession", "url", 5],
+    ["VirtualShell", "customCommands", {}],
   ])("%s: %s is %j", async (name, option, value) => {
     await expect(make(name, { [option]: value })).rejects.toMatchObject({
       code: "VALIDATION_ERROR",

@@ -171,9 +171,9 @@ describe("a remote provider", () => {
 
   it("keeps the connection alive while the provider thinks", async () => {
     const { remote } = pair(
-      [{ delayMs: 150, text: "late" }],
-      { pingIntervalMs: 20 },
-      { idleTimeoutMs: 90 },
+      [{ delayMs: 3_000, text: "late" }],
+      { pingIntervalMs: 100 },
+      { idleTimeoutMs: 2_000 },
     );
     expect((await remote.chat(ask)).content).toBe("late");
   });

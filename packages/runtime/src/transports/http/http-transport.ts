@@ -3,6 +3,7 @@ import { cors } from "hono/cors";
 import { ConfigurationError } from "../../errors.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { TransportAdapter } from "../../interactive/transport-adapter.ts";
+import { type OptionForms, requireOptions } from "../../option-forms.ts";
 import { type AccessOptions, checkAccess, checkSource, currentTokens, ID } from "./access.ts";
 import {
   anonymousOwnerOf,
@@ -82,6 +83,26 @@ type Middleware = MiddlewareHandler<SessionEnvironment>;
 /** Sessions that the program itself made, by their ids. */
 type Attached = ReadonlyMap<string, InteractiveSession>;
 
+const OPTIONS: OptionForms<HttpTransportOptions> = {
+  tokens: "any",
+  anonymousOwner: "string",
+  allowedOrigins: "array",
+  allowedHosts: "array",
+  limits: "object",
+  permissionModes: "array",
+  commandScopes: "array",
+  redeemTicket: "function",
+  streamCounter: "object",
+  isAllowed: "function",
+  pingIntervalMs: "number",
+  onError: "function",
+  sessions: "object",
+  clientAddress: "function",
+  countRequest: "function",
+  onRequest: "function",
+  ticketSecret: "string",
+};
+
 /** Characters of a secret for tickets, at least. */
 const MIN_SECRET = 32;
 const EXPOSED_HEADERS = [
@@ -108,9 +129,10 @@ const ALLOWED_HEADERS = [
  * `Response`. An attached session is open to every caller with a token. `stop` ends all streams, for good; the sessions
  * themselves are their owner's.
  *
- * @throws {ConfigurationError} without tokens, unless `anonymousOwner` opens it on purpose
+ * @throws {ConfigurationError} without tokens, unless `anonymousOwner` opens it on purpose; for a misspelt option
  */
 export function httpTransport(options: HttpTransportOptions): HttpTransport {
+  requireOptions(options, OPTIONS);
   const { sessions, onError = logError } = options;
   checkAccess(options);
   const attached = new Map<string, InteractiveSession>();

@@ -6,6 +6,7 @@ import {
   ValidationError,
   requireArgument,
 } from "../../errors.ts";
+import { requireOptions } from "../../option-forms.ts";
 import type { ClientSession } from "../../interactive/client-session.ts";
 import type { CommandInfo, CommandResult } from "../../interactive/commands/command.ts";
 import type { CommandCompletion } from "../../interactive/commands/complete.ts";
@@ -35,6 +36,7 @@ import type { ToolState } from "../../session/state/tool-state.ts";
 import type { ExportOptions } from "../../session/transfer/export.ts";
 import type { HandOverOptions } from "../../session/transfer/hand-over.ts";
 import type { RemoteState } from "./link.ts";
+import { REMOTE_OPTIONS } from "./known-options.ts";
 import { linkTo, type RemoteAddress } from "./link-to.ts";
 import { type EventFollower, followedEvents } from "./followed-events.ts";
 import { answerBody } from "./answer-body.ts";
@@ -105,7 +107,7 @@ export class RemoteSession implements ClientSession {
   readonly #answers: HandlerAnswers | undefined;
 
   constructor(options: RemoteSessionOptions) {
-    requireArgument("options", options, "object");
+    requireOptions(options, REMOTE_OPTIONS);
     const { sessionId, timeoutMs, onConnection } = options;
     this.#sessionId = sessionId;
     this.#options = options;

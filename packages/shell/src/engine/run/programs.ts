@@ -48,7 +48,7 @@ export function programAt(
  * The executable file of a name in the directories of `PATH`. Only for names that are no program's: no file takes the place of
  * a program, which rules may allow by its name.
  */
-export async function fileOnPath(process: Process, name: string): Promise<string | undefined> {
+async function fileOnPath(process: Process, name: string): Promise<string | undefined> {
   const { state } = process;
   for (const directory of (state.variables.exported()["PATH"] ?? "").split(":")) {
     const file = `${directory || "."}/${name}`;
@@ -58,7 +58,7 @@ export async function fileOnPath(process: Process, name: string): Promise<string
 }
 
 /** Reports whether a path leads to a file that may be run. */
-export async function isExecutable(process: Process, path: string): Promise<boolean> {
+async function isExecutable(process: Process, path: string): Promise<boolean> {
   const stat = await filesOf(process)
     .stat(resolvePath(process.state.cwd, path))
     .catch(() => undefined);
