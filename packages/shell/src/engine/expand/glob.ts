@@ -1,12 +1,15 @@
 import { FileSystemError, type DirectoryEntry, type FileSystem } from "@robota/runtime/ports";
 import { matches, type MatchOptions } from "../patterns/match.ts";
 import { hasPattern, parsePattern, unquotePattern, type Pattern } from "../patterns/pattern.ts";
+import { ignoredBy } from "./ignored-names.ts";
 
 export interface GlobOptions {
   readonly files: Pick<FileSystem, "readdir" | "lstat" | "stat">;
   readonly cwd: string;
   /** Options of `shopt` that are on. */
   readonly options: ReadonlySet<string>;
+  /** The value of `GLOBIGNORE`: patterns of paths to leave out. With some, hidden files are shown. */
+  readonly ignored: string;
 }
 
 /** The paths that a pattern with slashes matches, sorted; each spelled as the pattern is. */
@@ -21,6 +24,8 @@ export async function expandGlob(source: string, context: GlobOptions): Promise<
     // Behind a last slash there must be a directory.
     const isEnd = isLast || segments.slice(index + 2).join("") === "";
     if (segment === "**" && context.options.has("globstar")) {
+      // One behind another adds nothing.
+      if (segments[index + 2] === "**") continue;
       paths = await descend(paths, context, { isLast, slashes });
     } else if (hasPattern(segment, { hasExtendedPatterns })) {
       const pattern = parsePattern(segment, { hasExtendedPatterns });
@@ -29,7 +34,12 @@ export async function expandGlob(source: string, context: GlobOptions): Promise<
       paths = await named(paths, unquotePattern(segment), { slashes, isEnd }, context);
     }
   }
-  return paths.filter((path) => path !== "").sort((a, b) => (a < b ? -1 : 1));
+  const isIgnored = ignoredBy(context.ignored, context.options);
+  return paths.filter((path) => path !== "" && !isIgnored(path)).sort((a, b) => (a < b ? -1 : 1));
+}
+
+function showsHidden({ options, ignored }: GlobOptions): boolean {
+  return options.has("dotglob") || ignored !== "";
 }
 
 function resolve(path: string, { cwd }: GlobOptions): string {
@@ -57,6 +67,8 @@ async function isDirectory(
   );
 }
 
+const DOTS: readonly DirectoryEntry[] = [".", ".."].map((name) => ({ name, type: "directory" }));
+
 async function children(
   paths: readonly string[],
   { pattern, segment, slashes }: { pattern: Pattern; segment: string; slashes: string },
@@ -64,9 +76,11 @@ async function children(
 ): Promise<string[]> {
   const found: string[] = [];
   const match: MatchOptions = { ignoresCase: context.options.has("nocaseglob") };
-  const isHiddenShown = context.options.has("dotglob") || /^\\?\./.test(segment);
+  const isDotted = /^\\?\./.test(segment);
+  const isHiddenShown = showsHidden(context) || isDotted;
+  const dots = isDotted && !context.options.has("globskipdots") ? DOTS : [];
   for (const path of paths) {
-    for (const entry of await list(path, context)) {
+    for (const entry of [...dots, ...(await list(path, context))]) {
       if (entry.name.startsWith(".") && !isHiddenShown) continue;
       if (!matches(pattern, entry.name, match)) continue;
       const child = path + entry.name;
@@ -113,7 +127,7 @@ async function descend(
   const found: string[] = [];
   const visit = async (path: string): Promise<void> => {
     for (const entry of await list(path, context)) {
-      if (entry.name.startsWith(".") && !context.options.has("dotglob")) continue;
+      if (entry.name.startsWith(".") && !showsHidden(context)) continue;
       const child = path + entry.name;
       if (isLast) found.push(child);
       else if (entry.type === "directory") found.push(child + slashes);
@@ -121,6 +135,7 @@ async function descend(
     }
   };
   for (const path of paths) {
+    if (path !== "" && !(await isThere(path, true, context))) continue;
     found.push(path);
     await visit(path);
   }

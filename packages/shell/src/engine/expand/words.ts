@@ -1,7 +1,7 @@
 import { ArithmeticError } from "../arithmetic/error.ts";
 import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
 import { hasPattern, quotePattern } from "../patterns/pattern.ts";
-import { arithmeticVariables, ExpansionError } from "../state/access.ts";
+import { arithmeticVariables, ExpansionError, readVariable } from "../state/access.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import type { Parameter, Word, WordPart } from "../syntax/word.ts";
 import { expandBraces } from "./braces.ts";
@@ -183,7 +183,8 @@ async function expandPaths(
   { state, files }: ExpansionHost,
 ): Promise<string[]> {
   const { options, cwd } = state;
-  const paths = await expandGlob(pattern, { files, cwd, options });
+  const ignored = readVariable(state, "GLOBIGNORE") ?? "";
+  const paths = await expandGlob(pattern, { files, cwd, options, ignored });
   if (paths.length > 0) return paths;
   if (options.has("failglob")) throw new ExpansionError(`no match: ${text}`);
   return options.has("nullglob") ? [] : [text];

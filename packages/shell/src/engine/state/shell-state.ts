@@ -75,6 +75,7 @@ const DEFAULT_OPTIONS = [
   "braceexpand",
   "hashall",
   "cmdhist",
+  "globskipdots",
   "patsub_replacement",
   "promptvars",
   "sourcepath",
