@@ -18,6 +18,23 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "shopt -s globstar; mkdir -p a/b; touch a/f a/b/f; echo **/**/f; echo a/**/**/ none/**",
     "a/b/f a/f\na/ a/b/ none/**\n0",
   ],
+  // Operations on parameters, and conditions.
+  [
+    "echo \"${x:-'{}'}\" \"${x:-'a}b'}\" \"${x-'}'}\"; x=1; echo \"${x:-'}'}\" '}'",
+    "'{}' 'a}b' '}'\n1 }\n0",
+  ],
+  [
+    "x='/_/'; echo ${x////c} ${x//'/'/c} ${x///} ${x//\\//-} ${x////} ${x///b}; p=/a/b; echo ${p////\\\\/} \"${p////:}\" ${p/\\//} ${p/#\\//} ${p//\\//}",
+    "c_c c_c _ -_- _ /_/\n\\/a\\/b :a:b a/b a/b ab\n0",
+  ],
+  [
+    '[[ (foo =~ foo) ]] && echo y; if [[ ! (" a " =~ " -s " || " b " =~ " -t ") ]]; then echo one; fi; [[ a =~ (a|b) && (x =~ ^(x)$) ]] && echo ${BASH_REMATCH[1]}; [[ (ab =~ a(b)) ]] && echo ${BASH_REMATCH[1]}',
+    "y\none\nx\nb\n0",
+  ],
+  [
+    "[[ '~' =~ ^[x~] ]]; echo $?; [[ 'a&' =~ a[\\&x] ]]; echo $?; [[ b =~ [a~~b] ]]; echo $?",
+    "0\n0\n0\n0",
+  ],
 ];
 
 it.each(ANSWERS)("%s", async (script, printed) => {

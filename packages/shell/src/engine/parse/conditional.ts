@@ -9,18 +9,22 @@ const BINARY = /^(?:=|==|!=|=~|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))$/;
 const PLAIN = { quoting: "none", ends: " \t\n;&|()<>", hasProcesses: true } as const;
 const PATTERN = { ...PLAIN, hasExtendedPatterns: true } as const;
 const EXPRESSION = { quoting: "none", ends: " \t\n", brackets: "()" } as const;
+/** A regular expression between parentheses of the conditional, which one of its own need not close. */
+const GROUPED_EXPRESSION = { ...EXPRESSION, ends: `${EXPRESSION.ends})` };
+
+type ExpressionMode = typeof EXPRESSION | typeof GROUPED_EXPRESSION;
 
 /** Reads the expression behind `[[`, and the `]]`. */
 export function readConditional(scanner: Scanner): Conditional {
-  const expression = readOr(scanner);
+  const expression = readOr(scanner, EXPRESSION);
   scanner.skipNewlines();
   if (!isClosing(scanner)) failUnexpected(scanner);
   scanner.at += 2;
   return expression;
 }
 
-function readOr(scanner: Scanner): Conditional {
-  return readChain(scanner, "||", () => readChain(scanner, "&&", () => readTerm(scanner)));
+function readOr(scanner: Scanner, mode: ExpressionMode): Conditional {
+  return readChain(scanner, "||", () => readChain(scanner, "&&", () => readTerm(scanner, mode)));
 }
 
 function readChain(scanner: Scanner, operator: "&&" | "||", read: () => Conditional): Conditional {
@@ -34,7 +38,7 @@ function readChain(scanner: Scanner, operator: "&&" | "||", read: () => Conditio
   return operands.length === 1 ? first : { type: operator === "&&" ? "and" : "or", operands };
 }
 
-function readTerm(scanner: Scanner): Conditional {
+function readTerm(scanner: Scanner, mode: ExpressionMode): Conditional {
   let isNegated = false;
   for (;;) {
     scanner.skipNewlines();
@@ -42,19 +46,19 @@ function readTerm(scanner: Scanner): Conditional {
     scanner.at++;
     isNegated = !isNegated;
   }
-  const term = scanner.peek() === "(" ? readGroup(scanner) : readTest(scanner);
+  const term = scanner.peek() === "(" ? readGroup(scanner) : readTest(scanner, mode);
   return isNegated ? { type: "not", operand: term } : term;
 }
 
 function readGroup(scanner: Scanner): Conditional {
   scanner.at++;
-  const expression = scanner.nested(() => readOr(scanner));
+  const expression = scanner.nested(() => readOr(scanner, GROUPED_EXPRESSION));
   scanner.skipNewlines();
   if (!scanner.accept(")")) failUnexpected(scanner);
   return expression;
 }
 
-function readTest(scanner: Scanner): Conditional {
+function readTest(scanner: Scanner, expression: ExpressionMode): Conditional {
   if (isClosing(scanner)) failUnexpected(scanner);
   const left = readOperand(scanner) ?? failUnexpected(scanner);
   const name = plainTextOf(left);
@@ -72,7 +76,7 @@ function readTest(scanner: Scanner): Conditional {
   }
   scanner.skipBlanks();
   if (isClosing(scanner)) failUnexpected(scanner);
-  const mode = operator === "=~" ? EXPRESSION : PATTERN;
+  const mode = operator === "=~" ? expression : PATTERN;
   const { at } = scanner;
   const right = readWordIn(scanner, mode);
   if (scanner.at === at) failUnexpected(scanner);

@@ -175,7 +175,11 @@ function readReplace(scanner: Scanner): ParameterOperation {
   scanner.at++;
   const place = PLACES.get(scanner.peek()) ?? "first";
   if (place !== "first") scanner.at++;
-  const pattern = readPattern(scanner, "/}");
+  // A slash at once is what to look for, as in `${path////:}`.
+  const slash = place === "all" && scanner.accept("/") ? "/" : "";
+  const rest = readPattern(scanner, "/}");
+  const begun: WordPart[] = slash === "" ? [] : [{ type: "text", text: slash, isQuoted: false }];
+  const pattern = { ...rest, parts: [...begun, ...rest.parts] };
   const { at } = scanner;
   const replacement = scanner.accept("/") ? readPattern(scanner, "}") : { parts: [], at };
   return { type: "replace", place, pattern, replacement };

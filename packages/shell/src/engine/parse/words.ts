@@ -27,6 +27,9 @@ const NAME = /[A-Za-z_]\w*/y;
 const SPECIAL = "@*#?-$!0123456789";
 const PLAIN_RUN = /[^\\'"$`<>?*+@!()[\]{}:/;&| \t\n]+/y;
 const QUOTED_RUN = /[^\\"$`}]+/y;
+const BRACED_RUN = /[^\\"'$`}]+/y;
+/** Single quotes within one line and one pair of double quotes. */
+const QUOTE_PAIR = /'[^'"\n]*'/y;
 const EXTENDED = /[?*+@!]\(/y;
 
 /** Reads a word of a command, which may have begun at `at` with some parts; `undefined` when none begins here. */
@@ -95,6 +98,7 @@ function readParts(scanner: Scanner, mode: WordMode): WordPart[] {
   const parts = new Parts();
   const isQuoted = mode.quoting !== "none";
   let depth = 0;
+  let hidden = 0;
   const [open = "", close = ""] = mode.brackets ?? "";
   while (!scanner.isAtEnd()) {
     const character = scanner.peek();
@@ -107,7 +111,10 @@ function readParts(scanner: Scanner, mode: WordMode): WordPart[] {
       parts.text(scanner.text.slice(scanner.at, (scanner.at += 2)), false);
       continue;
     }
-    if (depth === 0 && mode.ends.includes(character)) break;
+    // Between double quotes a single one is text; yet in `"${x:-'{}'}"` a pair of them hides a brace.
+    if (character === "'" && isQuoted && mode.ends === "}" && scanner.at >= hidden)
+      hidden = scanner.at + (scanner.match(QUOTE_PAIR)?.[0].length ?? 0);
+    if (depth === 0 && scanner.at >= hidden && mode.ends.includes(character)) break;
     if (character === open || (mode.hasExtendedPatterns && depth > 0 && character === "(")) depth++;
     else if (depth > 0 && (character === close || (mode.hasExtendedPatterns && character === ")")))
       depth--;
@@ -188,7 +195,8 @@ function readQuotedPart(scanner: Scanner, mode: WordMode, parts: Parts): void {
     const start = scanner.at++;
     parts.text(`'${readTo(scanner, "'", start)}'`, true);
   } else {
-    const run = mode.brackets === undefined ? scanner.match(QUOTED_RUN)?.[0] : undefined;
+    const plain = mode.ends === "}" ? BRACED_RUN : QUOTED_RUN;
+    const run = mode.brackets === undefined ? scanner.match(plain)?.[0] : undefined;
     const text = run === undefined || mode.ends.length > 1 ? character : run;
     scanner.at += text.length;
     parts.text(text, true);

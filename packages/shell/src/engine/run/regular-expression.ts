@@ -139,6 +139,9 @@ function readInterval(source: string, at: number): Token {
   };
 }
 
+/** Characters that two of make an operator in a set. */
+const DOUBLED: Readonly<Record<string, string>> = { "&": "\\x26", "~": "\\x7e" };
+
 function readSet(source: string, open: number): { text: string; end: number } {
   let at = open + 1;
   const isNegated = source[at] === "^";
@@ -159,7 +162,7 @@ function readSet(source: string, open: number): { text: string; end: number } {
     // A quoted character comes with a backslash, which in a set is a character itself when it was not quoted.
     const isQuoted = character === "\\" && /[\^$\\.*+?()[\]{}|]/.test(source.charAt(at + 1));
     const member = isQuoted ? source.charAt(at + 1) : character;
-    members += /[\\\]^[&~{}()|/]/.test(member) ? `\\${member}` : member;
+    members += /[\\\]^[{}()|/]/.test(member) ? `\\${member}` : (DOUBLED[member] ?? member);
     at += isQuoted ? 2 : 1;
   }
   throw new SyntaxError("A set of characters is not closed");
