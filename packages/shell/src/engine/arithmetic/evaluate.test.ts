@@ -5,6 +5,7 @@ function variablesOf(values: Record<string, string>): ArithmeticVariables {
   const key = (name: string, subscript: string | undefined): string =>
     subscript === undefined ? name : `${name}[${subscript}]`;
   return {
+    locate: (_name, subscript) => subscript,
     get: (name, subscript) => values[key(name, subscript)],
     set(name, subscript, value) {
       values[key(name, subscript)] = value;

@@ -7,18 +7,27 @@ const MAX_RECURSION = 100;
 const MAX_CACHED = 1_000;
 const MAX_CACHED_CHARACTERS = 200;
 
-/** The variables of an expression. A subscript is the text between the brackets. */
+/** The variables of an expression. */
 export interface ArithmeticVariables {
+  /**
+   * The place that a subscript, the text between brackets, stands for.
+   * @param depth That of an expression which the subscript may be.
+   */
+  locate(name: string, subscript: string, depth: number): string;
   /** The value, or `undefined`; throws where `set -u` forbids that. */
-  get(name: string, subscript: string | undefined): string | undefined;
-  set(name: string, subscript: string | undefined, value: string): void;
+  get(name: string, place: string | undefined): string | undefined;
+  set(name: string, place: string | undefined, value: string): void;
 }
 
 const parsed = new Map<string, Expression>();
 
 /** Evaluates an expression of 64-bit integers after the expansions in it. @throws {ArithmeticError} */
-export function evaluateArithmetic(text: string, variables: ArithmeticVariables): bigint {
-  return evaluateText(text, { text, variables, depth: 0 });
+export function evaluateArithmetic(
+  text: string,
+  variables: ArithmeticVariables,
+  depth = 0,
+): bigint {
+  return evaluateText(text, { text, variables, depth });
 }
 
 interface Context {
@@ -54,7 +63,7 @@ function evaluate(expression: Expression, context: Context): bigint {
     case "number":
       return expression.value;
     case "variable":
-      return valueOf(expression, context);
+      return read(located(expression, context), context);
     case "chain": {
       let value = evaluate(expression.first, context);
       for (const { operator, operand } of expression.rest)
@@ -75,17 +84,23 @@ function evaluate(expression: Expression, context: Context): bigint {
         evaluate(expression.operand, context),
       );
     case "update": {
-      const before = valueOf(expression.target, context);
+      const target = located(expression.target, context);
+      const before = read(target, context);
       const after = BigInt.asIntN(64, expression.operator === "++" ? before + 1n : before - 1n);
-      assign(expression.target, after, context);
+      assign(target, after, context);
       return expression.isPrefix ? after : before;
     }
     case "assign": {
-      const { operator, target } = expression;
+      const { operator } = expression;
+      if (operator === "") {
+        const value = evaluate(expression.value, context);
+        assign(located(expression.target, context), value, context);
+        return value;
+      }
       // The former value counts before the right side changes it.
-      const before = operator === "" ? 0n : valueOf(target, context);
-      const right = evaluate(expression.value, context);
-      const value = operator === "" ? right : apply(operator, before, right, context);
+      const target = located(expression.target, context);
+      const before = read(target, context);
+      const value = apply(operator, before, evaluate(expression.value, context), context);
       assign(target, value, context);
       return value;
     }
@@ -116,19 +131,26 @@ function isAny(
   return isFound;
 }
 
-function valueOf({ name, subscript }: Target, context: Context): bigint {
+/** A variable with its place in an array, which is looked up once for reading and writing. */
+interface Located {
+  readonly name: string;
+  readonly place: string | undefined;
+}
+
+function located({ name, subscript }: Target, context: Context): Located {
+  if (subscript === undefined || context.isSkipped) return { name, place: undefined };
+  return { name, place: context.variables.locate(name, subscript, context.depth + 1) };
+}
+
+function read({ name, place }: Located, context: Context): bigint {
   if (context.isSkipped) return 0n;
-  const value = context.variables.get(name, subscript);
+  const value = context.variables.get(name, place);
   if (value === undefined || value === "") return 0n;
   return evaluateText(value, { ...context, text: value, depth: context.depth + 1 });
 }
 
-function assign(
-  { name, subscript }: Target,
-  value: bigint,
-  { variables, isSkipped }: Context,
-): void {
-  if (!isSkipped) variables.set(name, subscript, String(value));
+function assign({ name, place }: Located, value: bigint, { variables, isSkipped }: Context): void {
+  if (!isSkipped) variables.set(name, place, String(value));
 }
 
 function bit(value: boolean): bigint {

@@ -1,3 +1,4 @@
+import { endOfSubscript } from "../text/subscript-end.ts";
 import type { Expression, Target } from "./tree.ts";
 
 const MAX_DEPTH = 200;
@@ -195,13 +196,10 @@ class ArithmeticParser {
   /** The text between brackets; `undefined` when they never close. */
   #subscript(): string | undefined {
     const start = this.#at + 1;
-    let depth = 0;
-    for (; this.#at < this.#text.length; this.#at++) {
-      if (this.#text[this.#at] === "[") depth++;
-      else if (this.#text[this.#at] === "]" && --depth === 0)
-        return this.#text.slice(start, this.#at++);
-    }
-    return undefined;
+    const end = endOfSubscript(this.#text, this.#at);
+    if (end === -1) return undefined;
+    this.#at = end + 1;
+    return this.#text.slice(start, end);
   }
 
   #skip(): void {

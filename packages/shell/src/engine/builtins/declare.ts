@@ -4,14 +4,17 @@ import { assign } from "../run/assignments.ts";
 import { print, type Process, report } from "../run/process.ts";
 import {
   assignVariable,
+  expandName,
   ExpansionError,
   isVariableName,
   resolveName,
   splitName,
 } from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
+import type { ShellState } from "../state/shell-state.ts";
 import type { Attribute, Variable } from "../state/variables.ts";
 import type { Assignment } from "../syntax/tree.ts";
+import { endOfSubscript } from "../text/subscript-end.ts";
 import { type Builtin, type BuiltinArgument, parseOptions } from "./builtin.ts";
 import { describeAll, showFunctions, showVariables } from "./describe.ts";
 import { markFunctions } from "./mark-functions.ts";
@@ -70,7 +73,8 @@ async function runDeclare(
       options,
       off: removesExport ? new Set("x") : parsed.off,
     });
-  const lists = operands.length === 0 || options.has("p");
+  // Names behind `export -p` are marked as without it.
+  const lists = operands.length === 0 || (options.has("p") && call.added === undefined);
   if (call.added !== undefined && !removesExport) options.add(call.added);
   const off = removesExport ? new Set(["x"]) : parsed.off;
   const declared = { ...call, options, off, isLocal: call.isLocal && !options.has("g") };
@@ -104,13 +108,14 @@ async function list(
   names: readonly string[],
   { name, options }: Call,
 ): Promise<number> {
-  const letters = [...options].flatMap((letter) => ATTRIBUTES[letter] ?? []);
   const isPlain = options.size === 0 && names.length === 0;
   if (isPlain && name !== "local") {
     await print(process, 1, describeAll(process));
     return 0;
   }
-  return showVariables(process, names, { letters, onlyLocal: name === "local" });
+  const attributes = [...options].flatMap((letter) => ATTRIBUTES[letter] ?? []);
+  const kinds = [...options].filter((letter) => letter === "a" || letter === "A");
+  return showVariables(process, names, { attributes, kinds, builtinName: name });
 }
 
 /** An operand: `name`, `name=value`, `name[subscript]=value`, or an array to assign. */
@@ -122,20 +127,26 @@ interface Operand {
   readonly array?: Assignment | undefined;
 }
 
-function parseOperand(operand: BuiltinArgument): Operand | undefined {
+function parseOperand(state: ShellState, operand: BuiltinArgument): Operand | undefined {
   if (typeof operand !== "string") return { name: operand.name, array: operand };
-  const match = /^([A-Za-z_]\w*)(\[[^]*?\])?(?:(\+?)=([^]*))?$/.exec(operand);
-  if (!match) return undefined;
-  const [, name = "", brackets, plus, value] = match;
-  return { name, subscript: brackets?.slice(1, -1), isAppended: plus === "+", value };
+  const [name = ""] = /^[A-Za-z_]\w*/.exec(operand) ?? [];
+  const end = operand[name.length] === "[" ? endOfSubscript(operand, name.length) + 1 : name.length;
+  const match = /^(?:(\+?)=([^]*))?$/.exec(operand.slice(end));
+  if (name === "" || end === 0 || !match) return undefined;
+  const [, plus, value] = match;
+  const { subscript } = expandName(state, operand.slice(0, end));
+  return { name, subscript, isAppended: plus === "+", value };
 }
 
 async function declareOne(process: Process, given: BuiltinArgument, call: Call): Promise<number> {
-  const parsed = parseOperand(given);
-  const operand = parsed && withArray(process, parsed, call);
+  const parsed = parseOperand(process.state, given);
+  const isMark = call.name === "export" || call.name === "readonly";
+  // An element has no attributes of its own.
+  const isWhole = parsed?.subscript === undefined || !isMark;
+  const operand = isWhole ? parsed && withArray(process, parsed, call) : undefined;
   const problem = operand
     ? enterScope(process, operand, call)
-    : `\`${typeof given === "string" ? given : given.name}': not a valid identifier`;
+    : `\`${shownOperand(given, isWhole)}': not a valid identifier`;
   if (problem !== undefined || !operand) {
     // An array is assigned before the command runs, so that an error ends the line.
     if (operand?.array && !call.options.has("n"))
@@ -155,6 +166,11 @@ async function declareOne(process: Process, given: BuiltinArgument, call: Call):
     if (call.options.has(attribute === "readonly" ? "r" : "n"))
       process.state.variables.setAttribute(target, attribute, true);
   return 0;
+}
+
+function shownOperand(given: BuiltinArgument, isWhole: boolean): string {
+  if (typeof given !== "string") return given.name;
+  return isWhole ? given : given.replace(/\+?=[^]*/, "");
 }
 
 /** The operand with an array in place of a text such as `(a b)`, where the variable is one. */
@@ -179,7 +195,7 @@ function enterScope(process: Process, operand: Operand, call: Call): string | un
   if (call.isLocal && !variables.isLocal(name)) {
     const isFixed = variables.get(name)?.attributes.has("readonly") && variables.isGlobal(name);
     if (isFixed) return `${name}: readonly variable`;
-    inherit(process, name, variables.hide(name, "function"), call);
+    inherit(process, name, variables.makeLocal(name), call);
   }
   return problemOf(process, operand, call);
 }

@@ -5,25 +5,34 @@ import { variableOf } from "../state/access.ts";
 import type { Attribute } from "../state/variables.ts";
 import { marksOf } from "./mark-functions.ts";
 
-/** Prints variables as commands that declare them: those named, or all that have some attributes. */
+/** Prints variables as commands that declare them: those named, or all of some attributes and kinds. */
 export async function showVariables(
   process: Process,
   names: readonly string[],
-  { letters, onlyLocal }: { letters: readonly Attribute[]; onlyLocal: boolean },
+  wanted: {
+    readonly attributes: readonly Attribute[];
+    /** `a` for indexed arrays, `A` for associative ones. */
+    readonly kinds: readonly string[];
+    readonly builtinName: string;
+  },
 ): Promise<number> {
   const { variables } = process.state;
+  const isShown = (name: string): boolean =>
+    wanted.builtinName !== "local" || variables.isLocal(name);
   const all = variables.names().filter((name) => {
-    const attributes = variables.get(name)?.attributes;
-    return (
-      letters.every((letter) => attributes?.has(letter)) && (!onlyLocal || variables.isLocal(name))
-    );
+    const variable = variables.get(name);
+    if (!variable || !isShown(name)) return false;
+    const { kinds, attributes } = wanted;
+    if (kinds.length > 0 && !kinds.some((kind) => lettersOf(variable).startsWith(kind)))
+      return false;
+    return attributes.every((attribute) => variable.attributes.has(attribute));
   });
   let status = 0;
   for (const name of names.length > 0 ? names : all) {
-    const line = describeVariable(process, name);
+    const line = isShown(name) ? describeVariable(process, name) : undefined;
     if (line !== undefined) await print(process, 1, `${line}\n`);
     else {
-      await report(process, `declare: ${name}: not found`);
+      await report(process, `${wanted.builtinName}: ${name}: not found`);
       status = 1;
     }
   }

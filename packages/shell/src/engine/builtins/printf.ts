@@ -1,5 +1,5 @@
 import { print, type Process, report } from "../run/process.ts";
-import { assignVariable, isVariableName, splitName } from "../state/access.ts";
+import { assignVariable, expandName, isVariableName } from "../state/access.ts";
 import { escapeText } from "../expand/quoting.ts";
 import { decodeBackslashes } from "../text/ansi-c.ts";
 import { decodeShellText, encodeShellText } from "../text/bytes.ts";
@@ -29,7 +29,7 @@ export const printf = withTexts(async (process, args) => {
   const text = await formatter.format(format);
   if (name === undefined) await print(process, 1, text);
   else {
-    const target = splitName(name);
+    const target = expandName(process.state, name);
     const [value = ""] = text.split("\0", 1);
     assignVariable(process.state, target.name, value, { subscript: target.subscript });
   }

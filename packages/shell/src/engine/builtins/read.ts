@@ -2,7 +2,13 @@ import { concatBytes } from "@robota/runtime/ports";
 import { separatorsOf } from "../expand/expansion.ts";
 import type { OpenDescription } from "../run/descriptors.ts";
 import { report } from "../run/process.ts";
-import { assertWritable, assignVariable, isVariableName, setElement } from "../state/access.ts";
+import {
+  assertWritable,
+  assignVariable,
+  expandName,
+  isVariableName,
+  setElement,
+} from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import { decodeShellText } from "../text/bytes.ts";
 import { parseOptions, withTexts } from "./builtin.ts";
@@ -91,7 +97,8 @@ export const read = withTexts(async (process, args) => {
         await report(process, `read: \`${name}': not a valid identifier`);
         return 1;
       }
-      assignVariable(state, name, fields[index] ?? "");
+      const target = expandName(state, name);
+      assignVariable(state, target.name, fields[index] ?? "", { subscript: target.subscript });
     }
   }
   return isComplete ? 0 : 1;

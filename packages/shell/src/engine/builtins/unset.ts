@@ -1,5 +1,6 @@
 import { type Process, report } from "../run/process.ts";
 import {
+  elementOf,
   ExpansionError,
   isVariableName,
   splitName,
@@ -37,9 +38,10 @@ function unsetOne({ state }: Process, name: string, options: ReadonlyMap<string,
   if (options.has("f")) unsetFunction(state, name);
   else if (options.has("n")) {
     if (state.variables.get(name)?.attributes.has("reference")) state.variables.delete(name);
-  } else if (options.has("v") && !isVariableName(name))
+  } else if (options.has("v") && !isVariableName(name) && !elementOf(state, name))
     throw new ExpansionError(`\`${name}': not a valid identifier`);
-  else if (options.has("v") || variableOf(state, splitName(name).name)) unsetVariable(state, name);
+  else if (options.has("v") || variableOf(state, splitName(name).name) || elementOf(state, name))
+    unsetVariable(state, name);
   else unsetFunction(state, name);
 }
 

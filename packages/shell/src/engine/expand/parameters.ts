@@ -1,7 +1,9 @@
 import {
   assignVariable,
   ExpansionError,
+  expandName,
   isAssigned,
+  isVariableName,
   listKeys,
   listValues,
   readPlace,
@@ -13,13 +15,14 @@ import {
 import { dynamicNames } from "../state/dynamic.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import type { ShellState } from "../state/shell-state.ts";
+import { isSpecialParameter, specialParameter } from "../state/special-parameters.ts";
 import {
   isQuotedPart,
   type Parameter,
   type ParameterOperation,
   type Word,
 } from "../syntax/word.ts";
-import type { WordExpander } from "./expansion.ts";
+import { separatorsOf, type WordExpander } from "./expansion.ts";
 import { changeCase, charactersOf, replace, startOf, substring, trim } from "./strings.ts";
 import { attributeLetters, transform } from "./transforms.ts";
 
@@ -113,15 +116,32 @@ function isChoice(operation: ParameterOperation): operation is Choice {
   return "word" in operation;
 }
 
-function toExpanded(value: string | readonly string[], { name, subscript }: Target): Expanded {
+function toExpanded(value: string | readonly string[], target: Target): Expanded {
   if (typeof value === "string") return { type: "text", text: value };
-  return { type: "list", values: value, isJoined: name === "*" || subscript === "*" };
+  return { type: "list", values: value, isJoined: isJoint(target) };
 }
 
 async function targetOf(part: Parameter, expander: WordExpander): Promise<Target> {
   const { name, subscript } = part;
+  if (subscript === undefined && isReference(expander.state, name))
+    return referenceTarget(expander.state, name);
   if (subscript === undefined || typeof subscript === "string") return targetNamed(name, subscript);
   return { name, subscript: await expander.text(subscript), isList: false };
+}
+
+function isReference({ variables }: ShellState, name: string): boolean {
+  return variables.get(name)?.attributes.has("reference") ?? false;
+}
+
+/** Reports whether a name is that of a parameter, be it without a value. */
+function isKnown(state: ShellState, name: string): boolean {
+  return !/^[A-Za-z_]/.test(name) || variableOf(state, resolveName(state, name)) !== undefined;
+}
+
+/** A reference, which may be one to all elements of an array. */
+function referenceTarget(state: ShellState, name: string): Target {
+  const { subscript } = splitName(resolveName(state, name));
+  return targetNamed(name, subscript === "@" || subscript === "*" ? subscript : undefined);
 }
 
 function targetNamed(name: string, subscript: string | undefined): Target {
@@ -130,18 +150,21 @@ function targetNamed(name: string, subscript: string | undefined): Target {
 }
 
 function indirect(direct: Target, state: ShellState, part: Parameter): Target {
-  const reference = state.variables.get(direct.name);
-  if (reference?.attributes.has("reference") && direct.subscript === undefined)
+  if (isReference(state, direct.name) && part.subscript === undefined)
     return { name: "\0", subscript: resolveName(state, direct.name), isList: false };
   const value = direct.isList ? listOf(direct, state).join(" ") : scalarOf(direct, state);
-  if (value === undefined || value === "") {
-    if (part.operation && isChoice(part.operation)) return targetNamed("", undefined);
-    throw new ExpansionError(`${part.name}: invalid indirect expansion`);
+  if (value === undefined) {
+    if (!isKnown(state, direct.name))
+      throw new ExpansionError(`${part.name}: invalid indirect expansion`);
+    return targetNamed("", undefined);
   }
-  if (!/^(?:[A-Za-z_]\w*(?:\[[^]+\])?|\d+|[@*#?$!-])$/.test(value))
+  if (!isVariableName(value) && !/^(?:\d+|[@*#?$!-])$/.test(value))
     throw new ExpansionError(`${value}: invalid variable name`);
-  const split = splitName(value);
-  return targetNamed(split.name, split.subscript);
+  const { subscript } = splitName(value);
+  if (subscript === "@" || subscript === "*")
+    return targetNamed(value.slice(0, -"[@]".length), subscript);
+  const element = expandName(state, value);
+  return { ...targetNamed(element.name, undefined), subscript: element.subscript };
 }
 
 function listOf({ name }: Target, state: ShellState): readonly string[] {
@@ -155,38 +178,8 @@ function scalarOf(
 ): string | undefined {
   // The name of a reference's target, which `${!reference}` stands for.
   if (name === "\0") return subscript;
-  if (/^\d/.test(name)) return Number(name) === 0 ? state.name : state.positional[Number(name) - 1];
-  const special = Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined;
-  if (special) return special(state);
+  if (isSpecialParameter(name)) return specialParameter(state, name);
   return name === "" ? undefined : read(state, name, subscript);
-}
-
-const SPECIAL: Readonly<Record<string, (state: ShellState) => string | undefined>> = {
-  "#": ({ positional }) => String(positional.length),
-  "?": ({ status }) => String(status),
-  $: ({ shellId }) => String(shellId),
-  "!": ({ backgroundId }) => (backgroundId === undefined ? undefined : String(backgroundId)),
-  "-": ({ options, script }) => optionLetters(options) + (script === undefined ? "c" : ""),
-  _: ({ lastArgument }) => lastArgument,
-};
-
-const LETTERS: readonly (readonly [letter: string, option: string])[] = [
-  ["a", "allexport"],
-  ["e", "errexit"],
-  ["f", "noglob"],
-  ["h", "hashall"],
-  ["n", "noexec"],
-  ["u", "nounset"],
-  ["v", "verbose"],
-  ["x", "xtrace"],
-  ["B", "braceexpand"],
-  ["C", "noclobber"],
-  ["E", "errtrace"],
-  ["T", "functrace"],
-];
-
-function optionLetters(options: ReadonlySet<string>): string {
-  return LETTERS.flatMap(([letter, option]) => (options.has(option) ? letter : "")).join("");
 }
 
 function assertSet(
@@ -221,7 +214,8 @@ async function choose(
     value === undefined ||
     (typeof value === "string"
       ? operation.hasColon && value === ""
-      : isEmptyList(value, operation.hasColon && !keepsEmpty));
+      : isEmptyList(value, operation.hasColon && !keepsEmpty) ||
+        (operation.hasColon && !keepsEmpty && isJoint(target) && joined(value, expander) === ""));
   if (operation.type === "alternative") {
     if (!isEmpty) return { type: "word", word: operation.word };
     return toExpanded(typeof value === "object" ? value.map(() => "") : "", target);
@@ -237,6 +231,15 @@ async function choose(
     throw new ExpansionError(`$${target.name}: cannot assign in this way`);
   assignVariable(expander.state, target.name, text, { subscript: target.subscript });
   return { type: "text", text, isKept: true };
+}
+
+/** Reports whether a list is one text between quotes, as `$*` is. */
+function isJoint({ name, subscript }: Target): boolean {
+  return name === "*" || subscript === "*";
+}
+
+function joined(values: readonly string[], { state }: WordExpander): string {
+  return values.join(separatorsOf(state).charAt(0));
 }
 
 function isEmptyList(values: readonly string[], includesEmpty: boolean): boolean {

@@ -14,7 +14,7 @@ const TARGET = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
 export function expandTilde(
   word: Word,
   state: ShellState,
-  { place }: { place?: "argument" | "value" } = {},
+  { place }: { place?: "argument" | "value" | undefined } = {},
 ): Word {
   const [first] = word.parts;
   if (!word.parts.some((part) => part.type === "text" && !part.isQuoted && part.text.includes("~")))
@@ -44,7 +44,7 @@ function expandPart({ text, isFirst, isLast, isValue }: TextPart, state: ShellSt
   const segments = isValue ? text.split(/(?<=:)/) : [text];
   return segments.flatMap((segment, index): WordPart[] => {
     const isStart = index > 0 || isFirst;
-    const isWhole = index < segments.length - 1 || isLast || segment.includes("/");
+    const isWhole = isLast || /[:/]/.test(segment);
     const home = isStart && isWhole ? homeOf(segment, state) : undefined;
     if (!home) return [{ type: "text", text: segment, isQuoted: false }];
     const after = segment.slice(home.length);

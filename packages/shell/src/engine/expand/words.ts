@@ -5,6 +5,7 @@ import { arithmeticVariables, ExpansionError, readVariable } from "../state/acce
 import type { ShellState } from "../state/shell-state.ts";
 import type { Parameter, Word, WordPart } from "../syntax/word.ts";
 import { expandBraces } from "./braces.ts";
+import { expandExpression } from "./expressions.ts";
 import {
   type ExpansionBounds,
   type ExpansionHost,
@@ -82,7 +83,7 @@ export async function expandRegularExpression(word: Word, host: ExpansionHost): 
 
 /** Expands and evaluates an expression. */
 export async function expandArithmetic(word: Word, host: ExpansionHost): Promise<bigint> {
-  const text = await expandText(word, host);
+  const text = await expandExpression(word, (part) => expandText(part, host));
   return evaluateArithmetic(text, arithmeticVariables(host.state));
 }
 
@@ -286,9 +287,10 @@ async function expandQuoted(parts: readonly WordPart[], context: Context): Promi
   });
 }
 
-function isListPart({ name, subscript, operation }: Parameter): boolean {
+/** Reports whether a parameter may be a list; one that another names may. */
+function isListPart({ name, subscript, operation, isIndirect }: Parameter): boolean {
   if (operation?.type === "length") return false;
-  return name === "@" || subscript === "@";
+  return name === "@" || subscript === "@" || isIndirect;
 }
 
 function addText(
@@ -302,9 +304,11 @@ function addText(
 }
 
 async function addExpanded(expanded: Expanded, context: Context, part: Parameter): Promise<void> {
-  if (expanded.type === "text") return addText(expanded.text, context, expanded.isKept);
+  if (expanded.type === "text")
+    return addText(expanded.text, context, expanded.isKept || part.isIndirect);
   if (expanded.type === "word") {
-    const { parts } = expandTilde(expanded.word, context.expander.state);
+    const place = context.place === "value" ? context.place : undefined;
+    const { parts } = expandTilde(expanded.word, context.expander.state, { place });
     if (context.isQuoted && isListPart(part)) context.builder.add("", true);
     return expandUnquotedWord(parts, context);
   }

@@ -26,6 +26,12 @@ export function parseDocument(source: string, options: ParserOptions = {}): Word
   return guarded(scanner, () => readWordIn(scanner, { quoting: "document", ends: "" }));
 }
 
+/** Parses the subscript of a text such as `map["a key"]`, in which all quotes count. */
+export function parseSubscript(source: string): Word {
+  const scanner = new Scanner(source, {}, grammar);
+  return guarded(scanner, () => readWordIn(scanner, { quoting: "none", ends: "" }));
+}
+
 /** The commands of `$(…)`, and its `)`. */
 function readSubstitution(scanner: Scanner): List {
   const start = scanner.at - 1;

@@ -1,5 +1,7 @@
+import type { ExpansionHost } from "../expand/expansion.ts";
 import { expandText, expandValue, expandWords } from "../expand/words.ts";
 import {
+  assertWhole,
   assertWritable,
   assignVariable,
   ExpansionError,
@@ -9,6 +11,7 @@ import {
 } from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import type { ArrayElement, ArrayValue, Assignment } from "../syntax/tree.ts";
+import type { Word } from "../syntax/word.ts";
 import { type Process, report } from "./process.ts";
 import { hostOf } from "./substitution.ts";
 
@@ -16,7 +19,10 @@ import { hostOf } from "./substitution.ts";
 export async function assign(process: Process, assignment: Assignment): Promise<string> {
   const { state } = process;
   const { name, isAppended, value } = assignment;
-  if ("elements" in value) return assignArray(process, assignment, value);
+  if ("elements" in value) {
+    if (assignment.subscript) throw await noList(process, name, assignment.subscript);
+    return assignArray(process, assignment, value);
+  }
   const text = await expandValue(value, hostOf(process));
   const subscript =
     assignment.subscript && (await expandText(assignment.subscript, hostOf(process)));
@@ -26,12 +32,27 @@ export async function assign(process: Process, assignment: Assignment): Promise<
   return text;
 }
 
+async function noList(process: Process, name: string, subscript: Word): Promise<ExpansionError> {
+  const text = await expandText(subscript, hostOf(process));
+  return new ExpansionError(`${name}[${text}]: cannot assign list to array member`, {
+    endsLine: true,
+  });
+}
+
+/** An array as the text that it is where nothing can hold one. */
+export async function textOfArray({ elements }: ArrayValue, host: ExpansionHost): Promise<string> {
+  const texts: string[] = [];
+  for (const { word } of elements) texts.push(await expandText(word, host));
+  return `(${texts.join(" ")})`;
+}
+
 async function assignArray(
   process: Process,
   { name: given, isAppended }: Assignment,
   { elements }: ArrayValue,
 ): Promise<string> {
   const { state } = process;
+  assertWhole(state, given);
   const name = resolveName(state, given);
   const variable = state.variables.get(name);
   assertWritable(state, name);
@@ -43,8 +64,7 @@ async function assignArray(
   const wrong = isMap
     ? assignPairs(process, name, { entries, former })
     : assignIndexes(process, name, entries);
-  for (const { key = "", text } of wrong)
-    await report(process, `[${key}]=${text}: bad array subscript`);
+  for (const reason of wrong) await report(process, reason);
   if (state.options.has("allexport")) state.variables.setAttribute(name, "exported", true);
   return `(${entries.map(({ text }) => text).join(" ")})`;
 }
@@ -62,13 +82,15 @@ async function entriesOf(
 ): Promise<Entry[]> {
   const host = hostOf(process);
   const entries: Entry[] = [];
-  for (const { subscript, value, isAppended } of elements) {
-    if (subscript) {
+  // Behind an element without a key, one with a key is but a word of a map.
+  const hasKeys = !isMap || elements[0]?.subscript !== undefined;
+  for (const { subscript, value, word, isAppended } of elements) {
+    if (subscript && hasKeys) {
       const key = await expandText(subscript, host);
       entries.push({ key, text: await expandValue(value, host), isAppended });
     } else {
       const texts = isMap
-        ? [await expandText(value, host)]
+        ? [await expandText(word, host)]
         : await expandWords([value], host, { areElements: true });
       for (const text of texts) entries.push({ key: undefined, text, isAppended: false });
     }
@@ -76,31 +98,37 @@ async function entriesOf(
   return entries;
 }
 
-/** @returns the entries that have no place */
+/** @returns the reasons why entries have no place */
 function assignPairs(
   { state }: Process,
   name: string,
   { entries, former }: { entries: readonly Entry[]; former: ReadonlyMap<string, string> },
-): Entry[] {
+): string[] {
   const map = state.variables.map(name);
   const variable = state.variables.get(name);
-  const wrong: Entry[] = [];
+  const wrong: string[] = [];
+  // Without a first key, the texts are keys and values by turns.
+  const hasKeys = entries[0]?.key !== undefined;
   for (let at = 0; at < entries.length; at++) {
     const entry = entries[at];
     if (!entry) continue;
-    const { key = entry.text, isAppended } = entry;
-    // Without keys, the texts are keys and values by turns.
-    const text = entry.key === undefined ? (entries[++at]?.text ?? "") : entry.text;
-    const before = isAppended ? (former.get(key) ?? "") : "";
-    if (key === "") wrong.push(entry);
-    else map.set(key, valueFor(state, variable, { before, text, isAppended }));
+    const { isAppended } = entry;
+    const key = hasKeys ? entry.key : entry.text;
+    const text = hasKeys ? entry.text : (entries[++at]?.text ?? "");
+    if (key === undefined)
+      wrong.push(`${name}: ${text}: must use subscript when assigning associative array`);
+    else if (key === "") wrong.push(`[]=${text}: bad array subscript`);
+    else {
+      const before = isAppended ? (former.get(key) ?? "") : "";
+      map.set(key, valueFor(state, variable, { before, text, isAppended }));
+    }
   }
   return wrong;
 }
 
-/** @returns the entries that have no place */
-function assignIndexes({ state }: Process, name: string, entries: readonly Entry[]): Entry[] {
-  const wrong: Entry[] = [];
+/** @returns the reasons why entries have no place */
+function assignIndexes({ state }: Process, name: string, entries: readonly Entry[]): string[] {
+  const wrong: string[] = [];
   const array = state.variables.array(name);
   const variable = state.variables.get(name);
   let next = array.end;
@@ -108,7 +136,7 @@ function assignIndexes({ state }: Process, name: string, entries: readonly Entry
     const { key, text, isAppended } = entry;
     const index = key === undefined ? next : indexOf(state, key, array);
     if (index < 0) {
-      wrong.push(entry);
+      wrong.push(`[${key ?? ""}]=${text}: bad array subscript`);
       continue;
     }
     const before = isAppended ? (array.get(index) ?? "") : "";

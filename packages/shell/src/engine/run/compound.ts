@@ -1,5 +1,6 @@
 import { ArithmeticError } from "../arithmetic/error.ts";
 import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
+import { expandExpression } from "../expand/expressions.ts";
 import { expandArithmetic, expandPattern, expandText, expandWords } from "../expand/words.ts";
 import { matches } from "../patterns/match.ts";
 import { parsePattern } from "../patterns/pattern.ts";
@@ -245,7 +246,8 @@ async function runArithmeticFor(
     const { expression, text: source } = expressions[index];
     const announced = announceAt(process, { line, text: source });
     if (announced) await announced;
-    const text = await expandText(expression, hostOf(process));
+    const host = hostOf(process);
+    const text = await expandExpression(expression, (word) => expandText(word, host));
     if (text.trim() === "") return 1n;
     return evaluateArithmetic(text, arithmeticVariables(state));
   };

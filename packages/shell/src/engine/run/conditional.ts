@@ -1,19 +1,21 @@
 import { FileSystemError, type FileStat, resolvePath } from "@robota/runtime/ports";
 import { ArithmeticError } from "../arithmetic/error.ts";
 import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
+import { expandExpression } from "../expand/expressions.ts";
 import { expandPattern, expandRegularExpression, expandText } from "../expand/words.ts";
 import { matches } from "../patterns/match.ts";
 import { parsePattern } from "../patterns/pattern.ts";
 import {
   arithmeticVariables,
+  expandName,
   listValues,
   readVariable,
   resolveName,
-  splitName,
   variableOf,
 } from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import type { Conditional } from "../syntax/tree.ts";
+import type { Word } from "../syntax/word.ts";
 import { findGroups, RegularExpressionError } from "./regular-expression.ts";
 import { filesOf, type Process, report } from "./process.ts";
 import { hostOf } from "./substitution.ts";
@@ -35,7 +37,12 @@ export async function evaluateConditional(
     case "not":
       return !(await holds(process, expression.operand));
     case "unary": {
-      const text = await expandText(expression.operand, hostOf(process));
+      const host = hostOf(process);
+      const expand = (word: Word): Promise<string> => expandText(word, host);
+      const text =
+        expression.operator === "-v"
+          ? await expandExpression(expression.operand, expand, { hasQuotes: true })
+          : await expand(expression.operand);
       return evaluateUnary(process, expression.operator, text);
     }
     case "binary":
@@ -197,7 +204,7 @@ function isSet(process: Process, given: string): boolean {
   const { state } = process;
   if (/^\d+$/.test(given))
     return given === "0" || state.positional[Number(given) - 1] !== undefined;
-  const { name, subscript } = splitName(given);
+  const { name, subscript } = expandName(state, given);
   if (subscript === "@" || subscript === "*") return listValues(state, name).length > 0;
   const value = variableOf(state, resolveName(state, name))?.value;
   if (value instanceof Map && subscript !== undefined) return value.has(subscript);

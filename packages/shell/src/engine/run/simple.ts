@@ -1,12 +1,13 @@
 import { ArithmeticError } from "../arithmetic/error.ts";
 import { builtins } from "../builtins/all.ts";
 import type { BuiltinArgument } from "../builtins/builtin.ts";
+import type { ExpansionHost } from "../expand/expansion.ts";
 import { quoteText } from "../expand/quoting.ts";
 import { expandValue, expandText, expandWords } from "../expand/words.ts";
 import { ExpansionError, readVariable } from "../state/access.ts";
 import type { Assignment, SimpleCommand } from "../syntax/tree.ts";
 import type { Word } from "../syntax/word.ts";
-import { assign } from "./assignments.ts";
+import { assign, textOfArray } from "./assignments.ts";
 import { callFunction } from "./functions.ts";
 import { runProgram } from "./programs.ts";
 import { print, type Process, report, reportWarnings, type RunWordsOptions } from "./process.ts";
@@ -21,6 +22,11 @@ import { hostOf } from "./substitution.ts";
 import { announceAt } from "./traps.ts";
 
 const NOT_PERMITTED = 126;
+
+/** The commands to which arrays in arguments are left; for any other they are text. */
+const TAKE_ARRAYS: ReadonlySet<string> = new Set(
+  "declare export local readonly typeset".split(" "),
+);
 
 /** Runs a simple command. @returns the status */
 export async function runSimple(process: Process, command: SimpleCommand): Promise<number> {
@@ -83,14 +89,25 @@ async function expandArguments(
   for (const word of words) {
     // One by one: spreading many would overflow the stack.
     if (!("type" in word)) for (const text of await expandWords([word], host)) results.push(text);
-    else if ("elements" in word.value) results.push(word);
-    else {
-      const subscript = word.subscript ? `[${await expandText(word.subscript, host)}]` : "";
-      const operator = word.isAppended ? "+=" : "=";
-      results.push(word.name + subscript + operator + (await expandValue(word.value, host)));
-    }
+    else if ("elements" in word.value && takesArrays(results[0])) results.push(word);
+    else results.push(await textOfAssignment(word, host));
   }
   return results;
+}
+
+function takesArrays(name: BuiltinArgument | undefined): boolean {
+  return typeof name === "string" && TAKE_ARRAYS.has(name);
+}
+
+async function textOfAssignment(word: Assignment, host: ExpansionHost): Promise<string> {
+  const subscript = word.subscript ? `[${await expandText(word.subscript, host)}]` : "";
+  const operator = word.isAppended ? "+=" : "=";
+  return word.name + subscript + operator + (await textOfValue(word.value, host));
+}
+
+/** A value where there can be no array. */
+function textOfValue(value: Assignment["value"], host: ExpansionHost): Promise<string> {
+  return "elements" in value ? textOfArray(value, host) : expandValue(value, host);
 }
 
 function textOfArgument(argument: BuiltinArgument): string {
@@ -114,11 +131,12 @@ async function runCall(process: Process, call: Call): Promise<number> {
   const { state } = process;
   const words = call.words.map(textOfArgument);
   const values: [string, string][] = [];
-  if (call.assignments.length > 0) state.variables.push("command");
+  const isOfFunction = state.functions.has(words[0] ?? "");
+  if (call.assignments.length > 0) state.variables.push(isOfFunction ? "call" : "command");
   try {
     for (const assignment of call.assignments) {
       const text = await assignTemporary(process, assignment);
-      values.push([assignment.name, text]);
+      if (text !== undefined) values.push([assignment.name, text]);
     }
     if (state.options.has("xtrace"))
       await trace(process, [
@@ -145,19 +163,25 @@ async function runCall(process: Process, call: Call): Promise<number> {
   }
 }
 
-async function assignTemporary(process: Process, assignment: Assignment): Promise<string> {
+/** Assigns for the time of a command. @returns the text; `undefined` where nothing is assigned */
+async function assignTemporary(
+  process: Process,
+  { name, value, isAppended, subscript }: Assignment,
+): Promise<string | undefined> {
   const { variables } = process.state;
-  const { name, value, isAppended } = assignment;
-  if ("elements" in value || assignment.subscript) return assign(process, assignment);
+  const host = hostOf(process);
+  if (subscript) {
+    const element = `${name}[${await expandText(subscript, host)}]`;
+    await report(process, `\`${element}': not a valid identifier`);
+    return undefined;
+  }
   if (variables.get(name)?.attributes.has("readonly")) {
     await report(process, `${name}: readonly variable`);
-    return "";
+    return undefined;
   }
   const before = isAppended ? (readVariable(process.state, name) ?? "") : "";
-  const text = before + (await expandValue(value, hostOf(process)));
-  variables.hide(name, "command");
-  variables.set(name, text);
-  variables.setAttribute(name, "exported", true);
+  const text = before + (await textOfValue(value, host));
+  variables.assignTemporary(name, text);
   return text;
 }
 

@@ -1,9 +1,12 @@
 import { ArithmeticError } from "../arithmetic/error.ts";
 import { evaluateArithmetic, type ArithmeticVariables } from "../arithmetic/evaluate.ts";
+import { endOfSubscript } from "../text/subscript-end.ts";
 import { dynamicValue } from "./dynamic.ts";
 import { IndexedArray } from "./indexed-array.ts";
 import { entriesInOrder } from "./map-order.ts";
 import type { ShellState } from "./shell-state.ts";
+import { isSpecialParameter, specialParameter } from "./special-parameters.ts";
+import { expandSubscript, type SubscriptValues } from "./subscripts.ts";
 import type { Value, Variable } from "./variables.ts";
 
 const MAX_REFERENCES = 8;
@@ -33,7 +36,7 @@ class SubscriptError extends ExpansionError {
   }
 }
 
-/** The name that a reference leads to, with the subscript that it may name. */
+/** The name that a reference leads to, with the subscript that it may name; none for references in a circle. */
 export function resolveName(state: ShellState, name: string): string {
   let target = name;
   for (let count = 0; count < MAX_REFERENCES; count++) {
@@ -42,18 +45,41 @@ export function resolveName(state: ShellState, name: string): string {
     if (variable.value === "" || variable.value === target) return target;
     target = variable.value;
   }
-  return target;
+  state.warnings.push(`warning: ${name}: circular name reference`);
+  return "";
 }
 
 /** Reports whether a text names a variable or an element. */
 export function isVariableName(text: string): boolean {
-  return /^[A-Za-z_]\w*(?:\[[^]+\])?$/.test(text);
+  if (/^[A-Za-z_]\w*$/.test(text)) return true;
+  const { subscript } = splitName(text);
+  return subscript !== undefined && subscript !== "";
 }
 
-/** A name with the subscript of `name[subscript]`. */
+/** A name with the subscript of `name[subscript]`, as it was written. */
 export function splitName(text: string): { name: string; subscript?: string } {
-  const match = /^([A-Za-z_]\w*)\[([^]*)\]$/.exec(text);
-  return match ? { name: match[1] ?? "", subscript: match[2] ?? "" } : { name: text };
+  const [begin = ""] = /^[A-Za-z_]\w*\[/.exec(text) ?? [];
+  if (begin === "" || endOfSubscript(text, begin.length - 1) !== text.length - 1)
+    return { name: text };
+  return { name: begin.slice(0, -1), subscript: text.slice(begin.length, -1) };
+}
+
+/** The same, with the subscript after expansion; `@` and `*` stay. */
+export function expandName(state: ShellState, text: string): { name: string; subscript?: string } {
+  const { name, subscript } = splitName(text);
+  if (subscript === undefined) return { name };
+  return { name, subscript: expandSubscript(subscript, subscriptValues(state)) };
+}
+
+function subscriptValues(state: ShellState): SubscriptValues {
+  return {
+    value: (name, subscript) =>
+      isSpecialParameter(name)
+        ? specialParameter(state, name)
+        : readVariable(state, name, subscript),
+    values: (name) => (name === "@" || name === "*" ? state.positional : listValues(state, name)),
+    calculate: (expression) => String(evaluateLine(state, expression)),
+  };
 }
 
 export function variableOf(state: ShellState, name: string): Variable | undefined {
@@ -68,7 +94,9 @@ export function readVariable(
   given: string,
   subscript?: string,
 ): string | undefined {
-  const resolved = splitName(resolveName(state, given));
+  const resolved = expandName(state, resolveName(state, given));
+  // An element has none of its own.
+  if (subscript !== undefined && resolved.subscript !== undefined) return undefined;
   const key = subscript ?? resolved.subscript;
   if (key === undefined) return firstOf(variableOf(state, resolved.name)?.value);
   const { value, isPlace } = findElement(state, resolved.name, key);
@@ -113,6 +141,12 @@ export function indexOf(state: ShellState, subscript: string, array?: IndexedArr
   return index < 0 && array ? array.end + index : index;
 }
 
+/** The key or, after calculation, the index that a subscript stands for. */
+function placeOf(state: ShellState, name: string, subscript: string, depth?: number): string {
+  const isKey = variableOf(state, name)?.value instanceof Map;
+  return isKey ? subscript : String(evaluateLine(state, subscript, depth));
+}
+
 /** All values of an array, or the one of a variable. */
 export function listValues(state: ShellState, given: string): string[] {
   const value = variableOf(state, splitName(resolveName(state, given)).name)?.value;
@@ -144,13 +178,17 @@ export function assignVariable(
   text: string,
   { subscript, isAppended = false }: AssignOptions = {},
 ): void {
-  const resolved = splitName(resolveName(state, given));
+  const resolved = expandName(state, resolveName(state, given));
   const { name } = resolved;
-  const key = subscript ?? resolved.subscript;
+  if (subscript !== undefined) assertWhole(state, given);
+  if (name === "" && given !== "") throw new ExpansionError(state.warnings.pop() ?? "");
+  const place = subscript ?? resolved.subscript;
   const variable = state.variables.get(name);
   assertWritable(state, name);
   if (variable?.attributes.has("reference") && !variable.value && !isVariableName(text))
     throw new ExpansionError(`\`${text}': not a valid identifier`);
+  // Calculated once, since it may count up.
+  const key = isAppended && place !== undefined ? placeOf(state, name, place) : place;
   const before = isAppended ? (readVariable(state, name, key) ?? "") : "";
   const value = valueFor(state, variable, { before, text, isAppended });
   if (variable?.value instanceof Map) {
@@ -184,6 +222,13 @@ export function assertWritable(state: ShellState, name: string): void {
     throw new ExpansionError(`${name}: readonly variable`);
 }
 
+/** @throws {ExpansionError} for a reference to an element, which is no array */
+export function assertWhole(state: ShellState, name: string): void {
+  const target = resolveName(state, name);
+  if (splitName(target).subscript !== undefined)
+    throw new ExpansionError(`\`${target}': not a valid identifier`);
+}
+
 /** A text as the attributes of a variable want it. @throws {ExpansionError} */
 export function valueFor(
   state: ShellState,
@@ -200,9 +245,9 @@ export function valueFor(
 }
 
 /** Evaluates a subscript, or what is assigned to an integer: an error in it ends the line, whatever it is part of. */
-function evaluateLine(state: ShellState, expression: string): bigint {
+function evaluateLine(state: ShellState, expression: string, depth?: number): bigint {
   try {
-    return evaluateArithmetic(expression, arithmeticVariables(state));
+    return evaluateArithmetic(expression, arithmeticVariables(state), depth);
   } catch (error) {
     if (!(error instanceof ArithmeticError)) throw error;
     throw new ExpansionError(error.message, { endsLine: true });
@@ -211,8 +256,8 @@ function evaluateLine(state: ShellState, expression: string): bigint {
 
 /** Removes a variable or an element. @throws {ExpansionError} */
 export function unsetVariable(state: ShellState, given: string): void {
-  const split = splitName(given);
-  const resolved = splitName(resolveName(state, split.name));
+  const split = elementOf(state, given) ?? expandName(state, given);
+  const resolved = expandName(state, resolveName(state, split.name));
   const { name } = resolved;
   const subscript = split.subscript ?? resolved.subscript;
   const variable = state.variables.get(name);
@@ -227,6 +272,16 @@ export function unsetVariable(state: ShellState, given: string): void {
   else state.variables.delete(name);
 }
 
+/** The element of a map whose key stands between the brackets as it is, as in `unset map["$key"]`. */
+export function elementOf(
+  state: ShellState,
+  text: string,
+): { name: string; subscript: string } | undefined {
+  const [, name = "", subscript = ""] = /^([A-Za-z_]\w*)\[([^]*)\]$/.exec(text) ?? [];
+  const stored = name === "" ? undefined : variableOf(state, resolveName(state, name))?.value;
+  return stored instanceof Map && stored.has(subscript) ? { name, subscript } : undefined;
+}
+
 function unsetElement(state: ShellState, name: string, subscript: string): void {
   if (subscript === "@" || subscript === "*") return state.variables.set(name, new IndexedArray());
   const array = state.variables.array(name);
@@ -238,6 +293,10 @@ function unsetElement(state: ShellState, name: string, subscript: string): void 
 /** The variables as arithmetic sees them. */
 export function arithmeticVariables(state: ShellState): ArithmeticVariables {
   return {
+    locate(name, subscript, depth) {
+      const text = expandSubscript(subscript, subscriptValues(state));
+      return placeOf(state, splitName(resolveName(state, name)).name, text, depth);
+    },
     get(name, subscript) {
       const value = readVariable(state, name, subscript);
       // An element that an array lacks is 0 even then.

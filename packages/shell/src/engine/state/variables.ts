@@ -28,8 +28,8 @@ interface Slot {
   owner: object;
 }
 
-/** A function, or a command with assignments before it. */
-type ScopeKind = "function" | "command";
+/** A function, the assignments before the call of one, or those before another command. */
+type ScopeKind = "function" | "call" | "command";
 
 /** The bindings that a scope hides until it ends. */
 interface Scope {
@@ -150,19 +150,16 @@ export class VariableScopes implements Holder {
   }
 
   /**
-   * Removes a variable. A local one stays local, without a value; one of a function that called this one gives way to
-   * what it hid.
+   * Removes a variable. A local one stays local, without a value; one of a function that called this one, or of a
+   * command around this one, gives way to what it hid.
    */
   delete(name: string): void {
     this.#own();
     const scope = this.#scopes.findLast(({ hidden }) => hidden.has(name));
-    const isLocal = scope?.kind === "function";
-    if (isLocal && scope !== this.#innermost("function")) {
-      const hidden = scope.hidden.get(name);
-      scope.hidden.delete(name);
-      if (hidden) this.#slots.set(name, hidden);
-      else this.#slots.delete(name);
-    } else if (isLocal && this.#slots.has(name)) this.#slots.set(name, this.#blank());
+    const known = this.#slots.get(name);
+    if (!scope) this.#slots.delete(name);
+    else if (scope !== this.#scopes[this.#functionAt()]) this.#restore(scope, name);
+    else if (known) this.#slots.set(name, this.#blank(known.attributes.has("exported")));
     else this.#slots.delete(name);
   }
 
@@ -176,19 +173,17 @@ export class VariableScopes implements Holder {
     const scope = this.#scopes.pop();
     if (!scope || scope.hidden.size === 0) return;
     this.#own();
-    for (const [name, slot] of scope.hidden) {
-      if (slot) this.#slots.set(name, slot);
-      else this.#slots.delete(name);
-    }
+    for (const name of scope.hidden.keys()) this.#restore(scope, name);
   }
 
   get isInFunction(): boolean {
     return this.#scopes.some(({ kind }) => kind === "function");
   }
 
-  /** Reports whether the innermost function has hidden this name already. */
+  /** Reports whether a name is local to the innermost function, or to a command within it. */
   isLocal(name: string): boolean {
-    return this.#innermost("function")?.hidden.has(name) ?? false;
+    const at = this.#functionAt();
+    return at >= 0 && this.#scopes.slice(at).some(({ hidden }) => hidden.has(name));
   }
 
   /** Reports whether a name is that of a variable outside of all functions. */
@@ -196,15 +191,40 @@ export class VariableScopes implements Holder {
     return !this.#scopes.some(({ kind, hidden }) => kind === "function" && hidden.has(name));
   }
 
-  /** Hides a variable until the innermost scope of a kind ends: the name is unset in it. @returns what it hides */
-  hide(name: string, kind: ScopeKind): Variable | undefined {
-    const scope = this.#innermost(kind);
-    if (!scope || scope.hidden.has(name)) return undefined;
+  /**
+   * Makes a name local to the innermost function: it is unset, but for the value that an assignment before a command has
+   * given it, and hides what it stood for. @returns what it hides; `undefined` where it was local already
+   */
+  makeLocal(name: string): Variable | undefined {
+    const at = this.#functionAt();
+    const scope = this.#scopes[at];
+    if (!scope || this.isLocal(name)) return undefined;
     this.#own();
-    const hidden = this.#slots.get(name);
-    scope.hidden.set(name, hidden);
+    const call = this.#scopes[at - 1];
+    if (call?.kind === "call" && call.hidden.has(name)) {
+      scope.hidden.set(name, call.hidden.get(name));
+      call.hidden.delete(name);
+      return undefined;
+    }
+    const visible = this.#slots.get(name);
+    const giver = this.#scopes.findLast(({ hidden }) => hidden.has(name));
+    scope.hidden.set(name, visible);
     this.#slots.delete(name);
-    return hidden;
+    if (visible && giver && giver.kind !== "function")
+      this.#slots.set(name, { ...visible, value: copyOf(visible.value), owner: this.#owner });
+    return visible;
+  }
+
+  /** Sets an exported variable until the innermost scope ends. */
+  assignTemporary(name: string, value: string): void {
+    const hidden = this.#scopes.at(-1)?.hidden;
+    if (hidden && !hidden.has(name)) {
+      this.#own();
+      hidden.set(name, this.#slots.get(name));
+      this.#slots.delete(name);
+    }
+    this.set(name, value);
+    this.setAttribute(name, "exported", true);
   }
 
   /** The exported variables with a value. */
@@ -216,12 +236,22 @@ export class VariableScopes implements Holder {
     return Object.fromEntries(environment);
   }
 
-  #innermost(kind: ScopeKind): Scope | undefined {
-    return this.#scopes.findLast((scope) => scope.kind === kind);
+  /** The place of the innermost function among the scopes; -1 outside of functions. */
+  #functionAt(): number {
+    return this.#scopes.findLastIndex(({ kind }) => kind === "function");
   }
 
-  #blank(): Slot {
-    return { value: undefined, attributes: NONE, isBlank: false, owner: this.#owner };
+  /** Brings back what a scope hides, which hides it no longer. */
+  #restore({ hidden }: Scope, name: string): void {
+    const slot = hidden.get(name);
+    hidden.delete(name);
+    if (slot) this.#slots.set(name, slot);
+    else this.#slots.delete(name);
+  }
+
+  #blank(isExported: boolean): Slot {
+    const attributes: ReadonlySet<Attribute> = isExported ? new Set(["exported"]) : NONE;
+    return { value: undefined, attributes, isBlank: false, owner: this.#owner };
   }
 
   #own(): void {
