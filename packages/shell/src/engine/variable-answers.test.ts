@@ -137,6 +137,15 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "i=0; for ((; ; )); do ((++i > 2)) && break; done; for (( ; ; )); do echo $i; break; done; m=(1 2); for ((m[i]=0; m[i] < 2; m[i]++)); do echo ${m[i]}; done",
     "3\n0\n1\n0",
   ],
+  // Errors that end a script under `set -e`, and those of calculations, which don't.
+  [
+    "f() { bash -c \"set -e; x=abc; readonly r=1; $1\"$'\\necho after'; echo $?; }; for s in 'r=2' 'r=2 || true' 'if r=2; then :; fi' '! r=2' 'g() { r=2; }; g || echo no' 'r=2 true' 'a[-1]=3' 'a[1/0]=3' 'declare -i n=1/0' 'a[0]=(2)' 'echo ${x!y}' 'echo ${!z}' 'shopt -s failglob; echo *.zz' 'trap \"echo exit \\$?\" EXIT; r=2'; do f \"$s\" 2> /dev/null; done",
+    "1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\nexit 1\n1\n0",
+  ],
+  [
+    "f() { bash -c \"set -e; x=abc; readonly r=1; $1\"$'\\necho after'; echo $?; }; for s in 'echo $((1/0))' 'x=$((1/0))' 'echo ${x:1/0}' 'echo ${x:0:-9}' '(r=2; echo no) || echo h' $'eval \\'r=2\\necho g\\' || echo no' $'eval \\'r=2\\necho no\\''; do f \"$s\" 2> /dev/null; done",
+    "after\n0\nafter\n0\nafter\n0\nafter\n0\nh\nafter\n0\ng\nafter\n0\n1\n0",
+  ],
 ];
 
 it.each(ANSWERS)("%s", async (script, printed) => {

@@ -357,7 +357,7 @@ async function sliceList(
   if (start === undefined || (start === size && !isPositional)) return [];
   const length = await lengthOfSlice();
   if (length !== undefined && length < 0)
-    throw new ExpansionError(`${length}: substring expression < 0`);
+    throw new ExpansionError(`${length}: substring expression < 0`, { isCalculation: true });
   if (!array) {
     const from = isMap ? Math.max(0, start - 1) : start;
     return all.slice(from, length === undefined ? undefined : from + length);

@@ -179,7 +179,8 @@ export function substring(
 ): string {
   const size = characters.length;
   const end = length === undefined ? size : length < 0 ? size + length : start + length;
-  if (end < start) throw new ExpansionError(`${length ?? 0}: substring expression < 0`);
+  if (end < start)
+    throw new ExpansionError(`${length ?? 0}: substring expression < 0`, { isCalculation: true });
   const part = characters.slice(start, end);
   return typeof part === "string" ? part : part.join("");
 }

@@ -271,7 +271,7 @@ async function calculate(expression: Word, expander: WordExpander): Promise<bigi
     return await expander.arithmetic(expression);
   } catch (error) {
     if (!(error instanceof ArithmeticError)) throw error;
-    throw new ExpansionError(error.message, { endsLine: true });
+    throw new ExpansionError(error.message, { endsLine: true, isCalculation: true });
   }
 }
 

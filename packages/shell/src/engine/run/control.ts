@@ -34,9 +34,12 @@ export class FunctionReturn extends Error {
 /** A failed expansion, which is reported: leaves the line of the script that it is in. */
 export class LineEnd extends Error {
   override readonly name = "LineEnd" as const;
+  /** Ends the script under `set -e`, as any error but that of a calculation does. */
+  readonly isFailure: boolean;
 
-  constructor() {
+  constructor(isFailure: boolean) {
     super("end of line");
+    this.isFailure = isFailure;
   }
 }
 

@@ -124,7 +124,8 @@ async function reportFailure(process: Process, error: unknown): Promise<number |
   // Here, where the redirections around the command still hold.
   await reportWarnings(process);
   await report(process, error.message);
-  if (error instanceof ArithmeticError || !error.isFatal) throw new LineEnd();
+  if (error instanceof ArithmeticError) throw new LineEnd(false);
+  if (!error.isFatal) throw new LineEnd(!error.isCalculation);
   throw new ShellExit(statusOfFatal(process));
 }
 
@@ -135,7 +136,11 @@ async function runLine(process: Process, line: List): Promise<number> {
   } catch (error) {
     // A subshell ends with such a line.
     if (!(error instanceof LineEnd) || process.isSubshell) throw error;
-    process.state.status = 1;
+    const { state, toleratesFailure } = process;
+    // What ignores a failure within the line has ended with it.
+    if (error.isFailure && toleratesFailure === 0 && state.options.has("errexit"))
+      throw new ShellExit(1);
+    state.status = 1;
     return 1;
   }
 }

@@ -168,7 +168,7 @@ async function assignTemporary(
   process: Process,
   { name, value, isAppended, subscript }: Assignment,
 ): Promise<string | undefined> {
-  const { variables } = process.state;
+  const { variables, options } = process.state;
   const host = hostOf(process);
   if (subscript) {
     const element = `${name}[${await expandText(subscript, host)}]`;
@@ -176,7 +176,9 @@ async function assignTemporary(
     return undefined;
   }
   if (variables.get(name)?.attributes.has("readonly")) {
-    await report(process, `${name}: readonly variable`);
+    const problem = `${name}: readonly variable`;
+    if (options.has("errexit")) throw new ExpansionError(problem);
+    await report(process, problem);
     return undefined;
   }
   const before = isAppended ? (readVariable(process.state, name) ?? "") : "";

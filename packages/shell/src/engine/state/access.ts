@@ -18,14 +18,21 @@ export class ExpansionError extends Error {
   readonly isFatal: boolean;
   /** Ends the line, and is no failure of the command that it is in. */
   readonly endsLine: boolean;
+  /** Of the value of `$((…))` or of the bounds of a part, which `set -e` lets pass. */
+  readonly isCalculation: boolean;
 
   constructor(
     message: string,
-    { isFatal = false, endsLine = false }: { isFatal?: boolean; endsLine?: boolean } = {},
+    {
+      isFatal = false,
+      endsLine = false,
+      isCalculation = false,
+    }: { isFatal?: boolean; endsLine?: boolean; isCalculation?: boolean } = {},
   ) {
     super(message);
     this.isFatal = isFatal;
     this.endsLine = endsLine;
+    this.isCalculation = isCalculation;
   }
 }
 
