@@ -146,6 +146,19 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "f() { bash -c \"set -e; x=abc; readonly r=1; $1\"$'\\necho after'; echo $?; }; for s in 'echo $((1/0))' 'x=$((1/0))' 'echo ${x:1/0}' 'echo ${x:0:-9}' '(r=2; echo no) || echo h' $'eval \\'r=2\\necho g\\' || echo no' $'eval \\'r=2\\necho no\\''; do f \"$s\" 2> /dev/null; done",
     "after\n0\nafter\n0\nafter\n0\nafter\n0\nh\nafter\n0\ng\nafter\n0\n1\n0",
   ],
+  // References in functions to a name that they hide themselves.
+  [
+    'a=(1 2 3); add() { local -n arr=$1; arr+=(x); echo "${arr[@]}" ${#arr[@]} ${!arr[@]}; for i in "${arr[@]}"; do echo $i; done; }; arr=(p q); add arr 2>/dev/null; echo ${arr[@]}; add a; h() { local -n x=$1; echo $x; x=5; ((x++)); unset \'x\'; }; x=1; h x 2>/dev/null; echo ${x-gone}',
+    "p q x 3 0 1 2\np\nq\nx\np q x\n1 2 3 x 4 0 1 2 3\n1\n2\n3\nx\n1\n6\n0",
+  ],
+  [
+    'h() { local -n x=$1; x=5; echo $x; }; f() { local x=1; h x; echo $x; }; f 2>/dev/null; echo $x; declare -A m=([k]=v); g() { local -n m=$1; m[j]=w; echo "${m[k]}" "${!m[@]}"; [[ -v m[j] ]] && echo y; (m[k]=sub; echo ${m[k]}); }; g m 2>/dev/null; echo ${m[k]} ${m[j]}',
+    "5\n1\n5\nv k j\ny\nsub\nv w\n0",
+  ],
+  [
+    'g() { local -n n=n; echo "${n-unset}"; n=3; }; g 2>/dev/null; echo $n; declare -n q=q; echo $?',
+    "unset\n3\n1\n0",
+  ],
 ];
 
 it.each(ANSWERS)("%s", async (script, printed) => {

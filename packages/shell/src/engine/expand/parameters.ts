@@ -14,6 +14,7 @@ import {
 } from "../state/access.ts";
 import { dynamicNames } from "../state/dynamic.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
+import { plainName } from "../state/variables.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import { isSpecialParameter, specialParameter } from "../state/special-parameters.ts";
 import {
@@ -151,7 +152,7 @@ function targetNamed(name: string, subscript: string | undefined): Target {
 
 function indirect(direct: Target, state: ShellState, part: Parameter): Target {
   if (isReference(state, direct.name) && part.subscript === undefined)
-    return { name: "\0", subscript: resolveName(state, direct.name), isList: false };
+    return { name: "\0", subscript: plainName(resolveName(state, direct.name)), isList: false };
   const value = direct.isList ? listOf(direct, state).join(" ") : scalarOf(direct, state);
   if (value === undefined) {
     if (!isKnown(state, direct.name))

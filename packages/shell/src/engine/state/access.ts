@@ -7,7 +7,7 @@ import { entriesInOrder } from "./map-order.ts";
 import type { ShellState } from "./shell-state.ts";
 import { isSpecialParameter, specialParameter } from "./special-parameters.ts";
 import { expandSubscript, type SubscriptValues } from "./subscripts.ts";
-import type { Value, Variable } from "./variables.ts";
+import { globalName, plainName, type Value, type Variable } from "./variables.ts";
 
 const MAX_REFERENCES = 8;
 
@@ -49,11 +49,20 @@ export function resolveName(state: ShellState, name: string): string {
   for (let count = 0; count < MAX_REFERENCES; count++) {
     const variable = state.variables.get(target);
     if (!variable?.attributes.has("reference") || typeof variable.value !== "string") return target;
-    if (variable.value === "" || variable.value === target) return target;
+    if (variable.value === "") return target;
+    if (variable.value === target) {
+      // In a function, one to its own name is one to the variable that it hides.
+      warn(state, name);
+      return globalName(target);
+    }
     target = variable.value;
   }
-  state.warnings.push(`warning: ${name}: circular name reference`);
+  warn(state, name);
   return "";
+}
+
+function warn(state: ShellState, name: string): void {
+  state.warnings.push(`warning: ${name}: circular name reference`);
 }
 
 /** Reports whether a text names a variable or an element. */
@@ -270,7 +279,8 @@ export function unsetVariable(state: ShellState, given: string): void {
   const variable = state.variables.get(name);
   if (variable?.attributes.has("readonly"))
     throw new ExpansionError(`${name}: cannot unset: readonly variable`);
-  if (subscript === undefined) return state.variables.delete(name);
+  // A reference to its own name is removed itself.
+  if (subscript === undefined) return state.variables.delete(plainName(name));
   if (variable?.value instanceof Map) state.variables.map(name).delete(subscript);
   else if (variable?.value instanceof IndexedArray) unsetElement(state, name, subscript);
   else if (typeof variable?.value !== "string") return;

@@ -39,6 +39,19 @@ interface Scope {
 
 const NONE: ReadonlySet<Attribute> = new Set();
 
+/** Begins the name by which a variable outside of all functions is reached from within them. */
+const GLOBAL = "\u0001";
+
+/** A name for the variable outside of all functions, whatever hides it. */
+export function globalName(name: string): string {
+  return GLOBAL + name;
+}
+
+/** The name without that. */
+export function plainName(name: string): string {
+  return name.startsWith(GLOBAL) ? name.slice(GLOBAL.length) : name;
+}
+
 /** The variables of a shell. A subshell begins with the same ones, and copies what it changes. */
 export class VariableScopes implements Holder {
   readonly #memory: VariableMemory;
@@ -89,7 +102,7 @@ export class VariableScopes implements Holder {
   }
 
   get(name: string): Variable | undefined {
-    return this.#slots.get(name);
+    return this.#slots.get(name) ?? (name.startsWith(GLOBAL) ? this.#globalSlot(name) : undefined);
   }
 
   names(): string[] {
@@ -260,9 +273,20 @@ export class VariableScopes implements Holder {
     this.#isShared = false;
   }
 
-  #slot(name: string): Slot {
+  #globalSlot(name: string): Slot | undefined {
+    return this.#globalTable(plainName(name)).get(plainName(name));
+  }
+
+  /** The table that holds a variable outside of all functions: what the outermost scope hides, if any does. */
+  #globalTable(name: string): Map<string, Slot | undefined> {
+    return this.#scopes.find(({ hidden }) => hidden.has(name))?.hidden ?? this.#slots;
+  }
+
+  #slot(given: string): Slot {
     this.#own();
-    const known = this.#slots.get(name);
+    const name = plainName(given);
+    const table = name === given ? this.#slots : this.#globalTable(name);
+    const known = table.get(name);
     if (known?.owner === this.#owner) return known;
     const slot: Slot = {
       value: known ? copyOf(known.value) : undefined,
@@ -270,7 +294,7 @@ export class VariableScopes implements Holder {
       isBlank: known?.isBlank ?? false,
       owner: this.#owner,
     };
-    this.#slots.set(name, slot);
+    table.set(name, slot);
     return slot;
   }
 }
