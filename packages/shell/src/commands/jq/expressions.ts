@@ -30,13 +30,17 @@ export function expressionOf(machine: JqMachine, source: string, flags: string):
 function compile({ re2 }: JqMachine, source: string, flags: string): Expression {
   if (!re2) throw new Error("the engine of regular expressions is not loaded");
   const { text, names, hasEnd } = translated(source, flags.includes("x"));
-  let pattern: GroupPattern;
-  try {
-    pattern = compileLoadedGroups(re2, text, {
+  const compiled = (expression: string): GroupPattern =>
+    compileLoadedGroups(re2, expression, {
       isCaseIgnored: flags.includes("i"),
       isMultiline: false,
       isDotAll: flags.includes("p"),
     });
+  let pattern: GroupPattern;
+  try {
+    pattern = compiled(text);
+    const wide = widened(text);
+    if (wide !== text) pattern = forAnyText(pattern, () => compiled(wide));
   } catch (error) {
     const reason = error instanceof Error ? error.message : "invalid";
     throw new JqError(`${source} (at offset 0) is not a valid regex: ${reason}`);
@@ -47,6 +51,53 @@ function compile({ re2 }: JqMachine, source: string, flags: string): Expression 
     isGlobal: flags.includes("g"),
     skipsEmpty: flags.includes("n"),
   };
+}
+
+// oxlint-disable-next-line no-control-regex -- all of ASCII
+const ASCII = /^[\0-\u007f]*$/;
+
+/** Texts in ASCII, which most are, keep the plain expression: engines take long for the classes of Unicode. */
+function forAnyText(plain: GroupPattern, compileWide: () => GroupPattern): GroupPattern {
+  let wide: GroupPattern | undefined;
+  let [last, pattern] = ["", plain];
+  return {
+    find(text, from) {
+      if (text !== last) {
+        last = text;
+        pattern = ASCII.test(text) ? plain : (wide ??= compileWide());
+      }
+      return pattern.find(text, from);
+    },
+  };
+}
+
+const WORD = String.raw`\p{L}\p{M}\p{N}\p{Pc}`;
+const SPACE = String.raw`\s\p{Z}\x0b\x85`;
+
+/** Members of the classes in Unicode, which engines only know of ASCII. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  "\\w": WORD,
+  "\\d": String.raw`\p{Nd}`,
+  "\\s": SPACE,
+  "[:alnum:]": String.raw`\p{L}\p{M}\p{N}`,
+  "[:alpha:]": String.raw`\p{L}\p{M}`,
+  "[:digit:]": String.raw`\p{Nd}`,
+  "[:lower:]": String.raw`\p{Ll}`,
+  "[:space:]": SPACE,
+  "[:upper:]": String.raw`\p{Lu}`,
+  "[:word:]": WORD,
+};
+
+/** The expression with the classes of Unicode. */
+function widened(source: string): string {
+  let isInClass = false;
+  return source.replace(/\\[^]|\[:\w+:\]|[[\]]/g, (part) => {
+    if (part === "[" || part === "]") isInClass = part === "[";
+    const members = MEMBERS[part];
+    if (members !== undefined) return isInClass ? members : `[${members}]`;
+    const opposite = isInClass ? undefined : MEMBERS[part.toLowerCase()];
+    return opposite === undefined ? part : `[^${opposite}]`;
+  });
 }
 
 /** `$` matches before a newline at the end of the text, too. */

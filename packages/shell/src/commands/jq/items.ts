@@ -138,6 +138,7 @@ export function withItem(
     return copy;
   }
   if (typeof key === "number" && (value === null || isArray(value))) {
+    if (Number.isNaN(key)) throw new JqError("Out of bounds negative array index");
     const copy = ownArray(value ?? [], owned, machine);
     const floor = Math.floor(key);
     const at = floor < 0 ? floor + copy.length : floor;
@@ -155,7 +156,8 @@ export function withItem(
     machine.elements(items.length + item.length);
     return [...items.slice(0, from), ...item, ...items.slice(to)];
   }
-  if (isObject(key)) throw new JqError(`Cannot update field at object index of ${kindOf(value)}`);
+  if (isObject(key) || (isArray(key) && isArray(value)))
+    throw new JqError(`Cannot update field at ${kindOf(key)} index of ${kindOf(value)}`);
   throw indexError(value, key);
 }
 

@@ -178,9 +178,11 @@ export const controlFilters: NativeFilters = {
     const { args, env } = call;
     return yield* explored(call.input, (input) => applied(args[0], input, env), call);
   },
-  *"repeat/1"(call) {
-    const { args, env } = call;
-    return yield* explored(call.input, (input) => applied(args[0], input, env), call);
+  *"repeat/1"({ input, args: [filter], env, machine }) {
+    for (;;) {
+      if (machine.tick()) yield PAUSE;
+      yield* filter?.run(input, env) ?? [];
+    }
   },
   "while/2": looped(false),
   "until/2": looped(true),

@@ -32,8 +32,7 @@ function seconds(value: Value, name: string): number {
 
 /** The date of a broken-down time. */
 function dateOf(value: Value, message: string): Date {
-  if (!isArray(value) || value.length < 6 || value.some((part) => typeof part !== "number"))
-    throw new JqError(message);
+  if (!isArray(value) || value.some((part) => typeof part !== "number")) throw new JqError(message);
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = value.map((part) =>
     Math.floor(Number(part)),
   );

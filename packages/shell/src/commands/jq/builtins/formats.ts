@@ -81,6 +81,24 @@ function decodeBits(text: string, digits: string, bits: number): number[] | unde
   return bytes;
 }
 
+/** Text with the bytes that each `%` and two digits stand for. */
+function decodedUri(value: Value, text: string): string {
+  const wrong = valueError("is not a valid uri encoding", value);
+  const bytes: number[] = [];
+  for (const [part, digits] of text.matchAll(/%([\da-fA-F]{2})|[^]/gu)) {
+    if (digits !== undefined) bytes.push(Number.parseInt(digits, 16));
+    else if (part === "%") throw wrong;
+    else bytes.push(...encoder.encode(part));
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
+      Uint8Array.from(bytes),
+    );
+  } catch {
+    throw wrong;
+  }
+}
+
 function decoded(value: Value, text: string, digits: string, bits: number, name: string): string {
   const bytes = decodeBits(text, digits, bits);
   if (!bytes) throw valueError(`is not valid ${name} data`, value);
@@ -109,6 +127,7 @@ const formats: Readonly<Record<string, (value: Value, machine: JqMachine) => str
         ? character
         : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
     }).join(""),
+  urid: (value, machine) => decodedUri(value, textForm(value, machine)),
   sh: (value) => (isArray(value) ? value.map(shellWord).join(" ") : shellWord(value)),
   base64: (value, machine) => encodeBits(textForm(value, machine), BASE64, 6, 4),
   base64d: (value, machine) => decoded(value, textForm(value, machine), BASE64, 6, "base64"),

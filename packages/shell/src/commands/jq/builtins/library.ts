@@ -63,6 +63,7 @@ def scan($re; $flags): match($re; "g" + $flags) | if .captures | length > 0 then
 def split($re; $flags): [splits($re; $flags)];
 def splits($re): splits($re; null);
 def splits($re; $flags): . as $s | foreach (match($re; "g" + $flags), null) as $m ([0, null]; if $m then [$m.offset + $m.length, $s[.[0]:$m.offset]] else [null, $s[.[0]:]] end; .[1]);
+def skip($n; f): if $n > 0 then foreach f as $x ($n; . - 1; if . < 0 then $x else empty end) elif $n == 0 then f else error("skip doesn't support negative count") end;
 def strings: select(type == "string");
 def todate: todateiso8601;
 def todateiso8601: strftime("%Y-%m-%dT%H:%M:%SZ");

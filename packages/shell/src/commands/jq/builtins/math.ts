@@ -173,10 +173,7 @@ export const mathValues: NativeValues = {
     const isNegative = value < 0 && Math.floor(value) % 2 !== 0;
     return [logGamma(value), isNegative ? -1 : 1];
   },
-  "abs/0": (_, input) => {
-    if (typeof input !== "number") throw valueError("has no absolute value", input);
-    return input < 0 ? -input : input;
-  },
+  "abs/0": (_, input) => (typeof input === "number" && input < 0 ? -input : input),
   "length/0": (_, input) => lengthOf(input),
   "infinite/0": () => Number.POSITIVE_INFINITY,
   "nan/0": () => Number.NaN,

@@ -40,15 +40,32 @@ function toNumber(value: Value): number {
   throw valueError("cannot be parsed as a number", value);
 }
 
-const TRIMMED = "trim input must be a string";
+// U+0085 is white space to Unicode and U+FEFF is not; JavaScript has it the other way round.
+const SPACE = /(?!\ufeff)[\s\u0085]/;
+
+function trimmed(input: Value, isStart: boolean, isEnd: boolean): string {
+  if (typeof input !== "string") throw new JqError("trim input must be a string");
+  let [from, to] = [0, input.length];
+  const isSpace = (at: number): boolean => SPACE.test(input.charAt(at));
+  if (isStart) while (from < to && isSpace(from)) from++;
+  if (isEnd) while (to > from && isSpace(to - 1)) to--;
+  return input.slice(from, to);
+}
+
+function toBoolean(value: Value): boolean {
+  if (typeof value === "boolean") return value;
+  if (value === "true" || value === "false") return value === "true";
+  throw valueError("cannot be parsed as a boolean", value);
+}
 
 function implode(value: Value): string {
   if (!isArray(value)) throw new JqError("implode input must be an array");
   const codes = value.map((code) => {
-    if (typeof code !== "number" || !(code >= 0) || code > 0x10ffff)
+    if (typeof code !== "number" || Number.isNaN(code))
       throw new JqError("Unicode codepoint must be numeric");
     const point = Math.trunc(code);
-    return point >= 0xd800 && point < 0xe000 ? 0xfffd : point;
+    const isCharacter = point >= 0 && point <= 0x10ffff && (point < 0xd800 || point >= 0xe000);
+    return isCharacter ? point : 0xfffd;
   });
   let text = "";
   for (let at = 0; at < codes.length; at += 8192)
@@ -89,9 +106,10 @@ export const textValues: NativeValues = {
     const start = input.startsWith(part) ? input.slice(part.length) : input;
     return start.endsWith(part) ? start.slice(0, start.length - part.length) : start;
   },
-  "trim/0": (_, input) => needText(input, TRIMMED).trim(),
-  "ltrim/0": (_, input) => needText(input, TRIMMED).trimStart(),
-  "rtrim/0": (_, input) => needText(input, TRIMMED).trimEnd(),
+  "trim/0": (_, input) => trimmed(input, true, true),
+  "ltrim/0": (_, input) => trimmed(input, true, false),
+  "rtrim/0": (_, input) => trimmed(input, false, true),
+  "toboolean/0": (_, input) => toBoolean(input),
   "startswith/1"(_, input, prefix) {
     if (typeof input !== "string" || typeof prefix !== "string")
       throw new JqError("startswith() requires string inputs");
@@ -113,12 +131,11 @@ export const textValues: NativeValues = {
   },
 };
 
-/** The part of `join` that one item is. */
-function joined(item: Value): string {
+/** The part of `join` that one item is; `before` joins those in front of it. */
+function joined(item: Value, before: () => string): string {
   if (item === null) return "";
   if (typeof item === "string") return item;
-  if (typeof item === "object")
-    throw new JqError(`${described("")} and ${described(item)} cannot be added`);
+  if (typeof item === "object") throw valueError("cannot be added", before(), item);
   return jsonText(item, { maxCharacters: 100 });
 }
 
@@ -136,12 +153,16 @@ export const textFilters: NativeFilters = {
         if (!isArray(value) && (value === null || typeof value !== "object"))
           throw new JqError(`Cannot iterate over ${described(value)}`);
         if (items.length > 1 && typeof between !== "string" && between !== null)
-          throw valueError("cannot be added", joined(items[0] as Value), between);
+          throw valueError(
+            "cannot be added",
+            joined(items[0] as Value, () => ""),
+            between,
+          );
         const separatorText = typeof between === "string" ? between : "";
         const parts: string[] = [];
         let length = 0;
         for (const item of items) {
-          const part = joined(item as Value);
+          const part = joined(item as Value, () => [...parts, ""].join(separatorText));
           parts.push(part);
           machine.length((length += part.length + separatorText.length));
           if (machine.tick(0.05)) yield PAUSE;

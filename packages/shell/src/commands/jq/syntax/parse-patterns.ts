@@ -12,15 +12,14 @@ export function parsePatterns(tokens: Tokens, parsers: Parsers): Pattern[] {
 function parsePattern(tokens: Tokens, parsers: Parsers): Pattern {
   return tokens.nested(() => {
     if (tokens.peek().type === "variable") return { type: "variable", name: tokens.next().text };
-    const [isArray, isObject] = [tokens.take("["), tokens.take("{")];
-    if (isArray) {
+    if (tokens.take("[")) {
       const items: Pattern[] = [];
       do items.push(parsePattern(tokens, parsers));
       while (tokens.take(","));
       tokens.expect("]");
       return { type: "array", items };
     }
-    if (!isObject) tokens.fail();
+    tokens.expect("{");
     const entries: PatternEntry[] = [];
     do entries.push(parseEntry(tokens, parsers));
     while (tokens.take(","));

@@ -5,6 +5,8 @@ import { Tokens } from "./tokens.ts";
 export interface Parsers {
   readonly parsePipe: (tokens: Tokens) => Node;
   readonly parseWithoutComma: (tokens: Tokens) => Node;
+  /** Parses the source of a loop, which ends at `as`. */
+  readonly parseSource: (tokens: Tokens) => Node;
 }
 
 /** Parses a string; `format` names how what it inserts is written. */

@@ -152,11 +152,9 @@ function parseEntry(tokens: Tokens, parsers: Parsers): readonly [Node, Node] {
   if (token.type === "variable") {
     tokens.next();
     key = { type: "literal", value: token.text };
-    const isLocation = token.text === "__loc__";
-    return [
-      key,
-      isLocation ? locationOf(token.at) : { type: "variable", name: token.text, at: token.at },
-    ];
+    if (token.text === "__loc__") return [key, locationOf(token.at)];
+    const variable: Node = { type: "variable", name: token.text, at: token.at };
+    return tokens.take(":") ? [variable, parseEntryValue(tokens, parsers)] : [key, variable];
   }
   if (tokens.take("(")) {
     key = parsers.parsePipe(tokens);
@@ -192,13 +190,13 @@ function parseKeyword(tokens: Tokens, parsers: Parsers): Node {
     case "if":
       return parseIf(tokens, parsers);
     case "try": {
-      const body = parseTerm(tokens, parsers);
-      const handler = tokens.take("catch") ? parseTerm(tokens, parsers) : undefined;
+      const body = parseSigned(tokens, parsers);
+      const handler = tokens.take("catch") ? parseSigned(tokens, parsers) : undefined;
       return { type: "try", body, handler };
     }
     case "reduce":
     case "foreach": {
-      const source = parseTerm(tokens, parsers);
+      const source = parsers.parseSource(tokens);
       tokens.expect("as");
       const patterns = parsePatterns(tokens, parsers);
       tokens.expect("(");
@@ -215,6 +213,12 @@ function parseKeyword(tokens: Tokens, parsers: Parsers): Node {
     default:
       return tokens.fail(token);
   }
+}
+
+/** Parses a term that may have a minus in front. */
+function parseSigned(tokens: Tokens, parsers: Parsers): Node {
+  if (!tokens.take("-")) return parseTerm(tokens, parsers);
+  return { type: "negate", of: tokens.nested(() => parseSigned(tokens, parsers)) };
 }
 
 function parseIf(tokens: Tokens, parsers: Parsers): Node {

@@ -91,6 +91,12 @@ function parseWithoutComma(tokens: Tokens): Node {
   return parseOperators(tokens, 1);
 }
 
+function parseSource(tokens: Tokens): Node {
+  return parseOperators(tokens, 1, false);
+}
+
+const PARSERS = { parsePipe, parseWithoutComma, parseSource };
+
 interface Level {
   readonly operators: readonly string[];
   readonly associates: "left" | "right" | "not";
@@ -110,18 +116,19 @@ const LEVELS: readonly Level[] = [
 
 const PRODUCTS = LEVELS.length - 1;
 
-function parseOperators(tokens: Tokens, level: number): Node {
+/** `binds`: an `as` after an operand makes it a variable's */
+function parseOperators(tokens: Tokens, level: number, binds = true): Node {
   const { operators, associates } = LEVELS[level] ?? {};
-  if (!operators) return parseOperand(tokens);
-  let left = parseOperators(tokens, level + 1);
+  if (!operators) return parseOperand(tokens, binds);
+  let left = parseOperators(tokens, level + 1, binds);
   for (;;) {
     const { text, at } = tokens.peek();
     if (!operators.some((operator) => tokens.is(operator))) return left;
     tokens.next();
     const right =
       associates === "right"
-        ? tokens.nested(() => parseOperators(tokens, level))
-        : parseOperators(tokens, level + 1);
+        ? tokens.nested(() => parseOperators(tokens, level, binds))
+        : parseOperators(tokens, level + 1, binds);
     left = operation(text, left, right, at);
     if (associates === "not" && operators.some((operator) => tokens.is(operator))) tokens.fail();
   }
@@ -139,14 +146,14 @@ function operation(operator: string, left: Node, right: Node, at: number): Node 
   return { type: "binary", operator: operator as BinaryOperator, left, right };
 }
 
-function parseOperand(tokens: Tokens): Node {
+function parseOperand(tokens: Tokens, binds: boolean): Node {
   if (tokens.is("def") || tokens.is("label")) return parsePipe(tokens);
   if (tokens.take("-")) {
-    return { type: "negate", of: tokens.nested(() => parseOperators(tokens, PRODUCTS)) };
+    return { type: "negate", of: tokens.nested(() => parseOperators(tokens, PRODUCTS, binds)) };
   }
-  const term = parseTerm(tokens, { parsePipe, parseWithoutComma });
-  if (!tokens.take("as")) return term;
-  const patterns = parsePatterns(tokens, { parsePipe, parseWithoutComma });
+  const term = parseTerm(tokens, PARSERS);
+  if (!binds || !tokens.take("as")) return term;
+  const patterns = parsePatterns(tokens, PARSERS);
   tokens.expect("|");
   return { type: "bind", source: term, patterns, body: parsePipe(tokens) };
 }

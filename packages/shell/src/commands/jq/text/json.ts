@@ -17,6 +17,7 @@ const LITERAL = /[^\s[\]{}:,"]+/y;
 // oxlint-disable-next-line no-control-regex -- what JSON forbids in strings
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const INFINITE = /^[+-]?inf(?:inity)?$/i;
 const WORDS: Readonly<Record<string, Value>> = { true: true, false: false, null: null };
 
 /** A value and the end of its text. */
@@ -106,6 +107,8 @@ class Parser {
     if (this.at === this.#text.length && !this.#isWhole) throw new Unfinished();
     if (NUMBER.test(word)) return Number(word);
     if (Object.hasOwn(WORDS, word)) return WORDS[word] ?? null;
+    if (/^[+-]?nan$/i.test(word) && word.charAt(0) !== "n") return Number.NaN;
+    if (INFINITE.test(word)) return word.startsWith("-") ? -Infinity : Infinity;
     const what = /^[tfn]/.test(word) ? "Invalid literal" : "Invalid numeric literal";
     return this.#fail(this.at === this.#text.length ? `${what} at EOF` : what);
   }
