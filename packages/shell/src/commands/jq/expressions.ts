@@ -1,4 +1,9 @@
-import { compileLoadedGroups, type GroupPattern, type Groups } from "../search/pattern.ts";
+import {
+  compileLoadedGroups,
+  forAnyText,
+  type GroupPattern,
+  type Groups,
+} from "../search/pattern.ts";
 import { JqError, type JqMachine } from "./machine.ts";
 
 /** A regular expression of a program, with its flags. */
@@ -40,7 +45,10 @@ function compile({ re2 }: JqMachine, source: string, flags: string): Expression 
   try {
     pattern = compiled(text);
     const wide = widened(text);
-    if (wide !== text) pattern = forAnyText(pattern, () => compiled(wide));
+    if (wide !== text) {
+      const { groups } = pattern;
+      pattern = { groups, ...forAnyText(pattern, () => compiled(wide)) };
+    }
   } catch (error) {
     const reason = error instanceof Error ? error.message : "invalid";
     throw new JqError(`${source} (at offset 0) is not a valid regex: ${reason}`);
@@ -50,24 +58,6 @@ function compile({ re2 }: JqMachine, source: string, flags: string): Expression 
     names,
     isGlobal: flags.includes("g"),
     skipsEmpty: flags.includes("n"),
-  };
-}
-
-// oxlint-disable-next-line no-control-regex -- all of ASCII
-const ASCII = /^[\0-\u007f]*$/;
-
-/** Texts in ASCII, which most are, keep the plain expression: engines take long for the classes of Unicode. */
-function forAnyText(plain: GroupPattern, compileWide: () => GroupPattern): GroupPattern {
-  let wide: GroupPattern | undefined;
-  let [last, pattern] = ["", plain];
-  return {
-    find(text, from) {
-      if (text !== last) {
-        last = text;
-        pattern = ASCII.test(text) ? plain : (wide ??= compileWide());
-      }
-      return pattern.find(text, from);
-    },
   };
 }
 

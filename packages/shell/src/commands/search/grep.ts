@@ -141,6 +141,7 @@ async function search(
       isCaseIgnored: (options.has("i") || options.has("y")) && !options.has("no-ignore-case"),
       isWord: options.has("w"),
       isLine: options.has("x"),
+      isWide: true,
     }),
     isNamed: options.has("H") || (files.length > 1 && !options.has("h")),
     isIncluded: (path) =>

@@ -1,5 +1,7 @@
 import type { RE2JS } from "re2js";
 import { nativeRegExp } from "@robota/runtime/ports";
+import { isAmbiguous } from "./ambiguity.ts";
+import { escaped, translatePosix } from "./posix.ts";
 
 export type Dialect = "basic" | "extended" | "perl" | "fixed";
 
@@ -8,6 +10,8 @@ export interface PatternOptions {
   isCaseIgnored?: boolean;
   isWord?: boolean;
   isLine?: boolean;
+  /** Classes have all of Unicode. */
+  isWide?: boolean;
 }
 
 /** A half-open range, in code units of the line. */
@@ -20,21 +24,6 @@ export interface Pattern {
   /** Finds the first match at or after `from`. */
   find(line: string, from: number): Match | undefined;
 }
-
-const classes: Record<string, string> = {
-  alnum: "0-9A-Za-z",
-  alpha: "A-Za-z",
-  blank: " \\t",
-  cntrl: "\\x00-\\x1f\\x7f",
-  digit: "0-9",
-  graph: "\\x21-\\x7e",
-  lower: "a-z",
-  print: "\\x20-\\x7e",
-  punct: "\\x21-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7e",
-  space: "\\s",
-  upper: "A-Z",
-  xdigit: "0-9A-Fa-f",
-};
 
 const KEPT = "kept";
 
@@ -49,81 +38,6 @@ export function loadRe2(): Promise<Re2Module> {
     throw error;
   });
   return re2;
-}
-
-/** Translates a bracket expression: a backslash in it is literal, and classes are spelled out. */
-function readBracket(source: string, from: number): { text: string; next: number } {
-  let at = from + 1;
-  let text = "[";
-  if (source[at] === "^") {
-    text += "^";
-    at += 1;
-  }
-  for (let isFirst = true; ; isFirst = false) {
-    const character = source[at];
-    if (character === undefined) throw new Error("Unmatched [, [^, [:, [., or [=");
-    if (character === "]" && !isFirst) return { text: `${text}]`, next: at + 1 };
-    const named = /^\[:(\w+):\]/.exec(source.slice(at));
-    const single = /^\[([.=])(.)\1\]/.exec(source.slice(at));
-    if (named) {
-      const members = classes[named[1] ?? ""];
-      if (members === undefined) throw new Error("Invalid character class name");
-      text += members;
-      at += named[0].length;
-    } else if (single) {
-      text += `\\${single[2]}`;
-      at += single[0].length;
-    } else {
-      text += "\\[]^&~".includes(character) ? `\\${character}` : character;
-      at += 1;
-    }
-  }
-}
-
-/** Translates a POSIX expression, with GNU extensions, to Perl syntax. */
-function translate(source: string, isExtended: boolean): string {
-  let text = "";
-  let isStart = true;
-  const operators = isExtended ? "(){}|+?" : "";
-  for (let at = 0; at < source.length;) {
-    const character = source.charAt(at);
-    const next = source.charAt(at + 1);
-    const wasStart: boolean = isStart;
-    isStart = false;
-    if (character === "[") {
-      const bracket = readBracket(source, at);
-      text += bracket.text;
-      at = bracket.next;
-      continue;
-    }
-    at += 1;
-    if (character === "\\") {
-      if (next === "") throw new Error("Trailing backslash");
-      at += 1;
-      if (next === "<" || next === ">") text += next === "<" ? "\\b(?=\\w)" : "\\b(?<=\\w)";
-      else if (!isExtended && "(){}|+?".includes(next)) {
-        text += next;
-        isStart = next === "(" || next === "|";
-      } else if (/[wWsSbB1-9]/.test(next)) text += `\\${next}`;
-      else text += escaped(next);
-    } else if (character === "*" && wasStart) text += isExtended ? "" : "\\*";
-    else if (character === "^" && !isExtended) {
-      text += wasStart ? "^" : "\\^";
-      isStart = wasStart;
-    } else if (character === "$" && !isExtended) {
-      text += at === source.length || /^\\[)|]/.test(source.slice(at)) ? "$" : "\\$";
-    } else if (character === "{" && isExtended && !/^\d*,?\d*\}/.test(source.slice(at))) {
-      text += "\\{";
-    } else if (operators.includes(character) || ".*^$".includes(character)) {
-      text += character;
-      isStart = character === "(" || character === "|";
-    } else text += escaped(character);
-  }
-  return text;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 }
 
 /** Excludes the text before `\K` from the match. */
@@ -154,15 +68,16 @@ export function plainPattern(
   const literal = options.isCaseIgnored ? undefined : literalOf(wholeOf(sources, options));
   if (literal === undefined) return undefined;
   const find = literalFind(literal);
-  return { find: options.isWord ? onlyWords(find) : find };
+  return options.isWord ? onlyWords({ find }) : { find };
 }
 
-function wholeOf(sources: readonly string[], { dialect, isLine }: PatternOptions): string {
+function wholeOf(sources: readonly string[], options: PatternOptions): string {
+  const { dialect, isLine, isWide } = options;
   const parts = sources.map((source) => {
     if (dialect === "fixed") return escaped(source);
     return dialect === "perl"
       ? keepAfter(source.replaceAll("\\h", "[ \\t]"))
-      : translate(source, dialect === "extended");
+      : translatePosix(source, dialect === "extended", isWide);
   });
   const either =
     parts.length === 1 ? (parts[0] ?? "") : parts.map((part) => `(?:${part})`).join("|");
@@ -171,26 +86,79 @@ function wholeOf(sources: readonly string[], { dialect, isLine }: PatternOptions
 
 /** Compiles with a loaded engine, for programs that build expressions at run time. */
 export function compileLoaded(
-  { RE2JS }: Re2Module,
+  re2: Re2Module,
   sources: readonly string[],
   options: PatternOptions,
 ): Pattern {
-  const { isCaseIgnored = false, isWord = false } = options;
-  const whole = wholeOf(sources, options);
-  let find: Pattern["find"];
-  try {
-    // RE2 has no look-around, but a word boundary needs none: `\b` alone is right if the expression continues with a
-    // word character.
-    const linear = whole
-      .replaceAll("\\b(?=\\w)", "\\b")
-      .replaceAll("\\b(?<=\\w)", "\\b")
-      .replaceAll("(?<kept>", "(?P<kept>");
-    const compiled = RE2JS.compile(linear, isCaseIgnored ? RE2JS.CASE_INSENSITIVE : 0);
-    find = quickFind(linear, isCaseIgnored, linearFind(compiled));
-  } catch {
-    find = backtrackingFind(whole, isCaseIgnored);
+  const plain = wholeOf(sources, { ...options, isWide: false });
+  const wide = options.isWide ? wholeOf(sources, options) : plain;
+  let pattern = compileWhole(re2, plain, options);
+  if (wide !== plain) {
+    const narrow = pattern;
+    pattern = forAnyText(narrow, () => linearPattern(re2, wide, options) ?? narrow);
   }
-  return { find: isWord ? onlyWords(find) : find };
+  return options.isWord ? onlyWords(pattern) : pattern;
+}
+
+function compileWhole(re2: Re2Module, whole: string, options: PatternOptions): Pattern {
+  const { isCaseIgnored = false } = options;
+  return linearPattern(re2, whole, options) ?? { find: backtrackingFind(whole, isCaseIgnored) };
+}
+
+/** The pattern by the engine that takes linear time; `undefined` if it does not know the syntax. */
+function linearPattern(
+  { RE2JS }: Re2Module,
+  whole: string,
+  { dialect, isCaseIgnored = false }: PatternOptions,
+): Pattern | undefined {
+  const linear = forRe2(whole).replaceAll("(?<kept>", "(?P<kept>");
+  const isLongest = dialect !== "perl" && isAmbiguous(linear, isCaseIgnored);
+  const flags =
+    (isCaseIgnored ? RE2JS.CASE_INSENSITIVE : 0) | (isLongest ? RE2JS.LONGEST_MATCH : 0);
+  try {
+    const find = linearFind(RE2JS.compile(linear, flags));
+    const quick = quickFind(linear, isCaseIgnored, find);
+    return { find: isLongest ? longestFind(quick, find) : quick };
+  } catch {
+    return undefined;
+  }
+}
+
+/** RE2 has no look-around, but a word boundary needs none: `\b` alone is right if the expression continues with a word character. */
+function forRe2(source: string): string {
+  return source.replaceAll("\\b(?=\\w)", "\\b").replaceAll("\\b(?<=\\w)", "\\b");
+}
+
+/** Where a match starts is the same for the first and for the longest one. */
+function longestFind<Found extends { readonly start: number }>(
+  quick: (text: string, from: number) => Found | undefined,
+  longest: (text: string, from: number) => Found | undefined,
+): (text: string, from: number) => Found | undefined {
+  return (text, from) => {
+    const match = quick(text, from);
+    return match && longest(text, match.start);
+  };
+}
+
+// oxlint-disable-next-line no-control-regex -- all of ASCII
+const ASCII = /^[\0-\u007f]*$/;
+
+/** Texts in ASCII, which most are, keep the plain pattern: engines take long for the classes of Unicode. */
+export function forAnyText<Found>(
+  plain: { find(text: string, from: number): Found },
+  compileWide: () => { find(text: string, from: number): Found },
+): { find(text: string, from: number): Found } {
+  let wide: typeof plain | undefined;
+  let [last, pattern] = ["", plain];
+  return {
+    find(text, from) {
+      if (text !== last) {
+        last = text;
+        pattern = ASCII.test(text) ? plain : (wide ??= compileWide());
+      }
+      return pattern.find(text, from);
+    },
+  };
 }
 
 /** The literal text of an expression without operators: most searches need no engine. */
@@ -301,18 +269,21 @@ function backtracking(
 }
 
 /** Restricts matches to those that neither start nor end within a word. */
-function onlyWords(find: Pattern["find"]): Pattern["find"] {
-  const isWordAt = (line: string, at: number): boolean => /\w/.test(line.charAt(at));
-  return (line, from) => {
-    for (let at = from; at <= line.length;) {
-      const match = find(line, at);
-      if (!match) return undefined;
-      const { start, end } = match;
-      const isInner = (start > 0 && isWordAt(line, start - 1)) || isWordAt(line, end);
-      if (!isInner && end > start) return match;
-      at = start + 1;
-    }
-    return undefined;
+function onlyWords(pattern: Pattern): Pattern {
+  const isWordAt = (line: string, at: number): boolean =>
+    /[\p{L}\p{M}\p{N}_]/u.test(line.charAt(at));
+  return {
+    find(line, from) {
+      for (let at = from; at <= line.length;) {
+        const match = pattern.find(line, at);
+        if (!match) return undefined;
+        const { start, end } = match;
+        const isInner = (start > 0 && isWordAt(line, start - 1)) || isWordAt(line, end);
+        if (!isInner && end > start) return match;
+        at = start + 1;
+      }
+      return undefined;
+    },
   };
 }
 
@@ -320,63 +291,93 @@ function onlyWords(find: Pattern["find"]): Pattern["find"] {
 export type Groups = readonly (readonly [start: number, end: number])[];
 
 export interface GroupPattern {
+  /** Number of groups. */
+  readonly groups: number;
   find(text: string, from: number): Groups | undefined;
+}
+
+interface GroupOptions {
+  isCaseIgnored: boolean;
+  isMultiline: boolean;
+  /** The longest match is wanted, not the first. */
+  isLongest?: boolean;
 }
 
 /** Compiles a POSIX expression with groups; like `compilePattern`, but `.` matches newlines too, as in sed. */
 export async function compileGroups(
   source: string,
-  options: { isExtended: boolean; isCaseIgnored: boolean; isMultiline: boolean },
+  options: GroupOptions & { isExtended: boolean; isWide?: boolean },
 ): Promise<GroupPattern> {
-  return compilePerlGroups(translate(source, options.isExtended), options);
+  const { isExtended } = options;
+  const re2 = await loadRe2();
+  const all = { ...options, isDotAll: true, isLongest: true };
+  const text = translatePosix(source, isExtended);
+  const plain = compileLoadedGroups(re2, text, all);
+  const wide = options.isWide ? translatePosix(source, isExtended, true) : text;
+  if (wide === text) return plain;
+  const { groups } = plain;
+  return { groups, ...forAnyText(plain, () => linearGroups(re2, wide, all) ?? plain) };
 }
 
 /** Compiles an expression in Perl's syntax with groups; `.` matches newlines too. */
 export async function compilePerlGroups(
   text: string,
-  options: { isCaseIgnored: boolean; isMultiline: boolean },
+  options: GroupOptions,
 ): Promise<GroupPattern> {
   return compileLoadedGroups(await loadRe2(), text, { ...options, isDotAll: true });
 }
 
 /** Compiles an expression in Perl's syntax with groups by a loaded engine, for programs that build them at run time. */
 export function compileLoadedGroups(
+  re2: Re2Module,
+  text: string,
+  options: GroupOptions & { isDotAll: boolean },
+): GroupPattern {
+  const linear = linearGroups(re2, text, options);
+  if (linear) return linear;
+  const flags = `gd${options.isDotAll ? "s" : ""}${options.isCaseIgnored ? "i" : ""}${options.isMultiline ? "m" : ""}`;
+  const { expression, assertLength } = backtracking(text, flags);
+  return {
+    groups: (new RegExp(`${text}|`).exec("")?.length ?? 1) - 1,
+    find(line, from) {
+      assertLength(line);
+      expression.lastIndex = from;
+      const match = expression.exec(line);
+      return match?.indices?.map((place) => place ?? ([-1, -1] as const));
+    },
+  };
+}
+
+/** The pattern by the engine that takes linear time; `undefined` if it does not know the syntax. */
+function linearGroups(
   { RE2JS }: Re2Module,
   text: string,
-  options: { isCaseIgnored: boolean; isMultiline: boolean; isDotAll: boolean },
-): GroupPattern {
-  const { isDotAll } = options;
+  options: GroupOptions & { isDotAll: boolean },
+): GroupPattern | undefined {
+  const linear = forRe2(text);
+  const isLongest = options.isLongest === true && isAmbiguous(linear, options.isCaseIgnored);
+  const flags =
+    (options.isDotAll ? RE2JS.DOTALL : 0) |
+    (options.isCaseIgnored ? RE2JS.CASE_INSENSITIVE : 0) |
+    (options.isMultiline ? RE2JS.MULTILINE : 0) |
+    (isLongest ? RE2JS.LONGEST_MATCH : 0);
+  let pattern: RE2JS;
   try {
-    const linear = text.replaceAll("\\b(?=\\w)", "\\b").replaceAll("\\b(?<=\\w)", "\\b");
-    const flags =
-      (isDotAll ? RE2JS.DOTALL : 0) |
-      (options.isCaseIgnored ? RE2JS.CASE_INSENSITIVE : 0) |
-      (options.isMultiline ? RE2JS.MULTILINE : 0);
-    const pattern = RE2JS.compile(linear, flags);
-    const count = pattern.groupCount();
-    const find: GroupPattern["find"] = (line, from) => {
-      const matcher = pattern.matcher(line);
-      if (!matcher.find(from)) return undefined;
-      return Array.from(
-        { length: count + 1 },
-        (_, at) => [matcher.start(at), matcher.end(at)] as const,
-      );
-    };
-    return {
-      find: options.isMultiline ? find : quickGroups(linear, options, count, find),
-    };
+    pattern = RE2JS.compile(linear, flags);
   } catch {
-    const flags = `gd${isDotAll ? "s" : ""}${options.isCaseIgnored ? "i" : ""}${options.isMultiline ? "m" : ""}`;
-    const { expression, assertLength } = backtracking(text, flags);
-    return {
-      find(line, from) {
-        assertLength(line);
-        expression.lastIndex = from;
-        const match = expression.exec(line);
-        return match?.indices?.map((place) => place ?? ([-1, -1] as const));
-      },
-    };
+    return undefined;
   }
+  const count = pattern.groupCount();
+  const find: GroupPattern["find"] = (line, from) => {
+    const matcher = pattern.matcher(line);
+    if (!matcher.find(from)) return undefined;
+    return Array.from(
+      { length: count + 1 },
+      (_, at) => [matcher.start(at), matcher.end(at)] as const,
+    );
+  };
+  const isSlow = options.isMultiline || isLongest;
+  return { groups: count, find: isSlow ? find : quickGroups(linear, options, count, find) };
 }
 
 /** Matches groups with the host's own engine if it is as safe as the linear one. */

@@ -3,8 +3,10 @@ import type { ShellCommandContext } from "../../command.ts";
 import { readTextOperand, type Arguments } from "../arguments.ts";
 import type { GroupPattern } from "../search/pattern.ts";
 import type { NextLines } from "../streams.ts";
+import { LineOutput } from "./output.ts";
+import { isChosen, type Place } from "./ranges.ts";
 import { fillIn } from "./replacement.ts";
-import type { Address, Command, Substitution } from "./script.ts";
+import type { Command, Substitution } from "./script.ts";
 import { visible } from "./visible.ts";
 
 /** Characters of the pattern space per additional step. */
@@ -15,7 +17,7 @@ export interface Shared {
   commands: readonly Command[];
   isQuiet: boolean;
   options: Arguments["options"];
-  wFiles: Map<string, string>;
+  wFiles: Map<string, LineOutput>;
 }
 
 export interface Edited {
@@ -34,7 +36,7 @@ export function edit(
 }
 
 /** A program over the lines of its inputs, with the pattern space, the hold space and pending output. */
-class Editor {
+class Editor implements Place {
   readonly #shared: Shared;
   readonly #coming: NextLines | undefined;
   readonly #end: string;
@@ -45,8 +47,9 @@ class Editor {
   /** True if some address is the last line, which requires lookahead. */
   readonly #asksForLast: boolean;
   readonly #readPositions = new Map<string, string[]>();
-  readonly #output: string[] = [];
-  #isOpen = false;
+  readonly #output: LineOutput;
+  /** Numbers of the lines that end without a line feed. */
+  readonly #open = new Set<number>();
   #lastPattern: GroupPattern | undefined;
   #line = 0;
   #hold = "";
@@ -67,6 +70,7 @@ class Editor {
     this.#shared = shared;
     this.#coming = coming;
     this.#end = shared.options.has("z") ? "\0" : "\n";
+    this.#output = new LineOutput(this.#end);
     const { commands } = shared;
     for (const input of inputs) this.#addLines(input);
     this.#asksForLast = commands.some(
@@ -89,8 +93,19 @@ class Editor {
       await this.#flush();
       if (this.#exitCode !== undefined) break;
     }
-    const text = this.#output.join("");
-    return { text, exitCode: this.#exitCode };
+    return { text: this.#output.take(), exitCode: this.#exitCode };
+  }
+
+  get line(): number {
+    return this.#line;
+  }
+
+  get isLast(): boolean {
+    return this.#line === this.#lines.length;
+  }
+
+  matches({ pattern }: { pattern: GroupPattern | undefined }): boolean {
+    return this.#patternOf(pattern).find(this.#pattern, 0) !== undefined;
   }
 
   /** Runs all commands on the pattern space. Returns whether to suppress its output. */
@@ -107,7 +122,7 @@ class Editor {
       const turn = context.pace(1 + this.#pattern.length / CHARACTERS_PER_STEP);
       if (turn) await turn;
       if (command.name === ":" || command.name === "}") continue;
-      if (this.#isChosen(command) === command.isNegated) {
+      if (isChosen(command, this) === command.isNegated) {
         if (command.name === "{") this.#at = command.end;
         continue;
       }
@@ -130,7 +145,7 @@ class Editor {
         return "deleted";
       case "c":
         if (!command.to || !command.range.isOpen || command.isNegated)
-          this.#output.push(`${command.text}\n`);
+          this.#output.write(`${command.text}\n`);
         return "deleted";
       case "q":
       case "Q":
@@ -153,7 +168,7 @@ class Editor {
           this.#hasSubstituted = true;
         break;
       case "e":
-        this.#output.push(await runText(this.#shared.context, this.#pattern));
+        await this.#run(command.text);
         break;
       case "R":
         await this.#readLineOf(command.text);
@@ -163,6 +178,13 @@ class Editor {
         this.#show(command);
     }
     return undefined;
+  }
+
+  /** Runs a command and writes what it prints, or runs the pattern space, which then is what it printed. */
+  async #run(script: string): Promise<void> {
+    const { context } = this.#shared;
+    if (script === "") this.#pattern = withoutEnd(await runText(context, this.#pattern));
+    else this.#output.write(await runText(context, script));
   }
 
   #jump({ text }: Command): void {
@@ -187,8 +209,11 @@ class Editor {
       (await readTextOperand(this.#shared.context, file).catch(() => "")).split("\n");
     this.#readPositions.set(file, rest);
     const next = rest.shift();
-    if (next !== undefined && (next !== "" || rest.length > 0))
-      this.#appended.push(async () => `${next}\n`);
+    // What follows the last line feed is no line when it is empty.
+    if (next !== undefined && (next !== "" || rest.length > 0)) {
+      const line = rest.length > 0 ? `${next}\n` : next;
+      this.#appended.push(async () => line);
+    }
   }
 
   /** Commands on the pattern space and the hold space. */
@@ -227,22 +252,22 @@ class Editor {
         this.#print(this.#pattern);
         break;
       case "P":
-        this.#output.push(this.#firstLine(), this.#end);
+        this.#output.line(this.#firstLine(), false);
         break;
       case "=":
-        this.#output.push(`${this.#line}\n`);
+        this.#output.write(`${this.#line}\n`);
         break;
       case "F":
-        this.#output.push(`${this.#files.find((file) => this.#line <= file.end)?.name ?? "-"}\n`);
+        this.#output.write(`${this.#files.find((file) => this.#line <= file.end)?.name ?? "-"}\n`);
         break;
       case "l":
-        this.#output.push(visible(this.#pattern, number ?? 70));
+        this.#output.write(visible(this.#pattern, number ?? 70));
         break;
       case "a":
         this.#appended.push(async () => `${text}\n`);
         break;
       case "i":
-        this.#output.push(`${text}\n`);
+        this.#output.write(`${text}\n`);
         break;
       case "r":
         this.#appended.push(() =>
@@ -253,7 +278,7 @@ class Editor {
         this.#write(text, this.#pattern);
         break;
       case "W":
-        this.#write(text, this.#firstLine());
+        this.#write(text, this.#firstLine(), false);
         break;
     }
   }
@@ -262,27 +287,31 @@ class Editor {
     return this.#pattern.split("\n")[0] ?? "";
   }
 
-  #write(file: string, line: string): void {
-    const { wFiles } = this.#shared;
-    wFiles.set(file, `${wFiles.get(file) ?? ""}${line}\n`);
+  #write(file: string, line: string, isOpen = this.#isOpen()): void {
+    const output = file === "/dev/stdout" ? this.#output : this.#shared.wFiles.get(file);
+    output?.line(line, isOpen);
+  }
+
+  #isOpen(): boolean {
+    return this.#open.has(this.#line);
   }
 
   #addLines({ name, text }: { name: string; text: string }): void {
     if (text === "") return;
-    this.#isOpen = !text.endsWith(this.#end);
-    for (const line of (this.#isOpen ? text : text.slice(0, -1)).split(this.#end))
-      this.#lines.push(line);
+    const isOpen = !text.endsWith(this.#end);
+    for (const line of (isOpen ? text : text.slice(0, -1)).split(this.#end)) this.#lines.push(line);
+    if (isOpen) this.#open.add(this.#lines.length);
     this.#files.push({ name, end: this.#lines.length });
   }
 
   async #hasNext(): Promise<boolean> {
     if (this.#line < this.#lines.length || !this.#coming) return this.#line < this.#lines.length;
     // Flushes the output so far before waiting for the next lines.
-    const turn = this.#shared.context.print?.(encodeText(this.#output.splice(0).join("")));
+    const turn = this.#shared.context.print?.(encodeText(this.#output.take()));
     if (turn) await turn;
     const next = await this.#coming();
     for (const text of next?.lines ?? []) this.#lines.push(text);
-    this.#isOpen = next?.isLastOpen ?? this.#isOpen;
+    if (next?.isLastOpen) this.#open.add(this.#lines.length);
     return next !== undefined;
   }
 
@@ -292,25 +321,13 @@ class Editor {
     return text;
   }
 
-  /** The last line keeps its ending of the input. */
-  #emit(text: string): void {
-    const isOpenEnd = this.#line === this.#lines.length && this.#isOpen;
-    this.#output.push(text, isOpenEnd ? "" : this.#end);
-  }
-
+  /** Prints a line with the ending that it has in its input. */
   #print(text: string): void {
-    if (this.#output.at(-1) === "" && this.#output.length > 1)
-      this.#output[this.#output.length - 1] = this.#end;
-    this.#emit(text);
+    this.#output.line(text, this.#isOpen());
   }
 
   async #flush(): Promise<void> {
-    for (const read of this.#appended) {
-      const text = await read();
-      if (text === "") continue;
-      if (this.#output.at(-1) === "") this.#output[this.#output.length - 1] = this.#end;
-      this.#output.push(text);
-    }
+    for (const read of this.#appended) this.#output.text(await read());
     this.#appended = [];
   }
 
@@ -318,56 +335,6 @@ class Editor {
     this.#lastPattern = own ?? this.#lastPattern;
     if (!this.#lastPattern) throw new Error("no previous regular expression");
     return this.#lastPattern;
-  }
-
-  #meets(address: Address): boolean {
-    switch (address.kind) {
-      case "line":
-        return this.#line === address.line;
-      case "last":
-        return this.#line === this.#lines.length;
-      case "step":
-        return address.step <= 0
-          ? this.#line === address.first
-          : this.#line >= address.first && (this.#line - address.first) % address.step === 0;
-      case "match":
-        return this.#patternOf(address.pattern).find(this.#pattern, 0) !== undefined;
-      default:
-        return false;
-    }
-  }
-
-  #isChosen({ from, to, range }: Command): boolean {
-    if (!from) return true;
-    if (!to) return this.#meets(from);
-    if (range.isOpen) {
-      if (to.kind === "match" || to.kind === "last") {
-        if (this.#meets(to)) range.isOpen = false;
-        return true;
-      }
-      if (this.#line >= range.until) range.isOpen = false;
-      return this.#line <= range.until;
-    }
-    const isFromZero = from.kind === "line" && from.line === 0 && this.#line === 1;
-    if (isFromZero) {
-      range.isOpen = !this.#meets(to);
-      return true;
-    }
-    if (!this.#meets(from)) return false;
-    if (to.kind === "match" || to.kind === "last")
-      range.isOpen = to.kind === "match" || this.#line < this.#lines.length;
-    else {
-      range.until =
-        to.kind === "line"
-          ? to.line
-          : to.kind === "plus"
-            ? this.#line + to.lines
-            : to.kind === "multiple" && to.of > 0
-              ? Math.ceil(this.#line / to.of) * to.of
-              : this.#line;
-      range.isOpen = this.#line < range.until;
-    }
-    return true;
   }
 
   async #substitute(own: Substitution): Promise<boolean> {
@@ -400,8 +367,7 @@ class Editor {
     }
     if (!hasChanged) return false;
     this.#pattern = text + this.#pattern.slice(reached);
-    if (own.isRun)
-      this.#pattern = (await runText(this.#shared.context, this.#pattern)).replace(/\n$/, "");
+    if (own.isRun) await this.#run("");
     if (own.isPrinted) this.#print(this.#pattern);
     if (own.file !== undefined) this.#write(own.file, this.#pattern);
     return true;
@@ -410,6 +376,10 @@ class Editor {
 
 function missing(label: string): never {
   throw new Error(`can't find label for jump to \`${label}'`);
+}
+
+function withoutEnd(text: string): string {
+  return text.replace(/\n$/, "");
 }
 
 async function runText(context: ShellCommandContext, script: string): Promise<string> {

@@ -7,12 +7,14 @@ import {
 } from "../../command.ts";
 import { parseArguments, readOperand, readTextOperand } from "../arguments.ts";
 import { edit } from "./edit.ts";
+import { LineOutput } from "./output.ts";
 import { parseScript } from "./parser.ts";
 import type { Command } from "./script.ts";
 import { linesAsTheyCome } from "../streams.ts";
 
 const BAD_USAGE = 1;
 const NO_INPUT = 2;
+const NOTHING_TO_EDIT = 4;
 
 export const sed: ShellCommand = {
   name: "sed",
@@ -69,41 +71,45 @@ async function run(
   const isExtended = options.has("E") || options.has("r");
   const commands = await parseScript(script, isExtended);
   const isQuiet = options.has("n") || script.startsWith("#n\n");
-  const shared = { context, commands, isQuiet, options, wFiles: new Map<string, string>() };
-  for (const name of filesWritten(commands)) shared.wFiles.set(name, "");
+  const shared = { context, commands, isQuiet, options, wFiles: new Map<string, LineOutput>() };
+  for (const name of filesWritten(commands)) shared.wFiles.set(name, new LineOutput());
+  if (suffix !== undefined && files.length === 0)
+    return { stderr: "sed: no input files\n", exitCode: NOTHING_TO_EDIT };
   const isSeparate = suffix !== undefined || options.has("s");
   let [stderr, exitCode] = ["", 0];
   const inputs: { name: string; text: string }[] = [];
   const [only = "-", ...others] = files;
   const isPiped = only === "-" && others.length === 0 && suffix === undefined;
   const coming = isPiped && !options.has("z") ? linesAsTheyCome(context) : undefined;
-  for (const name of coming ? [] : [only, ...others]) {
+  for (const [at, name] of (coming ? [] : [only, ...others]).entries()) {
+    // Standard input is at its end once it was read.
+    const isRead = name === "-" && [only, ...others].indexOf("-") < at;
     try {
-      inputs.push({ name, text: decodeText(await readOperand(context, name)) });
+      inputs.push({ name, text: isRead ? "" : decodeText(await readOperand(context, name)) });
     } catch (error) {
       stderr += `sed: can't read ${errorMessage(error)}\n`;
       exitCode = NO_INPUT;
     }
   }
-  const output: string[] = [];
+  const output = new LineOutput(options.has("z") ? "\0" : "\n");
   const groups = isSeparate && !coming ? inputs.map((input) => [input]) : [inputs];
   for (const group of groups) {
     const result = await edit(shared, group, coming);
     const [only] = group;
     if (suffix !== undefined && only && only.name !== "-") {
       await replaceFile(context, only, result.text, suffix);
-    } else output.push(result.text);
+    } else output.text(result.text);
     if (result.exitCode !== undefined) {
       exitCode = result.exitCode;
       break;
     }
   }
-  for (const [name, text] of shared.wFiles) {
-    if (name === "/dev/stdout") output.push(text);
-    else if (name === "/dev/stderr") stderr += text;
-    else await context.fs.writeFile(context.resolve(name), text);
+  for (const [name, file] of shared.wFiles) {
+    const text = file.take();
+    if (name === "/dev/stderr") stderr += text;
+    else if (name !== "/dev/stdout") await context.fs.writeFile(context.resolve(name), text);
   }
-  return { stdout: encodeText(output.join("")), stderr, exitCode };
+  return { stdout: encodeText(output.take()), stderr, exitCode };
 }
 
 /** Rewrites the file with its mode, and keeps a backup under the name with the suffix. */

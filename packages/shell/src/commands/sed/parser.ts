@@ -1,4 +1,5 @@
 import { compileGroups, type GroupPattern } from "../search/pattern.ts";
+import { readEscape } from "./escapes.ts";
 import { replacementOf } from "./replacement.ts";
 import type { Address, Command, Substitution } from "./script.ts";
 
@@ -44,14 +45,14 @@ class ScriptParser {
       name,
       ...addresses,
       isNegated,
-      range: { isOpen: false, until: 0 },
+      range: { isOpen: false, until: 0, hasStarted: false },
       text: "",
       number: undefined,
       end: -1,
     };
     await this.#readOperands(command);
     this.#commands.push(command);
-    if ("{}aic".includes(name)) return;
+    if ("{}aice".includes(name)) return;
     this.#skip(/[ \t]/);
     if (this.#at < this.#source.length && !/[;\n}#]/.test(this.#source.charAt(this.#at)))
       this.#fail(name === "s" ? "unknown option to `s'" : "extra characters after command");
@@ -72,6 +73,7 @@ class ScriptParser {
   /** Reads the operands of a command. */
   async #readOperands(command: Command): Promise<void> {
     const { name } = command;
+    if (name === "") this.#fail("missing command");
     if (name === "}") {
       const start = this.#open.pop() ?? this.#fail("unexpected `}'");
       start.end = this.#commands.length;
@@ -87,10 +89,12 @@ class ScriptParser {
     } else if ("qQlL".includes(name)) {
       this.#skip(/[ \t]/);
       command.number = this.#digits();
+    } else if (name === "e" || name === "v") {
+      this.#skip(/[ \t]/);
+      command.text = name === "e" ? this.#endOfLine() : this.#word();
     } else if (name === "s") command.substitution = await this.#substitution();
     else if (name === "y") command.letters = this.#transliteration();
-    else if (!"=dDgGhHnNpPxzFe".includes(name))
-      this.#fail(name === "" ? "missing command" : `unknown command: \`${name}'`);
+    else if (!"=dDgGhHnNpPxzF".includes(name)) this.#fail(`unknown command: \`${name}'`);
   }
 
   #insertedBy(name: string): string {
@@ -178,12 +182,9 @@ class ScriptParser {
       isExtended: this.#isExtended,
       isCaseIgnored: /[iI]/.test(flags),
       isMultiline: /[mM]/.test(flags),
+      isWide: true,
     };
-    const plain = text.replace(/\\([\s\S])/g, (whole, letter: string) => {
-      const control = { t: "\t", r: "\r", f: "\f", v: "\v" }[letter];
-      return control ?? whole;
-    });
-    return compileGroups(plain, options);
+    return compileGroups(withCharacters(text), options);
   }
 
   async #address(): Promise<Address | undefined> {
@@ -243,8 +244,12 @@ class ScriptParser {
     }
     let text = "";
     for (; this.#at < this.#source.length && this.#source.charAt(this.#at) !== "\n"; this.#at++) {
-      if (this.#source.charAt(this.#at) === "\\") this.#at += 1;
-      text += this.#source.charAt(this.#at);
+      if (this.#source.charAt(this.#at) === "\\") {
+        this.#at += 1;
+        const escape = readEscape(this.#source, this.#at);
+        text += escape?.character ?? this.#source.charAt(this.#at);
+        this.#at += (escape?.length ?? 1) - 1;
+      } else text += this.#source.charAt(this.#at);
     }
     return text;
   }
@@ -254,6 +259,12 @@ class ScriptParser {
     this.#at += 1;
     const text = this.#delimited(delimiter, true);
     const replacement = replacementOf(this.#delimited(delimiter, false));
+    const referred = Math.max(
+      0,
+      ...replacement.map((piece) =>
+        typeof piece === "object" && "group" in piece ? piece.group : 0,
+      ),
+    );
     let flags = "";
     let nth = 1;
     let file: string | undefined;
@@ -267,8 +278,11 @@ class ScriptParser {
       this.#skip(/[ \t]/);
       file = this.#endOfLine();
     }
+    const pattern = await this.#compile(text, flags);
+    if (pattern && referred > pattern.groups)
+      this.#fail(`invalid reference \\${referred} on \`s' command's RHS`);
     return {
-      pattern: await this.#compile(text, flags),
+      pattern,
       replacement,
       isGlobal: flags.includes("g"),
       nth,
@@ -282,11 +296,7 @@ class ScriptParser {
     const delimiter = this.#source.charAt(this.#at);
     this.#at += 1;
     const plain = (text: string): string[] =>
-      Array.from(
-        text.replace(/\\(n|\\|t)/g, (_all, letter: string) =>
-          letter === "n" ? "\n" : letter === "t" ? "\t" : "\\",
-        ),
-      );
+      Array.from(withCharacters(text).replace(/\\([^])/g, "$1"));
     const [from, to] = [
       plain(this.#delimited(delimiter, false)),
       plain(this.#delimited(delimiter, false)),
@@ -294,4 +304,19 @@ class ScriptParser {
     if (from.length !== to.length) this.#fail("strings for `y' command are different lengths");
     return new Map(from.map((letter, index) => [letter, to[index] ?? ""]));
   }
+}
+
+/** The expression with the characters that its escapes stand for. */
+function withCharacters(text: string): string {
+  let result = "";
+  for (let at = 0; at < text.length; at++) {
+    if (text.charAt(at) !== "\\") {
+      result += text.charAt(at);
+      continue;
+    }
+    const escape = readEscape(text, at + 1);
+    result += escape?.character ?? text.slice(at, at + 2);
+    at += escape?.length ?? 1;
+  }
+  return result;
 }

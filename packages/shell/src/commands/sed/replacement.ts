@@ -1,13 +1,5 @@
+import { readEscape } from "./escapes.ts";
 import type { Piece } from "./script.ts";
-
-const escapes: Record<string, string> = {
-  n: "\n",
-  t: "\t",
-  r: "\r",
-  f: "\f",
-  v: "\v",
-  a: "\u0007",
-};
 
 /** Parses a replacement with its groups and case conversions. */
 export function replacementOf(text: string): Piece[] {
@@ -25,14 +17,14 @@ export function replacementOf(text: string): Piece[] {
     else {
       at += 1;
       const next = text.charAt(at);
-      const hex = /^x([\da-fA-F]{2})/.exec(text.slice(at))?.[1];
+      const escape = readEscape(text, at);
       if (/\d/.test(next)) push({ group: Number(next) });
       else if (next === "U" || next === "L" || next === "u" || next === "l" || next === "E")
         push({ letters: next });
-      else if (hex !== undefined) {
-        plain += String.fromCharCode(Number.parseInt(hex, 16));
-        at += 2;
-      } else plain += escapes[next] ?? next;
+      else {
+        plain += escape?.character ?? next;
+        at += (escape?.length ?? 1) - 1;
+      }
     }
   }
   if (plain !== "") pieces.push(plain);

@@ -27,8 +27,8 @@ export interface Command {
   from?: Address;
   to?: Address;
   isNegated: boolean;
-  /** State of a range: open, and until which line. */
-  range: { isOpen: boolean; until: number };
+  /** State of a range: open, until which line, and whether it ever was. */
+  range: { isOpen: boolean; until: number; hasStarted: boolean };
   /** Text of `a i c`, a label or a file name. */
   text: string;
   number: number | undefined;

@@ -1,4 +1,5 @@
 import { nativeRegExp } from "@robota/runtime/ports";
+import { isAmbiguous } from "../../commands/search/ambiguity.ts";
 import { compilePerlGroups } from "../../commands/search/pattern.ts";
 
 /** The longest text for the host's engine where one repetition may begin anywhere. */
@@ -38,8 +39,9 @@ export async function findGroups(
   const own = new RegExp(translated, ignoresCase ? "isu" : "su");
   const quick = nativeRegExp(translated, { ignoreCase: ignoresCase });
   const longest = quick?.longest ?? (isSimple(translated) ? LONGEST : 0);
-  if (text.length <= longest) return own.exec(text) ?? undefined;
-  const options = { isCaseIgnored: ignoresCase, isMultiline: false };
+  if (text.length <= longest && !isAmbiguous(translated, ignoresCase))
+    return own.exec(text) ?? undefined;
+  const options = { isCaseIgnored: ignoresCase, isMultiline: false, isLongest: true };
   const groups = (await compilePerlGroups(translated, options)).find(text, 0);
   return groups?.map(([start, end]) => (start < 0 ? undefined : text.slice(start, end)));
 }
