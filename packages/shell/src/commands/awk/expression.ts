@@ -132,7 +132,7 @@ export function compileTarget(scope: Scope, target: Target): Assignable {
     };
     return { get: place.get, locate: () => place };
   }
-  if (!isOwn && (name === "FS" || name === "RS")) {
+  if (!isOwn && ["FS", "RS", "OFS"].includes(name)) {
     const place = {
       get: () => cell().value,
       set: (value: Value) => machine.assign(name, value),

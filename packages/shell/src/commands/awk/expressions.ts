@@ -11,7 +11,7 @@ export function toPosix(source: string): string {
       at += whole.length;
       text += whole === "[" ? "\\[" : `[${negation}${bracketed(members)}]`;
     } else if (character === "\\") {
-      const [whole = "\\"] = /^\\(?:[0-7]{1,3}|[^])/.exec(source.slice(at)) ?? [];
+      const [whole = "\\"] = /^\\(?:[0-7]{1,3}|x[\da-fA-F]{1,2}|[^])/.exec(source.slice(at)) ?? [];
       at += whole.length;
       text += escape(whole);
     } else {
@@ -25,7 +25,7 @@ export function toPosix(source: string): string {
 function escape(whole: string): string {
   if (whole === "\\") return "\\\\";
   if (whole === "\\y") return "\\b";
-  if (/^\\[ntrafv"/0-7]/.test(whole)) {
+  if (/^\\(?:[ntrafv"/0-7]|x[\da-fA-F])/.test(whole)) {
     const plain = unescaped(whole);
     return /[\\^$.*+?()[\]{}|]/.test(plain) ? `\\${plain}` : plain;
   }
@@ -34,12 +34,15 @@ function escape(whole: string): string {
 
 /** Resolves escapes in a bracket expression, where POSIX takes a backslash literally. */
 function bracketed(members: string): string {
-  return members.replace(/\\([0-7]{1,3}|[^])|\[:\w+:\]/g, (whole, letter?: string) => {
-    if (letter === undefined) return whole;
-    if (letter === "s") return "[:space:]";
-    if (letter === "w") return "[:alnum:]_";
-    if (letter === "d") return "d";
-    const plain = /^[ntrafvb0-7"/\\]/.test(letter) ? unescaped(whole) : letter;
-    return /[\]^-]/.test(plain) ? `[.${plain}.]` : plain;
-  });
+  return members.replace(
+    /\\([0-7]{1,3}|x[\da-fA-F]{1,2}|[^])|\[:\w+:\]/g,
+    (whole, letter?: string) => {
+      if (letter === undefined) return whole;
+      if (letter === "s") return "[:space:]";
+      if (letter === "w") return "[:alnum:]_";
+      if (letter === "d") return "d";
+      const plain = /^(?:[ntrafvb0-7"/\\]|x.)/.test(letter) ? unescaped(whole) : letter;
+      return /[\]^-]/.test(plain) ? `[.${plain}.]` : plain;
+    },
+  );
 }

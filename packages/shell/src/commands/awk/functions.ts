@@ -136,10 +136,9 @@ async function keepGroups({ machine, lists }: Call, source: string, text: string
 
 /** The builtin functions of awk whose arguments are all values, by name. */
 export const builtins: Readonly<Record<string, Builtin>> = {
-  length({ machine, values, lists }) {
-    if (values.length === 0) return lengthOf(toText(machine.field(0)));
-    const [value] = values;
-    return value === undefined ? lists(0).size : lengthOf(toText(value, machine.text("CONVFMT")));
+  length({ machine, values }) {
+    const value = values.length === 0 ? machine.field(0) : values[0];
+    return lengthOf(toText(value, machine.text("CONVFMT")));
   },
   substr: ({ machine, values: [text, start, length] }) =>
     substring(
@@ -156,7 +155,7 @@ export const builtins: Readonly<Record<string, Builtin>> = {
     const list = lists(1);
     const given = expressions[2] ?? (values.length > 2 ? toText(values[2]) : undefined);
     const by = given ?? machine.text("FS");
-    const isPlain = expressions[2] === undefined && by.length <= 1;
+    const isPlain = by === "" || (expressions[2] === undefined && by.length <= 1);
     const parts = machine.split(
       toText(values[0], machine.text("CONVFMT")),
       isPlain ? by : machine.pattern(by),

@@ -12,6 +12,12 @@ const keywords = new Set(
     " ",
   ),
 );
+/** Functions whose parenthesis may stand behind a blank. */
+const builtins = new Set(
+  "length substr index split match sub gsub gensub sprintf tolower toupper int sqrt exp log sin cos atan2 rand srand system close fflush strftime systime mktime strtonum and or xor lshift rshift asort asorti".split(
+    " ",
+  ),
+);
 const marks =
   /\*\*=|>>|\|\||&&|\+\+|--|\+=|-=|\*=|\/=|%=|\^=|\*\*|==|<=|>=|!=|!~|[{}()[\];,+\-*/%^!<>|?:~$=\n]/y;
 const escapes: Record<string, string> = {
@@ -70,7 +76,11 @@ export function tokenize(source: string): Token[] {
     const name = take(/[A-Za-z_]\w*/y);
     if (name !== undefined) {
       if (keywords.has(name)) add("word", name);
-      else add(source[at] === "(" ? "call" : "name", name);
+      else {
+        const open = builtins.has(name) ? /[ \t]*\(/y : /\(/y;
+        open.lastIndex = at;
+        add(open.test(source) ? "call" : "name", name);
+      }
       continue;
     }
     const text = take(/"(?:\\[^]|[^"\\\n])*"/y);
@@ -79,7 +89,7 @@ export function tokenize(source: string): Token[] {
       continue;
     }
     if (source[at] === "/" && !endsValue()) {
-      const expression = take(/\/(?:\\.|\[\^?\]?(?:\[:\w+:\]|\\.|[^\]\n\\])*\]|[^/\\\n[])+\//y);
+      const expression = take(/\/(?:\\.|\[\^?\]?(?:\[:\w+:\]|\\.|[^\]\n\\])*\]|[^/\\\n[])*\//y);
       if (expression === undefined) throw new Error(`unterminated regexp at source line ${line}`);
       add("regex", expression.slice(1, -1).replaceAll("\\/", "/"));
       continue;

@@ -11,7 +11,9 @@ import { input, isTrue, LimitReached, type Value } from "./values.ts";
 
 const TROUBLE = 2;
 const LIMIT = 126;
-const MAX_CALLS = 200;
+const MAX_CALLS = 10_000;
+/** Calls in one another after which the next ones get a stack of their own. */
+const CALLS_PER_STACK = 100;
 
 /** Runs an awk program over the operands (files and assignments), or over standard input. */
 export async function runProgram(
@@ -91,7 +93,7 @@ function compile(
       outcome.value = undefined;
       return value;
     };
-    const pause = machine.pace();
+    const pause = machine.pace() ?? (depth % CALLS_PER_STACK === 0 ? Promise.resolve() : undefined);
     return afterwards(pause ? pause.then(run) : run(), finish);
   };
   const scope: Scope = { machine, functions, parameters: undefined, frame, call };

@@ -1,6 +1,7 @@
 import type { ShellCommandContext } from "../../command.ts";
 import { compileLoaded, plainPattern, type Pattern, type Re2Module } from "../search/pattern.ts";
 import { toPosix } from "./expressions.ts";
+import { unescaped } from "./lexer.ts";
 import { afterwards, type Later, type Reader, type Separator } from "./records.ts";
 import { createStreams, type Streams } from "./streams.ts";
 import { input, LimitReached, toNumber, toText, type List, type Value } from "./values.ts";
@@ -217,6 +218,8 @@ class AwkMachine implements Machine {
   }
 
   assign(name: string, value: Value): void {
+    // A changed record has the separator that was in force when it was changed.
+    if (name === "OFS") this.#wholeRecord();
     this.cell(name).value = value;
     if (name === "NF") this.setFieldCount(toNumber(value));
     else if (name === "FS") {
@@ -236,8 +239,7 @@ class AwkMachine implements Machine {
     for (; this.#next < toNumber(this.cell("ARGC").value); this.#next++) {
       const operand = toText(this.#argv.get(String(this.#next)));
       const assignment = /^([A-Za-z_]\w*)=([^]*)$/.exec(operand);
-      if (assignment)
-        this.assign(assignment[1] ?? "", input(unescapedOperand(assignment[2] ?? "")));
+      if (assignment) this.assign(assignment[1] ?? "", input(unescaped(assignment[2] ?? "")));
       else if (operand !== "") {
         this.#next += 1;
         this.#hasFile = true;
@@ -310,11 +312,5 @@ class AwkMachine implements Machine {
 function tooMany(fields: number): LimitReached {
   return new LimitReached(
     `a text was split into ${fields} parts, of ${MAX_FIELDS} that it may have`,
-  );
-}
-
-function unescapedOperand(value: string): string {
-  return value.replace(/\\([nt\\])/g, (_whole, letter: string) =>
-    letter === "n" ? "\n" : letter === "t" ? "\t" : "\\",
   );
 }

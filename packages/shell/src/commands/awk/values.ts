@@ -116,7 +116,9 @@ function characterOf(value: Value): string {
 }
 
 function padded(text: string, width: number, flags: ReadonlySet<string>): string {
-  return flags.has("-") ? text.padEnd(width) : text.padStart(width);
+  // Characters outside of the first plane take two code units.
+  const units = width + (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
+  return flags.has("-") ? text.padEnd(units) : text.padStart(units);
 }
 
 function numberText(

@@ -9,7 +9,7 @@ const CLASSES: Readonly<Record<string, readonly [ascii: string, all: string]>> =
   lower: ["a-z", "\\p{Ll}"],
   print: ["\\x20-\\x7e", " \\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Zs}"],
   punct: ["\\x21-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7e", "\\p{P}\\p{S}"],
-  space: ["\\s", "\\s\\p{Z}"],
+  space: [" \\t-\\r", " \\t-\\r\\p{Z}"],
   upper: ["A-Z", "\\p{Lu}"],
   xdigit: ["0-9A-Fa-f", "0-9A-Fa-f"],
 };
@@ -41,7 +41,8 @@ function readBracket(
     }
     at += whole.length;
     if (kind === ":") text += classOf(name, isWide);
-    else if (name.length === 1) text += escapedMember(name);
+    else if (Array.from(name).length === 1)
+      text += /[!-/:-@[-`{-~]/.test(name) ? `\\${name}` : name;
     else throw new Error("Invalid collation character");
   }
 }
