@@ -30,6 +30,8 @@ export interface ShellCommandContext {
   /** The files as the script sees them, `/dev` and `/tmp` included. */
   readonly fs: FileSystem;
   readonly cwd: string;
+  /** Rights that new files don't have, as `umask` set them. Those that `fs` creates lack them already. */
+  readonly umask: number;
   /** Exported variables. */
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -142,7 +144,7 @@ function hooksOf(
 }
 
 function createContext(context: EngineCommandContext): ShellCommandContext {
-  const { cwd, exportedEnv: env = {} } = context;
+  const { cwd, umask, exportedEnv: env = {} } = context;
   let { signal } = context;
   const { read, readAll, write, assertReader, inputPath, outputPath } = context.stream ?? {};
   const stdinBytes = (): Uint8Array => fromByteString(context.stdin);
@@ -161,6 +163,7 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
     outputPath,
     fs: createCommandFiles(context.fs),
     cwd,
+    umask,
     env,
     // A getter, since few programs ask for the signal, and creating one that nothing aborts costs as much as everything
     // else here.

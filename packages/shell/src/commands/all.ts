@@ -72,7 +72,6 @@ export const addedCommands: readonly ShellCommand[] = [
   ...lazily(() => import("./process/times.ts"), ["times"]),
   ...lazily(() => import("./process/tty.ts"), ["tty"]),
   ...lazily(() => import("./process/ulimit.ts"), ["ulimit"]),
-  ...lazily(() => import("./process/umask.ts"), ["umask"]),
   ...lazily(() => import("./process/uname.ts"), ["uname"]),
   ...lazily(() => import("./process/whoami.ts"), ["whoami"]),
   ...lazily(() => import("./process/xargs.ts"), ["xargs"]),

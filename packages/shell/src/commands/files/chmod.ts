@@ -39,7 +39,8 @@ export const chmod: ShellCommand = {
     if (reference === undefined && mode === undefined) throw new Error("missing operand");
     if (files.length === 0)
       throw new Error(mode ? `missing operand after '${mode}'` : "missing operand");
-    const change = mode === undefined ? await modeOf(context, reference ?? "") : parseMode(mode);
+    const change =
+      mode === undefined ? await modeOf(context, reference ?? "") : parseMode(mode, context.umask);
     const task: Task = { context, options, change, stdout: "", stderr: "", exitCode: 0 };
     for (const file of files) await visit(task, file, true);
     const { stdout, stderr, exitCode } = task;

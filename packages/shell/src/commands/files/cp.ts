@@ -100,7 +100,8 @@ async function copy(
       await fs.writeFile(to, await fs.readFile(from));
       // An existing file keeps its own mode.
       const isPreserving = ["a", "p"].some((letter) => options.has(letter));
-      if (!before || isPreserving) await fs.chmod(to, stat.mode & 0o777);
+      if (!before || isPreserving)
+        await fs.chmod(to, stat.mode & 0o777 & (isPreserving ? 0o777 : ~context.umask));
       if (isPreserving) await fs.utimes(to, stat.mtimeMs);
     }
   } catch (error) {

@@ -14,7 +14,7 @@ export const mkdir: ShellCommand = {
     });
     if (operands.length === 0) throw new Error("missing operand");
     const written = options.get("m");
-    const mode = written === undefined ? undefined : parseMode(written)(0o777, true);
+    const mode = written === undefined ? undefined : parseMode(written, context.umask)(0o777, true);
     let [stdout, stderr] = ["", ""];
     for (const operand of operands) {
       try {

@@ -1,5 +1,3 @@
-/** The mask of new files, which a change for nobody in particular keeps. */
-const MASK = 0o022;
 const ALL = 0o777;
 const STICKY = 0o1000;
 const SHIFTS: Readonly<Record<string, number>> = { u: 6, g: 3, o: 0 };
@@ -8,23 +6,26 @@ const BITS: Readonly<Record<string, number>> = { r: 4, w: 2, x: 1 };
 /** Changes the mode of a file or a directory. */
 export type ModeChange = (mode: number, isDirectory: boolean) => number;
 
-/** Parses an octal mode, or symbolic ones: `u+x,go=r`, `a=rX`, `g=u`. @throws {Error} for an invalid one */
-export function parseMode(text: string): ModeChange {
+/**
+ * Parses an octal mode, or symbolic ones: `u+x,go=r`, `a=rX`, `g=u`.
+ * @param umask The rights that a change for nobody in particular leaves alone
+ * @throws {Error} for an invalid mode
+ */
+export function parseMode(text: string, umask: number): ModeChange {
   if (/^[0-7]{1,5}$/.test(text)) {
     const mode = Number.parseInt(text, 8);
     if (mode <= 0o7777) return () => mode;
   }
-  const changes = text.split(",").flatMap((clause) => clauseOf(clause, text));
+  const changes = text.split(",").flatMap((clause) => clauseOf(clause, { text, umask }));
   return (mode, isDirectory) => changes.reduce((now, change) => change(now, isDirectory), mode);
 }
 
-function clauseOf(clause: string, text: string): ModeChange[] {
+function clauseOf(clause: string, { text, umask }: { text: string; umask: number }): ModeChange[] {
   const [, who = "", actions = ""] =
     /^([ugoa]*)((?:[-+=](?:[ugo]|[rwxXst]*|[0-7]+))+)$/.exec(clause) ?? [];
   if (actions === "") throw new Error(`invalid mode: '${text}'`);
   const classes = who === "" || who.includes("a") ? "ugo" : who;
-  // Without a class the mask of new files holds.
-  const masked = who === "" ? MASK : 0;
+  const masked = who === "" ? umask : 0;
   return [...actions.matchAll(/([-+=])([ugo]|[0-7]+|[rwxXst]*)/g)].map(
     ([, operator = "+", rights = ""]): ModeChange =>
       (mode, isDirectory) => {

@@ -18,14 +18,15 @@ import {
   source,
 } from "./flow.ts";
 import { getopts, letBuiltin, shift } from "./arguments.ts";
-import { jobs, killBuiltin, wait } from "./jobs.ts";
+import { jobs, killBuiltin, wait } from "./jobs/jobs.ts";
 import { mapfile } from "./mapfile.ts";
 import { set, shopt } from "./options.ts";
 import { printf } from "./printf.ts";
 import { read } from "./read.ts";
 import { test } from "./test.ts";
-import { trap } from "./trap.ts";
+import { trap } from "./jobs/trap.ts";
 import { hash, type } from "./type.ts";
+import { umask } from "./umask.ts";
 import { unset } from "./unset.ts";
 
 /** The commands of the shell itself, by name. */
@@ -74,6 +75,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["true", () => 0],
   ["type", type],
   ["typeset", declare],
+  ["umask", umask],
   ["unalias", unalias],
   ["unset", unset],
   ["wait", wait],

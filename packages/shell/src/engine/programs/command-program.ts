@@ -10,7 +10,13 @@ import { EngineFiles } from "../../files/engine-files.ts";
 import type { RunBudget } from "../run/budget.ts";
 import { inputOf, OpenDescription } from "../run/descriptors.ts";
 import { isBrokenPipe } from "../run/pipelines.ts";
-import { forkProcess, type Process, type Program, type ProgramCall } from "../run/process.ts";
+import {
+  filesOf,
+  forkProcess,
+  type Process,
+  type Program,
+  type ProgramCall,
+} from "../run/process.ts";
 import { withDescriptors } from "./descriptor-files.ts";
 import { failureOf } from "./failure.ts";
 import { encodeShellText } from "../text/bytes.ts";
@@ -38,7 +44,7 @@ async function runCommand(command: EngineCommand, call: ProgramCall): Promise<nu
   const { process, args } = call;
   const input = process.descriptors.get(0);
   if (input?.isComplete) await input.load();
-  const files = withDescriptors(process.run.files.fs, process);
+  const files = withDescriptors(filesOf(process), process);
   const { context, isInputMissing } = contextOf(call, { input, files });
   const result = await command
     .execute([...args], context)
@@ -120,6 +126,7 @@ function contextOf(
   const context: EngineCommandContext = {
     fs: new EngineFiles(files, hooks),
     cwd: state.cwd,
+    umask: state.umask,
     env: new Map(Object.entries(env)),
     exportedEnv: { ...env },
     get stdin() {

@@ -63,6 +63,8 @@ export interface NestedCall {
 export interface EngineCommandContext {
   fs: EngineFileSystem & Partial<PaceHook>;
   cwd: string;
+  /** Rights that new files don't have; those that `fs` creates lack them already. */
+  umask: number;
   env: ReadonlyMap<string, string>;
   exportedEnv?: Record<string, string>;
   stdin: ByteString;

@@ -1,5 +1,5 @@
 import { parseOptions } from "../builtins/builtin.ts";
-import { signalNumber } from "../builtins/signals.ts";
+import { signalNumber } from "../builtins/jobs/signals.ts";
 import { TerminatedError } from "../run/budget.ts";
 import { forkProcess, type Process, type Program, report } from "../run/process.ts";
 import { runProgram } from "./runners.ts";

@@ -1,5 +1,6 @@
 import type { FileSystem } from "@robota/runtime/ports";
 import { OpenDescription } from "./descriptors.ts";
+import { maskedFiles, USUAL_MASK } from "./masked-files.ts";
 import { WriteBuffer } from "./write-buffer.ts";
 
 /** Files with the writes of open descriptors. */
@@ -11,6 +12,8 @@ export interface OpenFiles {
   /** Opens a file for both: it is read and written at one position, from its start on. */
   openToUpdate(path: string): Promise<OpenDescription>;
   flush(): Promise<void>;
+  /** The same files for a process with this mask of new files. */
+  under(mask: number): OpenFiles;
 }
 
 const METHODS = [
@@ -33,6 +36,25 @@ const METHODS = [
 /** @param count Called with the size of what is written to a file. */
 export function createOpenFiles(files: FileSystem, count: (bytes: number) => void): OpenFiles {
   const buffer = new WriteBuffer(files);
+  const shared = flushing(files, buffer);
+  const others = new Map<number, OpenFiles>();
+  const under = (mask: number): OpenFiles => {
+    if (mask === USUAL_MASK) return usual;
+    const known = others.get(mask);
+    if (known) return known;
+    const masked = { ...openFilesOver(maskedFiles(shared, mask), buffer, count), under };
+    others.set(mask, masked);
+    return masked;
+  };
+  const usual: OpenFiles = { ...openFilesOver(shared, buffer, count), under };
+  return usual;
+}
+
+function openFilesOver(
+  files: FileSystem,
+  buffer: WriteBuffer,
+  count: (bytes: number) => void,
+): Omit<OpenFiles, "under"> {
   const openToWrite: OpenFiles["openToWrite"] = async (path, mode) => {
     await buffer.flush();
     if (mode === "truncate") await files.writeFile(path, new Uint8Array());
@@ -49,7 +71,7 @@ export function createOpenFiles(files: FileSystem, count: (bytes: number) => voi
     });
   };
   return {
-    fs: flushing(files, buffer),
+    fs: files,
     flush: () => buffer.flush(),
     openToWrite,
     async openToRead(path) {

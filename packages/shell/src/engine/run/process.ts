@@ -163,8 +163,13 @@ export function forkProcess(process: Process): Process {
   };
 }
 
+/** The files as the process opens and creates them. */
+export function openFilesOf({ run, state }: Process): OpenFiles {
+  return run.files.under(state.umask);
+}
+
 export function filesOf(process: Process): FileSystem {
-  return process.run.files.fs;
+  return openFilesOf(process).fs;
 }
 
 /** Writes text to a descriptor; a closed one is an error. */

@@ -8,7 +8,7 @@ import type { Word } from "../syntax/word.ts";
 import { encodeShellText } from "../text/bytes.ts";
 import { inputOf, type OpenDescription } from "./descriptors.ts";
 import { describeFileError } from "../../files/file-errors.ts";
-import { filesOf, type Process } from "./process.ts";
+import { filesOf, openFilesOf, type Process } from "./process.ts";
 import { hostOf } from "./substitution.ts";
 
 /** A redirection that can't be opened; the command does not run. */
@@ -149,18 +149,19 @@ async function open(
   target: string,
   operator: Redirection["operator"],
 ): Promise<OpenDescription> {
-  const { state, run } = process;
+  const { state } = process;
   const known = descriptorOf(process, target);
   if (known) return known;
   const path = resolvePath(state.cwd, target);
+  const files = openFilesOf(process);
   try {
     if (target === "") throw new FileSystemError("ENOENT", target);
-    if (operator === "<") return await run.files.openToRead(path);
-    if (operator === "<>") return await run.files.openToUpdate(path);
+    if (operator === "<") return await files.openToRead(path);
+    if (operator === "<>") return await files.openToUpdate(path);
     const isNew = operator === ">" && state.options.has("noclobber");
     if (isNew && (await isRegularFile(process, path)))
       throw new RedirectionError(`${target}: cannot overwrite existing file`);
-    return await run.files.openToWrite(path, operator === ">>" ? "append" : "truncate");
+    return await files.openToWrite(path, operator === ">>" ? "append" : "truncate");
   } catch (error) {
     if (!(error instanceof FileSystemError)) throw error;
     throw new RedirectionError(`${target}: ${describeFileError(error)}`);

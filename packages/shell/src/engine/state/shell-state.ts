@@ -55,6 +55,8 @@ export interface ShellState {
   readonly shellId: number;
   /** `$BASHPID` */
   processId: number;
+  /** Rights that new files and directories don't have. */
+  umask: number;
   /** `$BASH_SUBSHELL` */
   level: number;
   /** The start, in terms of `Date.now`, for `$SECONDS`. */
@@ -110,6 +112,7 @@ export function createState(
     backgroundId: undefined,
     shellId: 1,
     processId: 1,
+    umask: 0o022,
     level: 0,
     startMs: Date.now(),
     getoptsOffset: 0,

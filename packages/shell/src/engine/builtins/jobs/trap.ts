@@ -1,6 +1,6 @@
-import { singleQuoted } from "../expand/quoting.ts";
-import { print, report } from "../run/process.ts";
-import { parseOptions, withTexts } from "./builtin.ts";
+import { singleQuoted } from "../../expand/quoting.ts";
+import { print, report } from "../../run/process.ts";
+import { parseOptions, withTexts } from "../builtin.ts";
 import { signalNumber } from "./signals.ts";
 
 const LAST = ["DEBUG", "ERR", "RETURN"];

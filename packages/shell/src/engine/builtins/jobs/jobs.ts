@@ -1,7 +1,7 @@
-import { ShellExit } from "../run/control.ts";
-import { print, type Process, report } from "../run/process.ts";
-import { runTrap } from "../run/traps.ts";
-import { parseOptions, withTexts } from "./builtin.ts";
+import { ShellExit } from "../../run/control.ts";
+import { print, type Process, report } from "../../run/process.ts";
+import { runTrap } from "../../run/traps.ts";
+import { parseOptions, withTexts } from "../builtin.ts";
 import { signalNumber } from "./signals.ts";
 
 const NOT_FOUND = 127;
