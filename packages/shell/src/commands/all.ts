@@ -65,7 +65,6 @@ export const addedCommands: readonly ShellCommand[] = [
   ...lazily(() => import("./process/history.ts"), ["history"]),
   ...lazily(() => import("./process/hostname.ts"), ["hostname"]),
   ...lazily(() => import("./process/id.ts"), ["id"]),
-  ...lazily(() => import("./process/kill.ts"), ["kill"]),
   ...lazily(() => import("./process/nproc.ts"), ["nproc"]),
   ...lazily(() => import("./process/printenv.ts"), ["printenv"]),
   ...lazily(() => import("./process/sleep.ts"), ["sleep"]),

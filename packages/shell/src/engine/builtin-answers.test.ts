@@ -21,6 +21,55 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "> b; chmod 666 b; umask 177; echo x >> b; awk 'BEGIN { print 1 > \"w\" }'; sed -n 'w w2' b; sed -i s/x/y/ b; ln -s gone l; echo > l; stat -c %a b w w2 gone",
     "666\n600\n600\n600\n0",
   ],
+  // Signals to jobs, by their processes and by what `%` names; their ends are known to who waits.
+  [
+    "for s in TERM -KILL '-s hup' '-n 9' -SigTerm -usr1; do case $s in -*) ;; *) s=-$s;; esac; sleep 5 & kill $s $!; wait $! 2> message; echo $? $(grep -oE 'Killed|User.*1' message); done",
+    "143\n137 Killed\n129\n137 Killed\n143\n138 User defined signal 1\n0",
+  ],
+  [
+    "sleep 5 & sleep 6 & jobs; kill %-; wait %1; echo $?; kill %?6; kill % ; wait %%; echo $?; wait %2 2> /dev/null; echo $?; sleep 5 & kill %sleep; wait; jobs; kill %1 2> /dev/null; echo $?",
+    "[1]-  Running                 sleep 5 &\n[2]+  Running                 sleep 6 &\n143\n143\n127\n1\n0",
+  ],
+  [
+    "(exit 3) & wait $!; wait $!; echo $?; wait; wait $! 2> /dev/null; echo $?; wait zzz 2> /dev/null; echo $?; wait -z 2> /dev/null; echo $?; (exit 4) & wait -n -p id; echo $? $((id == $!)); sleep 5 & disown; jobs; wait; kill $!; { false & wait $!; } & wait $!; echo $?",
+    "3\n127\n1\n2\n4 1\n1\n0",
+  ],
+  [
+    "sleep 5 & sleep 5 & trap 'kill $(jobs -p); echo over' EXIT; jobs -p | wc -l; jobs -l | sed 's/ *[0-9]* R/ N R/'; jobs %9 2> /dev/null; echo $?; (jobs); (sleep 0.01 & jobs; wait)",
+    "2\n[1]- N Running                 sleep 5 &\n[2]+ N Running                 sleep 5 &\n1\n[1]+  Running                 sleep 0.01 &\nover\n0",
+  ],
+  [
+    "kill -l 9; kill -L term; kill -l 143 0 sigrtmin+1; kill -l x 2> /dev/null; echo $?; kill -l | sed -n '1p;$p'; for a in '' '-FOO 1' '-s' '99999' 'abc' '-9' '%9' '-0 $$'; do eval kill $a 2> /dev/null; echo -n $?; done",
+    "KILL\n15\nTERM\nEXIT\n35\n1\n 1) SIGHUP\t 2) SIGINT\t 3) SIGQUIT\t 4) SIGILL\t 5) SIGTRAP\n63) SIGRTMAX-1\t64) SIGRTMAX\t\n211112100",
+  ],
+  // Signals to shells: their traps run behind the command that runs, or end `wait`.
+  [
+    "trap 'echo usr1 $LINENO $?' USR1; false\nsh -c \"kill -USR1 $$\"; echo $?; (kill -USR1 $$); bash -c 'kill -USR1 $PPID'; echo .; { until [ -e go ]; do sleep 0.01; done; kill -USR1 $$; } & > go; wait; echo $?",
+    "usr1 1 0\n0\nusr1 1 0\nusr1 1 0\n.\nusr1 1 138\n138\n0",
+  ],
+  [
+    "job() { until [ -e ready ]; do sleep 0.01; done; rm ready; kill $1 $!; wait $!; echo $?; }; (trap 'echo t; exit 7' TERM; > ready; while :; do sleep 0.01; done) & job; echo 'trap \"echo t; exit 8\" TERM; trap \"echo no\" INT; > ready; while :; do sleep 0.01; done' > s; bash s & job; (trap '' TERM; > ready; until [ -e on ]; do :; done; echo on) & until [ -e ready ]; do :; done; kill $!; rm ready; > on; wait $!; echo $?; { trap 'echo left' EXIT; > ready; while :; do :; done; } & job; bash -c 'trap \"echo left\" EXIT; > ready; sleep 9' & job -9 2> /dev/null",
+    "t\n7\nt\n8\non\n0\nleft\n143\n137\n0",
+  ],
+  [
+    "bash -c 'kill $$; echo no'; echo $?; (kill -9 $BASHPID; echo no); echo $?; x=$(kill $BASHPID; echo no); echo $? $x; sleep 5 & jobs -p | xargs kill; wait $!; echo $?; trap 'echo left' EXIT; (kill -HUP $$) & sleep 5; echo no",
+    "143\n137\n143\n143\nleft\n129",
+  ],
+  ["(kill -KILL $$) & trap 'echo no' EXIT; while :; do :; done", "137"],
+  ["sleep 5 & trap 'kill 0' EXIT; echo x", "x\n143"],
+  [
+    "for t in 'echo t; exit 3' ''; do timeout -k 0.1 0.1 bash -c \"trap '$t' TERM; while :; do sleep 0.01; done\"; echo $?; done; timeout 0.1 bash -c 'trap \"echo t\" TERM; trap \"echo left\" EXIT; sleep 9'; echo $?; timeout --preserve-status 0.1 bash -c 'trap \"exit 3\" TERM; while :; do :; done'; echo $?",
+    "t\n124\n137\nt\nleft\n124\n3\n0",
+  ],
+  [
+    'bash -c \'{ > ready; sleep 0.01; } & until [ -e ready ]; do :; done; kill -INT $!; wait $!; echo $?; bash -c "trap x INT; trap -p INT" & wait; trap "" TERM; bash -c "trap x TERM; trap"\'',
+    "0\ntrap -- '' SIGINT\ntrap -- '' SIGTERM\n0",
+  ],
+  // Subshells list the traps around them until they set one.
+  [
+    "trap 'echo left' EXIT; trap x USR1; (trap); (trap q HUP; trap); echo $(trap -p EXIT); trap | cat; trap USR1; trap 0 EXIT; trap; trap -l | head -1; for a in foo -1 '- FOO' 'x FOO' -x '-p FOO' '07 EXIT' USR1; do trap $a 2> /dev/null; echo -n $?; done",
+    "trap -- 'echo left' EXIT\ntrap -- 'x' SIGUSR1\ntrap -- 'q' SIGHUP\ntrap -- 'echo left' EXIT\ntrap -- 'echo left' EXIT\ntrap -- 'x' SIGUSR1\n 1) SIGHUP\t 2) SIGINT\t 3) SIGQUIT\t 4) SIGILL\t 5) SIGTRAP\n221121000",
+  ],
 ];
 
 it.each(ANSWERS)("%s", async (script, printed) => {

@@ -3,11 +3,13 @@ import type { RunHooks } from "../files/engine-files.ts";
 import type { OutputLog } from "../output.ts";
 import type { ShellState } from "../session.ts";
 import type { Engine } from "./engine.ts";
+import { Ending } from "./jobs/ending.ts";
+import { JobTable } from "./jobs/job-table.ts";
 import { AbortedError, LimitError, RunBudget } from "./run/budget.ts";
 import { DescriptorTable, inputOf, OpenDescription } from "./run/descriptors.ts";
 import { createOpenFiles } from "./run/files.ts";
 import { interpreter } from "./run/interpreter.ts";
-import type { Guard, Process, Run } from "./run/process.ts";
+import { endable, type Guard, type Process, type Run } from "./run/process.ts";
 import { createState } from "./state/shell-state.ts";
 
 export const DEFAULT_PATH = "/usr/bin:/bin";
@@ -45,12 +47,14 @@ export function startScript(engine: Engine, options: ScriptOptions): Script {
     programs,
     host: { limits, hooks },
     replacedBuiltins: engine.replacedBuiltins,
-    jobs: new Map(),
+    processes: new Map(),
+    ending: new Ending(),
+    outside: undefined,
     background: new Set(),
     nextProcessId: () => ++processId,
     interpreter,
   };
-  const process: Process = {
+  const shell: Process = {
     run,
     state: createState("bash", cwd, { PATH: DEFAULT_PATH, ...env, PWD: cwd }, budget.memory),
     descriptors: new DescriptorTable(),
@@ -58,6 +62,9 @@ export function startScript(engine: Engine, options: ScriptOptions): Script {
     loopDepth: 0,
     isSubshell: false,
     runsText: true,
+    isEndable: false,
+    isSole: false,
+    jobs: new JobTable(),
     runningTraps: new Set(),
     hasExited: false,
     substitutionStatus: undefined,
@@ -65,6 +72,7 @@ export function startScript(engine: Engine, options: ScriptOptions): Script {
     isAnnounced: false,
     inputPipe: undefined,
   };
+  const process = endable(shell, run);
   return {
     async run(text) {
       const outputs = [
@@ -88,7 +96,8 @@ async function runToEnd(
   command: string,
   print: OutputLog["write"],
 ): Promise<number> {
-  const { run } = process;
+  // The shell itself may be ended; the run goes on.
+  const run = process.run.outside ?? process.run;
   try {
     const status = await run.interpreter.finish(process, () =>
       run.interpreter.runText(process, command),

@@ -18,7 +18,8 @@ import {
   source,
 } from "./flow.ts";
 import { getopts, letBuiltin, shift } from "./arguments.ts";
-import { jobs, killBuiltin, wait } from "./jobs/jobs.ts";
+import { disown, jobs } from "./jobs/jobs.ts";
+import { kill } from "./jobs/kill.ts";
 import { mapfile } from "./mapfile.ts";
 import { set, shopt } from "./options.ts";
 import { printf } from "./printf.ts";
@@ -28,6 +29,7 @@ import { trap } from "./jobs/trap.ts";
 import { hash, type } from "./type.ts";
 import { umask } from "./umask.ts";
 import { unset } from "./unset.ts";
+import { wait } from "./jobs/wait.ts";
 
 /** The commands of the shell itself, by name. */
 export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
@@ -44,6 +46,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["continue", continueBuiltin],
   ["declare", declare],
   ["dirs", dirs],
+  ["disown", disown],
   ["echo", echo],
   ["enable", enable],
   ["eval", evalBuiltin],
@@ -54,7 +57,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["getopts", getopts],
   ["hash", hash],
   ["jobs", jobs],
-  ["kill", killBuiltin],
+  ["kill", kill],
   ["let", letBuiltin],
   ["local", local],
   ["mapfile", mapfile],

@@ -135,6 +135,7 @@ export const exec = withTexts(async (process, args, name) => {
   if (rest.length === 0) return 0;
   const { run } = process;
   process.state.traps.delete("EXIT");
+  process.isSole = true;
   throw new ShellExit(
     await run.interpreter.runWords(process, rest, { skipsFunctions: true, skipsBuiltins: true }),
   );

@@ -2,7 +2,7 @@ import { builtins } from "../builtins/all.ts";
 import { forkProcess, type Program } from "../run/process.ts";
 
 /** Builtins that are also programs, as `/bin/echo` or `xargs printf` call them. */
-const NAMES = ["[", "echo", "false", "printf", "pwd", "test", "true"];
+const NAMES = ["[", "echo", "false", "kill", "printf", "pwd", "test", "true"];
 
 export function builtinPrograms(): Program[] {
   return NAMES.flatMap((name) => {

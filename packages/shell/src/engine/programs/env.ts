@@ -1,4 +1,4 @@
-import { forkProcess, print, type Program, report } from "../run/process.ts";
+import { print, type Program, report, spawnProcess } from "../run/process.ts";
 import { parseOptions } from "../builtins/builtin.ts";
 import { hideFunctions } from "../state/shell-state.ts";
 
@@ -11,7 +11,8 @@ export const env: Program = {
       await report(process, `env: invalid option ${wrong}`);
       return 125;
     }
-    const child = forkProcess(process);
+    const child = spawnProcess(process);
+    child.isSole = true;
     const { variables } = child.state;
     const isEmptied = options.has("i") || rest[0] === "-";
     if (isEmptied) for (const name of Object.keys(variables.exported())) variables.delete(name);

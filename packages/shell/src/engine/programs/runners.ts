@@ -1,5 +1,5 @@
 import { parseOptions } from "../builtins/builtin.ts";
-import { forkProcess, type Process, type Program, report } from "../run/process.ts";
+import { type Process, type Program, report, spawnProcess } from "../run/process.ts";
 import { hideFunctions } from "../state/shell-state.ts";
 
 const MISUSED = 125;
@@ -18,7 +18,7 @@ function runnerNamed(name: string, letters: { flags: string; valued?: string }):
     name,
     async run({ process, args }) {
       const { rest, wrong } = parseOptions(args, letters);
-      if (wrong === undefined && rest.length > 0) return runProgram(forkProcess(process), rest);
+      if (wrong === undefined && rest.length > 0) return runProgram(spawnProcess(process), rest);
       const reason = wrong === undefined ? "missing operand" : `invalid option ${wrong}`;
       await report(process, `${name}: ${reason}`);
       return MISUSED;
@@ -30,6 +30,7 @@ function runnerNamed(name: string, letters: { flags: string; valued?: string }):
 export function runProgram(child: Process, words: readonly string[]): Promise<number> {
   const { interpreter } = child.run;
   hideFunctions(child.state);
+  child.isSole = true;
   return interpreter.finish(child, () =>
     interpreter.runWords(child, words, { skipsFunctions: true }),
   );

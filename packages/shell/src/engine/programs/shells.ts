@@ -1,6 +1,13 @@
 import { FileSystemError, resolvePath } from "@robota/runtime/ports";
 import { describeFileError } from "../../files/file-errors.ts";
-import { filesOf, forkProcess, print, type Process, type Program, report } from "../run/process.ts";
+import {
+  filesOf,
+  print,
+  type Process,
+  type Program,
+  report,
+  spawnProcess,
+} from "../run/process.ts";
 import { createParser } from "../parse/parser.ts";
 import { ShellSyntaxError } from "../parse/syntax-error.ts";
 import { decodeShellText } from "../text/bytes.ts";
@@ -56,7 +63,7 @@ export function shellPrograms(): Program[] {
       if (checksOnly) return check(process, text);
       const { interpreter } = process.run;
       const setUp = [...(options.length > 0 ? [["set", ...options]] : []), ...shopts];
-      return interpreter.runScript(forkProcess(process), text, { ...call, isText, setUp });
+      return interpreter.runScript(spawnProcess(process), text, { ...call, isText, setUp });
     },
   }));
 }

@@ -1,14 +1,14 @@
 import { parseOptions } from "../builtins/builtin.ts";
-import { signalNumber } from "../builtins/jobs/signals.ts";
-import { TerminatedError } from "../run/budget.ts";
-import { forkProcess, type Process, type Program, report } from "../run/process.ts";
+import { deliver } from "../jobs/deliver.ts";
+import { type Signal, signalNumber } from "../jobs/signals.ts";
+import { endable, type Process, type Program, report, spawnProcess } from "../run/process.ts";
 import { runProgram } from "./runners.ts";
 
 const MISUSED = 125;
 const TIMED_OUT = 124;
-const KILL = 9;
-/** Time for a program to unwind before it is left behind. */
-const UNWIND_MS = 100;
+const KILL: Signal = { number: 9, name: "KILL" };
+/** Time for a program to run the trap of the signal. */
+const PICKUP_MS = 100;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const LONG: Readonly<Record<string, string>> = {
   "--foreground": "-f",
@@ -27,23 +27,35 @@ export const timeout: Program = {
       valued: "ks",
     });
     const [duration, ...words] = rest;
-    const signal = signalNumber(options.get("s") ?? "TERM")?.number;
-    const ms = millisecondsOf(duration ?? "");
-    const reason =
-      wrong === undefined ? misuse({ duration, words, ms, signal }) : `invalid option ${wrong}`;
-    if (reason !== undefined) {
-      await report(process, `timeout: ${reason}`);
+    const limit = limitOf(duration, options);
+    const reason = wrong === undefined ? misuse(words, limit) : `invalid option ${wrong}`;
+    if (reason !== undefined || typeof limit === "string") {
+      await report(process, `timeout: ${reason ?? ""}`);
       return MISUSED;
     }
-    const status = await runFor(process, words, ms ?? 0);
-    if (status !== undefined) return status;
-    if (options.has("v")) {
-      const name = options.get("s") ?? "TERM";
-      await report(process, `timeout: sending signal ${name} to command '${words[0] ?? ""}'`);
-    }
-    return options.has("p") || signal === KILL ? 128 + (signal ?? 0) : TIMED_OUT;
+    const { status, signal } = await runFor(process, words, limit);
+    if (!signal) return status;
+    if (options.has("v"))
+      await report(
+        process,
+        `timeout: sending signal ${signal.name} to command '${words[0] ?? ""}'`,
+      );
+    return options.has("p") || signal.name === KILL.name ? status : TIMED_OUT;
   },
 };
+
+interface Limit {
+  readonly ms: number;
+  readonly signal: Signal;
+  /** Time from the signal to another one that ends the program in any case. */
+  readonly killMs: number | undefined;
+}
+
+interface Outcome {
+  readonly status: number;
+  /** The last signal that the program got. */
+  readonly signal: Signal | undefined;
+}
 
 function shortened(arg: string, at: number, args: readonly string[]): string[] {
   // Behind the duration begins the program.
@@ -54,20 +66,24 @@ function shortened(arg: string, at: number, args: readonly string[]): string[] {
   return value === undefined ? [short] : [short + value];
 }
 
-function misuse({
-  duration,
-  words,
-  ms,
-  signal,
-}: {
-  duration: string | undefined;
-  words: readonly string[];
-  ms: number | undefined;
-  signal: number | undefined;
-}): string | undefined {
-  if (duration === undefined || words.length === 0) return "missing operand";
-  if (ms === undefined) return `invalid time interval '${duration}'`;
-  return signal === undefined ? "invalid signal" : undefined;
+/** @returns what is wrong with it */
+function limitOf(
+  duration: string | undefined,
+  options: ReadonlyMap<string, string>,
+): Limit | string {
+  if (duration === undefined) return "missing operand";
+  const given = options.get("k");
+  for (const text of [duration, ...(given === undefined ? [] : [given])])
+    if (millisecondsOf(text) === undefined) return `invalid time interval '${text}'`;
+  const signal = signalNumber(options.get("s") ?? "TERM");
+  if (!signal) return "invalid signal";
+  const killMs = given === undefined ? undefined : millisecondsOf(given);
+  return { ms: millisecondsOf(duration) ?? 0, signal, killMs };
+}
+
+function misuse(words: readonly string[], limit: Limit | string): string | undefined {
+  if (typeof limit === "string") return limit;
+  return words.length === 0 ? "missing operand" : undefined;
 }
 
 function millisecondsOf(text: string): number | undefined {
@@ -77,46 +93,41 @@ function millisecondsOf(text: string): number | undefined {
   return Number(match[1]) * unit * 1_000;
 }
 
-/** The status of a program; `undefined` when it was ended, since it took longer. */
-async function runFor(
-  process: Process,
-  words: readonly string[],
-  ms: number,
-): Promise<number | undefined> {
-  if (ms === 0) return runProgram(forkProcess(process), words);
-  const { run } = process;
-  const controller = new AbortController();
-  const { signal } = controller;
-  const child: Process = {
-    ...forkProcess(process),
-    run: {
-      ...run,
-      budget: run.budget.until(signal),
-      signal: run.signal ? AbortSignal.any([run.signal, signal]) : signal,
-    },
-  };
+/** Runs a program, which gets the signal when it takes longer, and is killed when it then does not end for some time more. */
+async function runFor(process: Process, words: readonly string[], limit: Limit): Promise<Outcome> {
+  if (limit.ms === 0)
+    return { status: await runProgram(spawnProcess(process), words), signal: undefined };
+  const child = endable(spawnProcess(process), process.run);
+  let sent: Signal | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const end = runProgram(child, words);
-  const isLeft = new Promise<undefined>((resolve) => {
+  const after = (ms: number, signal: Signal, next: () => void): void => {
     timer = setTimeout(
       () => {
-        controller.abort();
-        // A program that waits, as for its input, does not notice.
-        timer = setTimeout(() => {
-          end.catch(() => {});
-          void child.descriptors.closeAll().then(() => resolve(undefined));
-        }, UNWIND_MS);
+        sent = signal;
+        send(child, signal);
+        next();
       },
       Math.min(ms, MAX_TIMER_MS),
     );
+  };
+  after(limit.ms, limit.signal, () => {
+    if (limit.killMs !== undefined) after(limit.killMs, KILL, () => {});
   });
   try {
-    const status = await Promise.race([end, isLeft]);
-    return signal.aborted ? undefined : status;
-  } catch (error) {
-    if (error instanceof TerminatedError && signal.aborted) return undefined;
-    throw error;
+    const status = await runProgram(child, words);
+    return { status, signal: sent };
   } finally {
     clearTimeout(timer);
+    // What it has left in the background belongs to it.
+    if (sent) child.run.ending.end(sent);
   }
+}
+
+/** Sends a signal to a program. One that is busy in the foreground, so that it can't run its trap, ends in any case. */
+function send(child: Process, signal: Signal): void {
+  const target = child.run.processes.get(child.state.processId) ?? child;
+  deliver(target, signal);
+  setTimeout(() => {
+    if (target.state.signals.length > 0) target.run.ending.end(signal);
+  }, PICKUP_MS);
 }

@@ -38,6 +38,11 @@ export class TerminatedError extends Error {
   }
 }
 
+/** The end of a part of a run, once a signal has set it. */
+interface End {
+  readonly signal: object | undefined;
+}
+
 /** Use of a run's limits so far, and its first failure. */
 interface Counts {
   commands: number;
@@ -61,7 +66,7 @@ export class RunBudget {
   memory: VariableMemory;
   #counts: Counts = { commands: 0, bytes: 0, flow: 0, processes: 0, failure: undefined };
   /** Ends only the part of the run that has this budget. */
-  #ends: readonly AbortSignal[] = [];
+  #ends: readonly End[] = [];
 
   constructor(
     limits: Limits,
@@ -76,8 +81,8 @@ export class RunBudget {
     );
   }
 
-  /** The same budget for a part of the run, which a signal ends. */
-  until(end: AbortSignal): RunBudget {
+  /** The same budget for a part of the run that may be ended. */
+  until(end: End): RunBudget {
     const part = new RunBudget(this.limits, { signal: this.#signal, pace: this.#pace });
     part.memory = this.memory;
     part.#counts = this.#counts;
@@ -89,8 +94,7 @@ export class RunBudget {
   check(): void {
     if (this.#counts.failure) throw this.#counts.failure;
     if (this.#signal?.aborted) throw new AbortedError();
-    if (this.#ends.length > 0 && this.#ends.some(({ aborted }) => aborted))
-      throw new TerminatedError();
+    for (const { signal } of this.#ends) if (signal) throw new TerminatedError();
   }
 
   /** Called before each command. Await the result, unless it is `undefined`. */

@@ -2,6 +2,7 @@ import { ArithmeticError } from "../arithmetic/error.ts";
 import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
 import { expandExpression } from "../expand/expressions.ts";
 import { expandArithmetic, expandPattern, expandText, expandWords } from "../expand/words.ts";
+import { JobTable } from "../jobs/job-table.ts";
 import { matches } from "../patterns/match.ts";
 import { parsePattern } from "../patterns/pattern.ts";
 import {
@@ -42,11 +43,15 @@ export async function runCompound(process: Process, command: CompoundCommand): P
 
 async function runBody(process: Process, command: CompoundCommand): Promise<number> {
   const { interpreter } = process.run;
+  const { isSole } = process;
+  process.isSole = false;
   switch (command.type) {
     case "group":
       return interpreter.runList(process, command.body);
     case "subshell": {
-      const child = forkProcess(process);
+      // A process that was made for it need make no other.
+      if (isSole) return interpreter.runList(process, command.body);
+      const child = { ...forkProcess(process), jobs: new JobTable() };
       return interpreter.finish(child, () => interpreter.runList(child, command.body));
     }
     case "if":

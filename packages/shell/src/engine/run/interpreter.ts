@@ -1,10 +1,13 @@
 import { ArithmeticError } from "../arithmetic/error.ts";
+import { JobTable } from "../jobs/job-table.ts";
+import { startBeside } from "../jobs/start-job.ts";
 import { createParser } from "../parse/parser.ts";
 import { ShellSyntaxError } from "../parse/syntax-error.ts";
 import { ExpansionError } from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import { startAnew } from "../state/shell-state.ts";
 import type { Command, CompoundCommand, List, Redirection } from "../syntax/tree.ts";
+import { TerminatedError } from "./budget.ts";
 import { Channel } from "./channel.ts";
 import { runCompound } from "./compound.ts";
 import { FunctionReturn, LineEnd, LoopJump, ShellExit, statusOfFatal } from "./control.ts";
@@ -12,17 +15,17 @@ import { OpenDescription } from "./descriptors.ts";
 import { defineFunction } from "./functions.ts";
 import { isBrokenPipe, runItem } from "./pipelines.ts";
 import {
+  endable,
   forkProcess,
   type Interpreter,
   type Process,
   report,
   reportWarnings,
-  runBeside,
   WriteError,
 } from "./process.ts";
 import { applyRedirections, expandRedirections, RedirectionError } from "./redirections.ts";
 import { runArguments, runSimple, runStarted } from "./simple.ts";
-import { runTrap } from "./traps.ts";
+import { runSignalTraps, runTrap } from "./traps.ts";
 
 const BROKEN_PIPE = 141;
 
@@ -72,11 +75,12 @@ export const interpreter: Interpreter = {
   runScript(child, text, { name, file, args, isText = false, setUp = [] }) {
     startAnew(child.state, { name, file, args });
     const shell: Process = {
-      ...child,
+      ...endable(child, child.run),
       isSubshell: false,
       runsText: isText,
       toleratesFailure: 0,
       runningTraps: new Set(),
+      jobs: new JobTable(),
     };
     return interpreter.finish(shell, async () => {
       for (const command of setUp) if ((await runArguments(shell, command, {})) !== 0) return 2;
@@ -85,14 +89,19 @@ export const interpreter: Interpreter = {
   },
 
   async finish(process, run) {
-    const { budget } = process.run;
+    const { budget, processes } = process.run;
+    const { processId: id } = process.state;
+    const former = processes.get(id);
+    processes.set(id, process);
     budget.processStarted();
     try {
-      const status = await exitStatus(process, run);
+      const status = await statusAtEnd(process, run);
       process.state.status = status;
-      return await runExitTrap(process, status);
+      return await runLastTraps(process, status);
     } finally {
       budget.processEnded();
+      if (former) processes.set(id, former);
+      else processes.delete(id);
       process.state.variables.release();
       await process.descriptors.closeAll();
     }
@@ -165,6 +174,30 @@ async function nextLine(
   }
 }
 
+/** The status of a process behind its commands, or of the signal that has ended it. */
+async function statusAtEnd(process: Process, run: () => Promise<number>): Promise<number> {
+  const running = exitStatus(process, async () => {
+    const status = await run();
+    process.state.status = status;
+    await runSignalTraps(process);
+    return status;
+  });
+  return untilEnded(process, running);
+}
+
+/** The status of what a process runs, or of the signal that ends the process. */
+async function untilEnded(process: Process, running: Promise<number>): Promise<number> {
+  if (!process.isEndable) return running;
+  const { ending } = process.run;
+  try {
+    const status = await ending.untilOver(running);
+    if (!ending.signal && status !== undefined) return status;
+  } catch (error) {
+    if (!(error instanceof TerminatedError) || !ending.signal) throw error;
+  }
+  return 128 + (ending.signal?.number ?? 0);
+}
+
 /** The status that a process ends with. */
 async function exitStatus(process: Process, run: () => Promise<number>): Promise<number> {
   try {
@@ -179,6 +212,22 @@ async function exitStatus(process: Process, run: () => Promise<number>): Promise
     await report(process, error.message);
     return statusOfFatal(process);
   }
+}
+
+/** Runs the traps of a process that ends: of the signal that has ended it, if it could not, and of `EXIT`. */
+async function runLastTraps(process: Process, status: number): Promise<number> {
+  const { run, state } = process;
+  const signal = process.isEndable ? run.ending.signal : undefined;
+  if (signal === undefined) return untilEnded(process, runExitTrap(process, status));
+  if (signal.name === "KILL") return status;
+  // What the signal has ended can't run them any more.
+  const last = { ...process, run: run.outside ?? run };
+  const trapped = await exitStatus(last, async () => {
+    await runTrap(last, signal.name);
+    return status;
+  });
+  state.status = trapped;
+  return runExitTrap(last, trapped);
 }
 
 async function runExitTrap(process: Process, status: number): Promise<number> {
@@ -209,18 +258,14 @@ async function startCoprocess(
   await child.descriptors.set(0, end(input, true));
   await child.descriptors.set(1, end(output, false));
   const { run, state } = process;
-  const { processId: id } = child.state;
-  const job = { id, text: name, status: undefined as number | undefined, end: Promise.resolve(0) };
-  job.end = run.interpreter
-    .finish(child, () => run.interpreter.runCommand(child, body))
-    .then((status) => (job.status = status));
-  run.jobs.set(id, job);
-  runBeside(run, job.end);
+  startBeside(process, child, {
+    text: name,
+    run: (job) => run.interpreter.runCommand(job, body),
+  });
   const [reader, writer] = [process.descriptors.free(), process.descriptors.free() + 1];
   await process.descriptors.set(reader, end(output, true));
   await process.descriptors.set(writer, end(input, false));
   state.variables.set(name, new IndexedArray([String(reader), String(writer)]));
-  state.variables.set(`${name}_PID`, String(id));
-  state.backgroundId = id;
+  state.variables.set(`${name}_PID`, String(child.state.processId));
   return 0;
 }

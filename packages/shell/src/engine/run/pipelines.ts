@@ -1,9 +1,10 @@
+import { startBeside } from "../jobs/start-job.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import type { Command, ListItem, Pipeline } from "../syntax/tree.ts";
 import { BrokenPipeError, Channel } from "./channel.ts";
 import { LoopJump } from "./control.ts";
 import { inputOf, OpenDescription } from "./descriptors.ts";
-import { forkProcess, print, type Process, runBeside } from "./process.ts";
+import { forkProcess, print, type Process } from "./process.ts";
 import { announceAt, onFailure } from "./traps.ts";
 
 const BROKEN_PIPE = 141;
@@ -191,26 +192,17 @@ function writerOf(channel: Channel): OpenDescription {
 async function startJob(process: Process, item: ListItem): Promise<number> {
   const { run, state } = process;
   const { first, rest } = item;
-  const isSimple = rest.length === 0 && first.commands.length === 1;
-  const isAnnounced = isSimple && (await announceSimple(process, first.commands[0]));
-  const child = { ...forkProcess(process), isAnnounced };
-  child.toleratesFailure = 0;
+  const isSole = rest.length === 0 && first.commands.length === 1 && !first.isNegated;
+  const isAnnounced = isSole && (await announceSimple(process, first.commands[0]));
+  const child = { ...forkProcess(process), isAnnounced, isSole, toleratesFailure: 0 };
+  // Nobody at a terminal means a process in the background.
+  if (!state.options.has("monitor"))
+    for (const name of ["INT", "QUIT"]) child.state.traps.set(name, "");
   await child.descriptors.set(0, inputOf(new Uint8Array()));
-  const { processId: id } = child.state;
-  const end = run.interpreter
-    .finish(child, () =>
-      run.interpreter.runList(child, { items: [{ ...item, isBackground: false }] }),
-    )
-    .then((status) => (job.status = status));
-  const job: { id: number; text: string; end: Promise<number>; status: number | undefined } = {
-    id,
+  startBeside(process, child, {
     text: item.text,
-    end,
-    status: undefined,
-  };
-  run.jobs.set(id, job);
-  runBeside(run, end);
-  state.backgroundId = id;
+    run: (job) => run.interpreter.runList(job, { items: [{ ...item, isBackground: false }] }),
+  });
   state.status = 0;
   return 0;
 }

@@ -1,6 +1,8 @@
 import type { FileSystem } from "@robota/runtime/ports";
 import type { ProgramLimits } from "../../limits.ts";
 import type { RunHooks } from "../../files/engine-files.ts";
+import { Ending } from "../jobs/ending.ts";
+import type { JobTable } from "../jobs/job-table.ts";
 import { forkState, type ShellState } from "../state/shell-state.ts";
 import type { Command, CompoundCommand, List, Redirection } from "../syntax/tree.ts";
 import { encodeShellText } from "../text/bytes.ts";
@@ -57,18 +59,16 @@ export interface Run {
   readonly host: ProgramHost;
   /** Names of builtins in whose place a program runs. */
   readonly replacedBuiltins: ReadonlySet<string>;
-  readonly jobs: Map<number, Job>;
+  /** The processes that run, by their numbers. */
+  readonly processes: Map<number, Process>;
+  /** The end of this part of the run, which its budget and its signal know. */
+  readonly ending: Ending;
+  /** The run that this is a part of. */
+  readonly outside: Run | undefined;
   /** Processes that nobody waits for, except the end of the run. */
   readonly background: Set<Promise<number>>;
   readonly nextProcessId: () => number;
   readonly interpreter: Interpreter;
-}
-
-export interface Job {
-  readonly id: number;
-  readonly text: string;
-  readonly end: Promise<number>;
-  status: number | undefined;
 }
 
 /** The parts of the interpreter that builtins, programs and expansions call back. */
@@ -131,6 +131,11 @@ export interface Process {
   readonly isSubshell: boolean;
   /** It is the shell of a text, as of `bash -c`, and neither a subshell nor that of a file. */
   readonly runsText: boolean;
+  /** A signal can end it, with all that it waits for: its run is a part of its own. */
+  readonly isEndable: boolean;
+  /** It has nothing to do but the present command, which runs in its place. */
+  isSole: boolean;
+  readonly jobs: JobTable;
   /** The events whose traps run; no trap sets itself off. */
   readonly runningTraps: Set<string>;
   /** The trap of `EXIT` has run. */
@@ -154,6 +159,9 @@ export function forkProcess(process: Process): Process {
     descriptors: process.descriptors.fork(),
     isSubshell: true,
     runsText: false,
+    isEndable: false,
+    isSole: false,
+    jobs: process.jobs.fork(),
     hasExited: false,
     runningTraps: new Set(process.runningTraps),
     loopDepth: 0,
@@ -161,6 +169,29 @@ export function forkProcess(process: Process): Process {
     opened: [],
     isAnnounced: false,
   };
+}
+
+/** Makes a process for a shell or a program that runs in this one, or in its place when it has nothing else to do. */
+export function spawnProcess(process: Process): Process {
+  const child = forkProcess(process);
+  if (process.isSole) {
+    const { processId, starterId } = process.state;
+    Object.assign(child.state, { processId, starterId });
+  }
+  return child;
+}
+
+/** A process whose run is a part of another one, to be ended by itself. */
+export function endable(process: Process, outside: Run): Process {
+  const ending = new Ending();
+  const run: Run = {
+    ...outside,
+    outside,
+    ending,
+    budget: outside.budget.until(ending),
+    signal: outside.signal ? AbortSignal.any([outside.signal, ending.aborted]) : ending.aborted,
+  };
+  return { ...process, run, isEndable: true };
 }
 
 /** The files as the process opens and creates them. */

@@ -2,7 +2,7 @@ import { FileSystemError, resolvePath } from "@robota/runtime/ports";
 import { decodeShellText } from "../text/bytes.ts";
 import { describeFileError } from "../../files/file-errors.ts";
 import { alternativeTo } from "./missing-programs.ts";
-import { filesOf, forkProcess, type Process, report } from "./process.ts";
+import { filesOf, type Process, report, spawnProcess } from "./process.ts";
 
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
@@ -89,7 +89,7 @@ async function runScript(process: Process, name: string, args: readonly string[]
   const words = interpreterWords(interpreter?.[1], interpreter?.[2]);
   if (words && !/^(?:ba|da)?sh$/.test(words[0] ?? ""))
     return run.interpreter.runWords(process, [...words, name, ...args], {});
-  const child = forkProcess(process);
+  const child = spawnProcess(process);
   const options = words?.slice(1) ?? [];
   const setUp = options.length > 0 ? [["set", ...options]] : [];
   return run.interpreter.runScript(child, text, { name, file: name, args, setUp });

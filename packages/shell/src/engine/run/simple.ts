@@ -247,8 +247,10 @@ export async function runArguments(
   const [name] = words;
   const args = words.slice(1);
   if (typeof name !== "string") return 0;
-  if (!skipsFunctions && process.state.functions.has(name))
+  if (!skipsFunctions && process.state.functions.has(name)) {
+    process.isSole = false;
     return callFunction(process, name, args);
+  }
   const isReplaced = process.run.replacedBuiltins.has(name);
   const isSkipped = skipsBuiltins || isReplaced || process.state.disabled.has(name);
   const builtin = isSkipped ? undefined : builtins.get(name);
@@ -257,6 +259,7 @@ export async function runArguments(
     return 1;
   }
   if (!builtin) return runProgram(process, name, args.map(textOfArgument));
+  process.isSole = false;
   try {
     return await builtin(process, args, name);
   } catch (error) {

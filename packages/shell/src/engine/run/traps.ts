@@ -2,6 +2,9 @@ import type { ShellState } from "../state/shell-state.ts";
 import { ShellExit } from "./control.ts";
 import type { Process } from "./process.ts";
 
+/** The events whose traps are in the line that they happen in. */
+const LINED: ReadonlySet<string> = new Set(["DEBUG", "ERR", "RETURN", "EXIT"]);
+
 /**
  * Runs the trap of `ERR`, and ends the shell under `set -e`, after a command that failed where that counts.
  * @param wasTrapped There was a trap before the command ran, which itself may set one
@@ -25,9 +28,20 @@ export function announceAt(
   { line, text }: { readonly line: number; readonly text: string },
 ): Promise<void> | undefined {
   const { state, runningTraps } = process;
+  if (state.signals.length > 0)
+    return runSignalTraps(process).then(() => announceAt(process, { line, text }));
   state.line = line;
   if (runningTraps.size === 0) state.command = text;
   return state.traps.has("DEBUG") ? runTrap(process, "DEBUG") : undefined;
+}
+
+/** Runs the traps of the signals that have come. @throws {ShellExit} for a signal that has none any more */
+export async function runSignalTraps(process: Process): Promise<void> {
+  const { signals, traps } = process.state;
+  for (let signal = signals.shift(); signal; signal = signals.shift()) {
+    if (!traps.has(signal.name)) throw new ShellExit(128 + signal.number);
+    await runTrap(process, signal.name);
+  }
 }
 
 /** Runs the command of a trap, unless it runs already. The statuses and the line stay what they were. */
@@ -39,7 +53,8 @@ export async function runTrap(process: Process, event: string): Promise<void> {
   const pipeStatus = state.variables.get("PIPESTATUS")?.value;
   runningTraps.add(event);
   try {
-    await run.interpreter.runText(process, command, { firstLine: line });
+    const firstLine = LINED.has(event) ? line : 1;
+    await run.interpreter.runText(process, command, { firstLine });
   } finally {
     runningTraps.delete(event);
   }

@@ -1,3 +1,4 @@
+import type { Signal } from "../jobs/signals.ts";
 import type { FunctionDefinition } from "../syntax/tree.ts";
 import { IndexedArray } from "./indexed-array.ts";
 import type { VariableMemory } from "./variable-memory.ts";
@@ -31,6 +32,14 @@ export interface ShellState {
   readonly aliases: Map<string, string>;
   /** Commands by signal or event: `EXIT`, `ERR`, `INT`, … */
   readonly traps: Map<string, string>;
+  /** The traps of the shell above, which are listed until this one sets its own. */
+  listedTraps: ReadonlyMap<string, string> | undefined;
+  /** Signals that were ignored when the shell started, and remain so. */
+  ignored: ReadonlySet<string>;
+  /** Signals that have come, whose traps are to run. */
+  readonly signals: Signal[];
+  /** Called when a signal comes, by who waits. */
+  wake: (() => void) | undefined;
   /** Options of `set -o` and `shopt` that are on. */
   readonly options: Set<string>;
   /** Builtins out of force. */
@@ -52,7 +61,9 @@ export interface ShellState {
   command: string;
   /** `$!` */
   backgroundId: number | undefined;
-  readonly shellId: number;
+  shellId: number;
+  /** The process that made this one. */
+  starterId: number;
   /** `$BASHPID` */
   processId: number;
   /** Rights that new files and directories don't have. */
@@ -66,12 +77,8 @@ export interface ShellState {
   readonly warnings: string[];
 }
 
-/** Numbers of the user and of the process above, which no script can change. */
-const FIXED = [
-  ["EUID", "1000"],
-  ["PPID", "1"],
-  ["UID", "1000"],
-] as const;
+/** The number of the user, which no script can change. */
+const USER = "1000";
 
 const DEFAULT_OPTIONS = [
   "braceexpand",
@@ -90,13 +97,17 @@ export function createState(
   memory: VariableMemory,
 ): ShellState {
   const variables = new VariableScopes(memory);
-  setFirst(variables, environment);
+  setFirst(variables, environment, 1);
   return {
     variables,
     functions: new Map(),
     inherited: new Map(),
     aliases: new Map(),
     traps: new Map(),
+    listedTraps: undefined,
+    ignored: new Set(),
+    signals: [],
+    wake: undefined,
     options: new Set(DEFAULT_OPTIONS),
     disabled: new Set(),
     name,
@@ -111,6 +122,7 @@ export function createState(
     command: "",
     backgroundId: undefined,
     shellId: 1,
+    starterId: 0,
     processId: 1,
     umask: 0o022,
     level: 0,
@@ -121,12 +133,17 @@ export function createState(
 }
 
 /** The variables of a new shell. */
-function setFirst(variables: VariableScopes, environment: Record<string, string>): void {
+function setFirst(
+  variables: VariableScopes,
+  environment: Record<string, string>,
+  parentId: number,
+): void {
   for (const [key, value] of Object.entries(environment)) {
     variables.set(key, value);
     variables.setAttribute(key, "exported", true);
   }
-  for (const [name, value] of FIXED) {
+  const fixed = { EUID: USER, PPID: String(parentId), UID: USER };
+  for (const [name, value] of Object.entries(fixed)) {
     variables.set(name, value);
     for (const attribute of ["integer", "readonly"] as const)
       variables.setAttribute(name, attribute, true);
@@ -156,17 +173,20 @@ export function startAnew(
   const { variables, options, traps } = state;
   const environment = variables.exported();
   for (const name of variables.names()) variables.delete(name);
-  setFirst(variables, environment);
+  setFirst(variables, environment, state.starterId);
   options.clear();
   for (const option of DEFAULT_OPTIONS) options.add(option);
   for (const [event, command] of traps) if (command !== "") traps.delete(event);
+  state.ignored = new Set(traps.keys());
+  state.listedTraps = undefined;
   hideFunctions(state);
   for (const [known, definition] of state.inherited) state.functions.set(known, definition);
   state.aliases.clear();
   state.disabled.clear();
   const { name, file, args } = script;
+  const { processId: shellId } = state;
   const fresh = { frames: [], level: 0, status: 0, line: 1, getoptsOffset: 0 };
-  Object.assign(state, { ...fresh, name, script: file, positional: args });
+  Object.assign(state, { ...fresh, shellId, name, script: file, positional: args });
 }
 
 /** The state of a subshell. Traps count no longer, except for those that ignore a signal or are inherited. */
@@ -184,9 +204,13 @@ export function forkState(state: ShellState, processId: number): ShellState {
     functions: new Map(state.functions),
     aliases: new Map(state.aliases),
     traps: new Map(kept),
+    listedTraps: state.listedTraps ?? new Map(state.traps),
+    signals: [],
+    wake: undefined,
     options: new Set(state.options),
     disabled: new Set(state.disabled),
     processId,
+    starterId: state.processId,
     level: state.level + 1,
     warnings: [],
   };
