@@ -70,6 +70,46 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "trap 'echo left' EXIT; trap x USR1; (trap); (trap q HUP; trap); echo $(trap -p EXIT); trap | cat; trap USR1; trap 0 EXIT; trap; trap -l | head -1; for a in foo -1 '- FOO' 'x FOO' -x '-p FOO' '07 EXIT' USR1; do trap $a 2> /dev/null; echo -n $?; done",
     "trap -- 'echo left' EXIT\ntrap -- 'x' SIGUSR1\ntrap -- 'q' SIGHUP\ntrap -- 'echo left' EXIT\ntrap -- 'echo left' EXIT\ntrap -- 'x' SIGUSR1\n 1) SIGHUP\t 2) SIGINT\t 3) SIGQUIT\t 4) SIGILL\t 5) SIGTRAP\n221121000",
   ],
+  // Directories: what is before a `..` must be there; `pushd`, `popd` and `dirs` as documented.
+  [
+    "cd none/.. 2> /dev/null; echo $?; mkdir -p d/e; > f; cd f/.. 2> /dev/null; echo $?; ln -s d/e l; cd l/..; pwd; cd -P l/..; pwd; env | grep OLDPWD; pwd -z 2> /dev/null; echo $?; cd -z 2> /dev/null; echo $?",
+    "1\n1\n/\n/d\nOLDPWD=/\n2\n2\n0",
+  ],
+  [
+    "for c in 'pushd -z' 'popd zzz' 'popd -z' 'pushd . .' 'dirs a' 'dirs -z' 'pushd +5' pushd popd; do $c 2> /dev/null; echo -n $?; done; pushd -- /tmp > /dev/null; pushd /dev > /dev/null; dirs -p | wc -l; dirs +1; dirs +9 2> /dev/null; echo $?; popd +9 2> /dev/null; echo $?; popd -n > /dev/null; dirs | wc -w; pushd -n /x; dirs -c; dirs +0",
+    "2221221113\n/tmp\n1\n1\n2\n/dev /x /\n/dev\n0",
+  ],
+  // What the shell finds on `PATH`: files to run, to describe, and to source.
+  [
+    "mkdir w; cd w; mkdir -p b/c; for n in run both; do echo \"echo $n \\$1\" > b/$n; chmod +x b/$n; done; echo 'echo plain $1' > b/plain; echo 'echo here' > both; echo 'echo own' > own; mkdir own2; PATH=$PWD/b:$PATH; run 1; . both 2; . plain; . own; (shopt -u sourcepath; . both); . b 2> /dev/null; echo $?; plain 2> /dev/null; echo $?; command -v run; command -p run 2> /dev/null; echo $?; run() { :; }; type -p run; type -P run; hash -r; type -f run; type -t run plain c; echo $?",
+    "run 1\nboth 2\nplain\nown\nhere\n1\n126\n/w/b/run\n127\n/w/b/run\nrun is /w/b/run\nfunction\nfile\n1\n0",
+  ],
+  [
+    "command -v echo none for; echo $?; command -v none; echo $?; command -z 2> /dev/null; echo $?; type -z 2> /dev/null; echo $?; f() { :; }; type -ft f; echo $?; type -ft echo; hash -z 2> /dev/null; echo $?",
+    "echo\nfor\n0\n1\n2\n2\n1\nbuiltin\n2\n0",
+  ],
+  // Options that end others, and what is none.
+  [
+    "alias -- a=b; alias -- a; unalias -- a; for c in 'alias -z' unalias 'unalias -z' builtin 'builtin --' 'builtin -- false' 'builtin -z' 'shift --' 'let -- 1'; do set -- 1; $c 2> /dev/null; echo -n $?; done",
+    "alias a='b'\n2220012000",
+  ],
+  [
+    "set -x -v 2> /dev/null; { set - a b; } 2> /dev/null; echo $@ $-; { set -x - -v; } 2> /dev/null; echo $@ $-; set +; echo $@; { set -x + -v x y; set +xv; } 2> /dev/null; echo $@; set - +; echo $@; set + -; echo $@; set -; echo $@",
+    "a b hBc\n-v hBc\n-v\nx y\n+\n+\n+\n0",
+  ],
+  [
+    "exec -- 3>&1; echo hi >&3; (exec -a name bash -c 'echo $0'); (exec -l bash -c 'echo $0'); (exec -c env | grep -c HOME); (exec -z) 2> /dev/null; echo $?; (exec -a) 2> /dev/null; echo $?; (exec -- echo x)",
+    "hi\nname\n-bash\n0\n2\n2\nx\n0",
+  ],
+  [
+    "printf '[%.0f][%#.0f][%#.0e]' 3 3 3; TZ=UTC printf '[%10.5(%Y-%m-%d)T][%-8(%Y)T]\\n' 1557978599 0; for TZ in US/Eastern Portugal Asia/Tokyo; do printf '%(%F %T %Z)T\\n' 1557978599; done; unset TZ; printf '%(%H)T\\n' 0",
+    "[3][3.][3.e+00][     2019-][1970    ]\n2019-05-15 23:49:59 EDT\n2019-05-16 04:49:59 WEST\n2019-05-16 12:49:59 JST\n00\n0",
+  ],
+  // `getopts` moves no further than the arguments, and begins again with `OPTIND`.
+  [
+    "getopts 'hc:' opt- -c foo 2> /dev/null; echo $? $OPTARG $OPTIND; OPTIND=1; set -- -h -c foo x; while getopts hc: o; do echo -n $o; done; echo $OPTIND; set --; getopts hc: o; echo $? $OPTIND; set -- -f; getopts f o; echo $? $OPTIND; for c in getopts 'getopts a' 'getopts -z a'; do $c 2> /dev/null; echo -n $?; done; OPTIND=1; getopts ab o -ab; OPTIND=1; getopts ab o -ba; echo $o; OPTERR=0 OPTIND=1; getopts a o -z 2>&1",
+    "1 foo 3\nhc4\n1 1\n0 2\n222b\n0",
+  ],
 ];
 
 it.each(ANSWERS)("%s", async (script, printed) => {

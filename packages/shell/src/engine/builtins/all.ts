@@ -3,7 +3,8 @@ import { aliasBuiltin, unalias } from "./aliases.ts";
 import { caller } from "./caller.ts";
 import { compgen } from "./compgen.ts";
 import { declare, exportBuiltin, local, readonly } from "./declare.ts";
-import { cd, dirs, popd, pushd, pwd } from "./directories.ts";
+import { cd, pwd } from "./directories/cd.ts";
+import { dirs, popd, pushd } from "./directories/stack.ts";
 import { echo } from "./echo.ts";
 import { enable } from "./enable.ts";
 import {

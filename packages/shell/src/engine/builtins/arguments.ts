@@ -1,15 +1,16 @@
 import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
-import { print, report } from "../run/process.ts";
+import { print, type Process, report } from "../run/process.ts";
 import {
   arithmeticVariables,
   assignVariable,
   ExpansionError,
   readVariable,
 } from "../state/access.ts";
-import { withTexts } from "./builtin.ts";
+import { parseOptions, withTexts } from "./builtin.ts";
 
-export const shift = withTexts(async (process, args) => {
+export const shift = withTexts(async (process, given) => {
   const { state } = process;
+  const args = given[0] === "--" ? given.slice(1) : given;
   const count = args[0] === undefined ? 1 : Number(args[0]);
   if (!(count >= 0)) {
     await report(process, `shift: ${args[0] ?? ""}: numeric argument required`);
@@ -21,7 +22,8 @@ export const shift = withTexts(async (process, args) => {
   return 0;
 });
 
-export const letBuiltin = withTexts(async (process, args) => {
+export const letBuiltin = withTexts(async (process, given) => {
+  const args = given[0] === "--" ? given.slice(1) : given;
   if (args.length === 0) {
     await report(process, "let: expression expected");
     return 1;
@@ -31,22 +33,44 @@ export const letBuiltin = withTexts(async (process, args) => {
   return value === 0n ? 1 : 0;
 });
 
-export const getopts = withTexts(async (process, args) => {
+export const getopts = withTexts(async (process, args, builtin) => {
+  const { rest, wrong } = parseOptions(args, { flags: "" });
+  const [letters = "", name = "", ...given] = rest;
+  if (wrong !== undefined || rest.length < 2) {
+    const reason =
+      wrong === undefined ? "usage: getopts optstring name [arg ...]" : `${wrong}: invalid option`;
+    await report(process, `${builtin}: ${reason}`);
+    return 2;
+  }
+  if (/^[A-Za-z_]\w*$/.test(name)) return nextOption(process, letters, name, given);
+  await nextOption(process, letters, undefined, given);
+  await report(process, `${builtin}: \`${name}': not a valid identifier`);
+  return 1;
+});
+
+/** Parses the next option. @param name The variable of its letter */
+async function nextOption(
+  process: Process,
+  letters: string,
+  name: string | undefined,
+  given: readonly string[],
+): Promise<number> {
   const { state } = process;
-  const [letters = "", name = "", ...given] = args;
-  const operands = args.length > 2 ? given : state.positional;
+  const operands = given.length > 0 ? given : state.positional;
   const isSilent = letters.startsWith(":");
   let index = Number(readVariable(state, "OPTIND") ?? "1");
   const offset = state.getoptsOffset || 1;
   const word = operands[index - 1];
   const finish = (letter: string, argument: string | undefined, status = 0): number => {
-    assignVariable(state, name, letter);
+    if (name !== undefined) assignVariable(state, name, letter);
     if (argument === undefined) state.variables.delete("OPTARG");
     else assignVariable(state, "OPTARG", argument);
     return status;
   };
   if (word === undefined || !/^-./.test(word) || word === "--") {
     if (word === "--") assignVariable(state, "OPTIND", String(index + 1));
+    else if (index > operands.length + 1)
+      assignVariable(state, "OPTIND", String(operands.length + 1));
     return finish("?", undefined, 1);
   }
   const letter = word.charAt(offset);
@@ -63,7 +87,7 @@ export const getopts = withTexts(async (process, args) => {
     } else state.getoptsOffset = offset + 1;
     if (place !== -1 && letter !== ":") return finish(letter, undefined);
     if (isSilent) return finish("?", letter);
-    await print(process, 2, `${state.name}: illegal option -- ${letter}\n`);
+    await complain(process, `illegal option -- ${letter}`);
     return finish("?", undefined);
   }
   const argument = isLast ? operands[index] : word.slice(offset + 1);
@@ -71,6 +95,11 @@ export const getopts = withTexts(async (process, args) => {
   move();
   if (argument !== undefined) return finish(letter, argument);
   if (isSilent) return finish(":", letter);
-  await print(process, 2, `${state.name}: option requires an argument -- ${letter}\n`);
+  await complain(process, `option requires an argument -- ${letter}`);
   return finish("?", undefined);
-});
+}
+
+async function complain(process: Process, message: string): Promise<void> {
+  const { state } = process;
+  if (readVariable(state, "OPTERR") !== "0") await print(process, 2, `${state.name}: ${message}\n`);
+}

@@ -3,6 +3,7 @@ import { FunctionReturn, LoopJump, ShellExit } from "../run/control.ts";
 import { describeFileError } from "../../files/file-errors.ts";
 import { filesOf, type Process, report } from "../run/process.ts";
 import { untilReturn } from "../run/functions.ts";
+import { scriptOnPath } from "../run/programs.ts";
 import { hideTraps, runTrap } from "../run/traps.ts";
 import { ExpansionError } from "../state/access.ts";
 import { decodeShellText } from "../text/bytes.ts";
@@ -100,7 +101,8 @@ export const source = withTexts(async (process, args, name) => {
   }
   let text: string;
   try {
-    text = await readScript(process, file);
+    const found = state.options.has("sourcepath") && (await scriptOnPath(process, file));
+    text = await readScript(process, found || file);
   } catch (error) {
     if (!(error instanceof FileSystemError)) throw error;
     await report(process, `${file}: ${describeFileError(error)}`);
@@ -130,29 +132,48 @@ async function readScript(process: Process, file: string): Promise<string> {
 }
 
 export const exec = withTexts(async (process, args, name) => {
-  const rest = await operandsOf(process, args, { name, flags: "cl", valued: "a" });
-  if (typeof rest === "number") return rest;
+  const { options, rest, wrong } = parseOptions(args, { flags: "cl", valued: "a" });
+  if (wrong !== undefined || (args.at(-1) === "-a" && rest.length === 0)) {
+    await report(process, `${name}: ${wrong ?? "-a"}: invalid option`);
+    return SHELL_ERROR;
+  }
   if (rest.length === 0) return 0;
   const { run } = process;
+  const { variables } = process.state;
+  if (options.has("c")) for (const key of Object.keys(variables.exported())) variables.delete(key);
+  const shown = options.get("a") ?? rest[0] ?? "";
   process.state.traps.delete("EXIT");
   process.isSole = true;
   throw new ShellExit(
-    await run.interpreter.runWords(process, rest, { skipsFunctions: true, skipsBuiltins: true }),
+    await run.interpreter.runWords(process, rest, {
+      skipsFunctions: true,
+      skipsBuiltins: true,
+      shownAs: options.has("l") ? `-${shown}` : shown,
+    }),
   );
 });
 
-export const builtin = withTexts(async (process, args) => {
-  if (args.length === 0) return 0;
-  return process.run.interpreter.runWords(process, args, {
+export const builtin = withTexts(async (process, args, name) => {
+  const operands = await operandsOf(process, args, { name, flags: "" });
+  if (typeof operands === "number") return operands;
+  if (operands.length === 0) return 0;
+  return process.run.interpreter.runWords(process, operands, {
     skipsFunctions: true,
     skipsPrograms: true,
   });
 });
 
-export const command = withTexts(async (process, args) => {
-  const { options, rest } = parseOptions(args, { flags: "pvV" });
+export const command = withTexts(async (process, args, name) => {
+  const { options, rest, wrong } = parseOptions(args, { flags: "pvV" });
+  if (wrong !== undefined) {
+    await report(process, `${name}: ${wrong}: invalid option`);
+    return SHELL_ERROR;
+  }
   if (rest.length === 0) return 0;
   if (options.has("v") || options.has("V"))
     return describeCommands(process, rest, options.has("V") ? "long" : "short");
-  return process.run.interpreter.runWords(process, rest, { skipsFunctions: true });
+  return process.run.interpreter.runWords(process, rest, {
+    skipsFunctions: true,
+    skipsPath: options.has("p"),
+  });
 });

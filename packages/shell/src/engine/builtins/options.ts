@@ -51,7 +51,10 @@ export const set = withTexts(async (process, args) => {
       state.positional = args.slice(at + 1);
       return 0;
     }
+    if (arg === "+") continue;
     if (arg === "-") {
+      state.options.delete("xtrace");
+      state.options.delete("verbose");
       if (at + 1 < args.length) state.positional = args.slice(at + 1);
       return 0;
     }

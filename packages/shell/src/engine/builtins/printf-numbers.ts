@@ -1,4 +1,5 @@
 import { formatTime } from "../text/time-format.ts";
+import type { TimeZone } from "../text/time-zone.ts";
 
 /** A number in the form of `%e`, `%f`, `%g` and their like. `exact` is the size of an integer. */
 export function formatFloat(
@@ -19,6 +20,9 @@ export function formatFloat(
   else if (lower === "f") text = fixed(magnitude, precision, exact);
   else if (lower === "e") text = exponent(magnitude, precision);
   else text = general(magnitude, precision || 1, flags.includes("#"));
+  // A point in any case, also without digits behind it.
+  if (flags.includes("#") && Number.isFinite(value) && !text.includes("."))
+    text = text.replace(/(?=e|$)/, ".");
   return sign + (letter === lower ? text : text.toUpperCase());
 }
 
@@ -44,9 +48,9 @@ function general(value: number, precision: number, keepsZeros: boolean): string 
   return keepsZeros || !text.includes(".") ? text : text.replace(/\.?0+(?=e|$)/, "");
 }
 
-/** A time in the form of `%(…)T`, in UTC. */
-export function printfTime(format: string, given: string | undefined): string {
+/** A time in the form of `%(…)T`. */
+export function printfTime(format: string, given: string | undefined, zone: TimeZone): string {
   const isNow = given === undefined || given === "" || Number(given) < 0;
   const seconds = isNow ? Date.now() / 1_000 : Number(given);
-  return formatTime(format || "%H:%M:%S", { seconds: Math.floor(seconds) });
+  return formatTime(format || "%H:%M:%S", { seconds: Math.floor(seconds) }, zone);
 }

@@ -1,8 +1,9 @@
 import { print, type Process, report } from "../run/process.ts";
-import { assignVariable, expandName, isVariableName } from "../state/access.ts";
+import { assignVariable, expandName, isVariableName, readVariable } from "../state/access.ts";
 import { escapeText } from "../expand/quoting.ts";
 import { decodeBackslashes } from "../text/ansi-c.ts";
 import { decodeShellText, encodeShellText } from "../text/bytes.ts";
+import { timeZone } from "../text/time-zone.ts";
 import { decodeEscapes } from "./echo.ts";
 import { parseOptions, withTexts } from "./builtin.ts";
 import { formatFloat, printfTime } from "./printf-numbers.ts";
@@ -140,7 +141,7 @@ class Formatter {
       case "X":
         return unsignedText(BigInt.asUintN(64, await this.#integer(true)), letter, directive);
       case "T":
-        return printfTime(letter.slice(1, -2), this.#next());
+        return cut(this.#time(letter.slice(1, -2)), precision);
       case "e":
       case "E":
       case "f":
@@ -153,6 +154,11 @@ class Formatter {
       default:
         return this.#stop(`\`${letter}': invalid format character`);
     }
+  }
+
+  #time(format: string): string {
+    const zone = timeZone(readVariable(this.#process.state, "TZ"));
+    return printfTime(format, this.#next(), zone);
   }
 
   #next(): string | undefined {

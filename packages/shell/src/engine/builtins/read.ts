@@ -73,7 +73,7 @@ export const read = withTexts(async (process, args) => {
     );
     return 1;
   }
-  if (options.get("t") === "0") return 0;
+  if (options.has("t") && Number(options.get("t")) === 0) return 0;
   const limit = options.get("N") ?? options.get("n");
   const isRaw = options.has("r");
   const delimiter = options.has("N") ? undefined : (options.get("d") ?? "\n").charCodeAt(0) || 0;

@@ -1,7 +1,6 @@
 import { singleQuoted } from "../expand/quoting.ts";
-import { programAt } from "../run/programs.ts";
-import { filesOf, print, type Process, report } from "../run/process.ts";
-import { resolvePath } from "@robota/runtime/ports";
+import { fileOnPath, isExecutable, programAt } from "../run/programs.ts";
+import { print, type Process, report } from "../run/process.ts";
 import { isBuiltin, KEYWORDS } from "./names.ts";
 import { parseOptions, withTexts } from "./builtin.ts";
 
@@ -38,14 +37,11 @@ async function meaningsOf(process: Process, name: string): Promise<Meaning[]> {
   return meanings;
 }
 
-/** The path of a program, or of an executable file that is given by its path. */
+/** The path of a program, of a file on `PATH`, or of an executable file that is given by its path. */
 export async function programPath(process: Process, name: string): Promise<string | undefined> {
   if (programAt(process, name)) return name.includes("/") ? name : `/usr/bin/${name}`;
-  if (!name.includes("/")) return undefined;
-  const stat = await filesOf(process)
-    .stat(resolvePath(process.state.cwd, name))
-    .catch(() => undefined);
-  return stat?.type === "file" && (stat.mode & 0o111) !== 0 ? name : undefined;
+  if (!name.includes("/")) return fileOnPath(process, name);
+  return (await isExecutable(process, name)) ? name : undefined;
 }
 
 /** Prints what names mean as commands. @returns the status */
@@ -54,24 +50,29 @@ export async function describeCommands(
   names: readonly string[],
   form: "short" | "long",
 ): Promise<number> {
-  let status = 0;
+  let status = 1;
   for (const name of names) {
     const [meaning] = await meaningsOf(process, name);
-    if (meaning) await print(process, 1, `${meaning[form]}\n`);
-    else {
-      if (form === "long") await report(process, `command: ${name}: not found`);
-      status = 1;
-    }
+    if (meaning) {
+      await print(process, 1, `${meaning[form]}\n`);
+      status = 0;
+    } else if (form === "long") await report(process, `command: ${name}: not found`);
   }
   return status;
 }
 
-export const type = withTexts(async (process, args) => {
-  const { options, rest } = parseOptions(args, { flags: "aftpP" });
+export const type = withTexts(async (process, args, builtin) => {
+  const { options, rest, wrong } = parseOptions(args, { flags: "aftpP" });
+  if (wrong !== undefined) {
+    await report(process, `${builtin}: ${wrong}: invalid option`);
+    return 2;
+  }
   let status = 0;
   for (const name of rest) {
     const found = await meaningsOf(process, name);
-    const meanings = options.has("P") ? found.filter(({ kind }) => kind === "file") : found;
+    const meanings = found.filter(({ kind }) =>
+      options.has("P") ? kind === "file" : kind !== "function" || !options.has("f"),
+    );
     const shown = options.has("a") ? meanings : meanings.slice(0, 1);
     if (shown.length === 0) {
       if (!options.has("t") && !options.has("p") && !options.has("P"))
@@ -87,9 +88,14 @@ export const type = withTexts(async (process, args) => {
   return status;
 });
 
-export const hash = withTexts(async (process, args) => {
+export const hash = withTexts(async (process, args, builtin) => {
+  const { rest, wrong } = parseOptions(args, { flags: "rdtl", valued: "p" });
+  if (wrong !== undefined) {
+    await report(process, `${builtin}: ${wrong}: invalid option`);
+    return 2;
+  }
   let status = 0;
-  for (const name of parseOptions(args, { flags: "rdtl", valued: "p" }).rest) {
+  for (const name of rest) {
     if ((await programPath(process, name)) !== undefined || isBuiltin(process.state, name))
       continue;
     await report(process, `hash: ${name}: not found`);

@@ -10,15 +10,17 @@ export interface Job {
   status: number | undefined;
 }
 
+const NONE: readonly Job[] = [];
+
 /** The jobs of a shell. A subshell lists those of its parent, and can't wait for them. */
 export class JobTable {
-  /** In the order of their start. */
-  #listed: Job[] = [];
+  /** In the order of their start. Replaced, never changed, since tables share it. */
+  #listed: readonly Job[] = NONE;
   /** Those that can be waited for, by process: listed ones, and those that were waited for. */
-  readonly #own = new Map<number, Job>();
+  #own: Map<number, Job> | undefined;
 
   add({ id, text, ending }: Pick<Job, "id" | "text" | "ending">, end: Promise<number>): Job {
-    const number = Math.max(0, ...this.#listed.map((job) => job.number)) + 1;
+    const number = (this.#listed.at(-1)?.number ?? 0) + 1;
     const job: Job = {
       number,
       id,
@@ -27,8 +29,8 @@ export class JobTable {
       status: undefined,
       end: end.then((status) => (job.status = status)),
     };
-    this.#listed.push(job);
-    this.#own.set(id, job);
+    this.#listed = [...this.#listed, job];
+    (this.#own ??= new Map()).set(id, job);
     return job;
   }
 
@@ -42,12 +44,12 @@ export class JobTable {
   }
 
   isOwn(job: Job): boolean {
-    return this.#own.get(job.id) === job;
+    return this.#own?.get(job.id) === job;
   }
 
   /** A job that can be waited for, by its process. */
   byId(id: number): Job | undefined {
-    return this.#own.get(id);
+    return this.#own?.get(id);
   }
 
   /**
@@ -77,18 +79,18 @@ export class JobTable {
   /** Forgets a job. */
   disown(job: Job): void {
     this.remove(job);
-    if (this.isOwn(job)) this.#own.delete(job.id);
+    if (this.isOwn(job)) this.#own?.delete(job.id);
   }
 
   /** Forgets the jobs of this shell. */
   clear(): void {
-    this.#own.clear();
-    this.#listed = [];
+    this.#own = undefined;
+    this.#listed = NONE;
   }
 
   fork(): JobTable {
     const table = new JobTable();
-    table.#listed = [...this.#listed];
+    table.#listed = this.#listed;
     return table;
   }
 }

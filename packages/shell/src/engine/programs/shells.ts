@@ -46,7 +46,7 @@ interface Invocation {
 export function shellPrograms(): Program[] {
   return ["bash", "sh"].map((name) => ({
     name,
-    async run({ process, args }) {
+    async run({ name: shown, process, args }) {
       const invocation = parseInvocation(args);
       const { isText, options, shopts, checksOnly, wrong } = invocation;
       if (wrong !== undefined) {
@@ -57,7 +57,7 @@ export function shellPrograms(): Program[] {
         await print(process, 1, `${VERSION}\n`);
         return 0;
       }
-      const script = await scriptOf(process, name, invocation);
+      const script = await scriptOf(process, shown, invocation);
       if (typeof script === "number") return script;
       const { text, ...call } = script;
       if (checksOnly) return check(process, text);

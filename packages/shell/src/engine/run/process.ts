@@ -118,6 +118,10 @@ export interface RunWordsOptions {
   skipsBuiltins?: boolean;
   /** Only builtins count, as for `builtin`. */
   skipsPrograms?: boolean;
+  /** Files on `PATH` don't count, as for `command -p`. */
+  skipsPath?: boolean;
+  /** The name that the program is given, as by `exec -a`. */
+  shownAs?: string | undefined;
 }
 
 /** A shell or a subshell while it runs. */

@@ -2,25 +2,26 @@ import { FileSystemError, resolvePath } from "@robota/runtime/ports";
 import { decodeShellText } from "../text/bytes.ts";
 import { describeFileError } from "../../files/file-errors.ts";
 import { alternativeTo } from "./missing-programs.ts";
-import { filesOf, type Process, report, spawnProcess } from "./process.ts";
+import { filesOf, type Process, report, type RunWordsOptions, spawnProcess } from "./process.ts";
 
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 
-/** Runs a program by its name, or a script by its path. @returns the status */
+/** Runs a program by its name, or a script by its path or on `PATH`. @returns the status */
 export async function runProgram(
   process: Process,
   name: string,
   args: readonly string[],
+  { skipsPath = false, shownAs = name }: RunWordsOptions = {},
 ): Promise<number> {
   const { run, state } = process;
   const program = programAt(process, name);
   if (program) {
     const env = state.variables.exported();
-    return program.run({ name, args, env, process });
+    return program.run({ name: shownAs, args, env, process });
   }
   if (name.includes("/")) return runScript(process, name, args);
-  const file = await fileOnPath(process, name);
+  const file = skipsPath ? undefined : await fileOnPath(process, name);
   // By its path, so that rules are asked about that, too.
   if (file !== undefined)
     return run.interpreter.runWords(process, [file, ...args], { skipsFunctions: true });
@@ -45,24 +46,48 @@ export function programAt(
 }
 
 /**
- * The executable file of a name in the directories of `PATH`. Only for names that are no program's: no file takes the place of
- * a program, which rules may allow by its name.
+ * The file of a name in the directories of `PATH`: one that may be run, or else any. Only for names that are no program's:
+ * no file takes the place of a program, which rules may allow by its name.
  */
-async function fileOnPath(process: Process, name: string): Promise<string | undefined> {
-  const { state } = process;
-  for (const directory of (state.variables.exported()["PATH"] ?? "").split(":")) {
-    const file = `${directory || "."}/${name}`;
-    if (await isExecutable(process, file)) return file;
+export async function fileOnPath(process: Process, name: string): Promise<string | undefined> {
+  let other: string | undefined;
+  for (const { path, mode } of await filesOnPath(process, name)) {
+    if ((mode & 0o111) !== 0) return path;
+    other ??= path;
   }
-  return undefined;
+  return other;
 }
 
-/** Reports whether a path leads to a file that may be run. */
-async function isExecutable(process: Process, path: string): Promise<boolean> {
+/** The first file of a name in the directories of `PATH`, to be read. */
+export async function scriptOnPath(process: Process, name: string): Promise<string | undefined> {
+  return name.includes("/") ? undefined : (await filesOnPath(process, name))[0]?.path;
+}
+
+async function filesOnPath(
+  process: Process,
+  name: string,
+): Promise<readonly { readonly path: string; readonly mode: number }[]> {
+  const { state } = process;
+  const found: { path: string; mode: number }[] = [];
+  for (const directory of (state.variables.exported()["PATH"] ?? "").split(":")) {
+    const path = `${directory || "."}/${name}`;
+    const mode = await modeOfFile(process, path);
+    if (mode !== undefined) found.push({ path, mode });
+  }
+  return found;
+}
+
+/** The rights of a file; `undefined` where there is none. */
+async function modeOfFile(process: Process, path: string): Promise<number | undefined> {
   const stat = await filesOf(process)
     .stat(resolvePath(process.state.cwd, path))
     .catch(() => undefined);
-  return stat?.type === "file" && (stat.mode & 0o111) !== 0;
+  return stat?.type === "file" ? stat.mode : undefined;
+}
+
+/** Reports whether a path leads to a file that may be run. */
+export async function isExecutable(process: Process, path: string): Promise<boolean> {
+  return (((await modeOfFile(process, path)) ?? 0) & 0o111) !== 0;
 }
 
 async function runScript(process: Process, name: string, args: readonly string[]): Promise<number> {

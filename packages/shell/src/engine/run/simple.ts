@@ -151,7 +151,7 @@ async function runCall(process: Process, call: Call): Promise<number> {
       const status = await runArguments(process, call.words, {});
       const reported = reportWarnings(process);
       if (reported) await reported;
-      isKept = words[0] === "exec" && words.length === 1;
+      isKept = words[0] === "exec" && (words[1] ?? "--") === "--" && words.length < 3;
       return status;
     } finally {
       await (isKept ? opened.keep() : opened.restore());
@@ -242,10 +242,11 @@ function shown(word: string): string {
 export async function runArguments(
   process: Process,
   words: readonly BuiltinArgument[],
-  { skipsFunctions = false, skipsBuiltins = false, skipsPrograms = false }: RunWordsOptions,
+  options: RunWordsOptions,
 ): Promise<number> {
   const [name] = words;
   const args = words.slice(1);
+  const { skipsFunctions = false, skipsBuiltins = false, skipsPrograms = false } = options;
   if (typeof name !== "string") return 0;
   if (!skipsFunctions && process.state.functions.has(name)) {
     process.isSole = false;
@@ -258,7 +259,7 @@ export async function runArguments(
     await report(process, `builtin: ${name}: not a shell builtin`);
     return 1;
   }
-  if (!builtin) return runProgram(process, name, args.map(textOfArgument));
+  if (!builtin) return runProgram(process, name, args.map(textOfArgument), options);
   process.isSole = false;
   try {
     return await builtin(process, args, name);

@@ -204,7 +204,7 @@ export function forkState(state: ShellState, processId: number): ShellState {
     functions: new Map(state.functions),
     aliases: new Map(state.aliases),
     traps: new Map(kept),
-    listedTraps: state.listedTraps ?? new Map(state.traps),
+    listedTraps: state.listedTraps ?? (state.traps.size > 0 ? new Map(state.traps) : undefined),
     signals: [],
     wake: undefined,
     options: new Set(state.options),

@@ -64,7 +64,11 @@ function namedZone(timeZone: string): TimeZone {
       const name = partsAt(seconds).get("timeZoneName") ?? "";
       if (!/^GMT[-+]/.test(name)) return name;
       const winter = offsetAt(Date.UTC(new Date(seconds * 1_000).getUTCFullYear(), 0, 1) / 1_000);
-      return usualName(timeZone, winter / HOUR, offsetAt(seconds) !== winter) ?? numeric(name);
+      const isSummer = offsetAt(seconds) !== winter;
+      // The zone may have another name: `Portugal` for `Europe/Lisbon`.
+      const names = [timeZone, clock.resolvedOptions().timeZone];
+      const known = names.map((zone) => usualName(zone, winter / HOUR, isSummer));
+      return known.find((usual) => usual !== undefined) ?? numeric(name);
     },
   };
 }
