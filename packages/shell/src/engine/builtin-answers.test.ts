@@ -110,6 +110,11 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "getopts 'hc:' opt- -c foo 2> /dev/null; echo $? $OPTARG $OPTIND; OPTIND=1; set -- -h -c foo x; while getopts hc: o; do echo -n $o; done; echo $OPTIND; set --; getopts hc: o; echo $? $OPTIND; set -- -f; getopts f o; echo $? $OPTIND; for c in getopts 'getopts a' 'getopts -z a'; do $c 2> /dev/null; echo -n $?; done; OPTIND=1; getopts ab o -ab; OPTIND=1; getopts ab o -ba; echo $o; OPTERR=0 OPTIND=1; getopts a o -z 2>&1",
     "1 foo 3\nhc4\n1 1\n0 2\n222b\n0",
   ],
+  // Under `set -e` a command whose redirection or assignment fails ends the shell, and so does a bad expansion.
+  [
+    "set +e; for c in '{ :; } < none' 'while :; do break; done < none' 'f() { :; } < none; f' 'readonly r; r=1' 'readonly r; r=1 true' 'a[-9]=' 'x=${none?}' '{ :; } < none || :' 'if { :; } < none; then :; fi' 'readonly r; r=1 || :' 'echo $((1/0))'; do bash -c \"set -e\n$c\necho on\" 2> /dev/null; echo -n \"$? \"; done; trap 'echo err $LINENO' ERR; { :; } < none 2> /dev/null; f() {\nfalse\n}\nf",
+    "1 1 1 1 1 1 1 on\n0 on\n0 1 on\n0 err 3\nerr 6\n1",
+  ],
 ];
 
 it.each(ANSWERS)("%s", async (script, printed) => {

@@ -65,6 +65,7 @@ export function startScript(engine: Engine, options: ScriptOptions): Script {
     isEndable: false,
     isSole: false,
     jobs: new JobTable(),
+    isUnopened: false,
     runningTraps: new Set(),
     hasExited: false,
     substitutionStatus: undefined,

@@ -32,11 +32,11 @@ export async function callFunction(
   if (!known) return 0;
   const { body, line } = known.definition;
   run.budget.call(state.frames.length + 1);
-  const { positional, frames } = state;
+  const { positional, frames, line: calledIn } = state;
   const { loopDepth } = process;
   const restoreTraps = hideTraps(state, uninherited(state));
   state.positional = args.map((arg) => (typeof arg === "string" ? arg : arg.name));
-  state.frames = [{ name, source: known.source, line: state.line }, ...frames];
+  state.frames = [{ name, source: known.source, line: calledIn }, ...frames];
   state.variables.push("function");
   process.loopDepth = 0;
   const announced = announceAt(process, { line, text: state.command });
@@ -49,6 +49,7 @@ export async function callFunction(
     state.variables.pop();
     state.positional = positional;
     state.frames = frames;
+    state.line = calledIn;
     process.loopDepth = loopDepth;
     restoreTraps();
   }

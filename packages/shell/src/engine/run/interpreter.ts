@@ -126,6 +126,7 @@ async function runCommand(process: Process, command: Command): Promise<number> {
 /** Reports a failure that ends the command, or its line. @returns its status, or `undefined` for any other error */
 async function reportFailure(process: Process, error: unknown): Promise<number | undefined> {
   if (error instanceof RedirectionError || error instanceof WriteError) {
+    process.isUnopened = true;
     await report(process, error.message);
     return 1;
   }

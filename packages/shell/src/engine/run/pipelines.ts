@@ -60,12 +60,13 @@ async function runOne(process: Process, command: Command | undefined): Promise<n
   if (!command) return 0;
   const { interpreter } = process.run;
   const wasTrapped = process.state.traps.has("ERR");
+  process.isUnopened = false;
   const status = await interpreter.runCommand(process, command);
   process.state.status = status;
-  if (status !== 0 && failsShell(command)) {
-    setPipeStatus(process, [status]);
-    await onFailure(process, status, wasTrapped);
-  } else if (failsShell(command)) setPipeStatus(process, [status]);
+  if (!failsShell(command) && !process.isUnopened) return status;
+  process.isUnopened = false;
+  setPipeStatus(process, [status]);
+  if (status !== 0) await onFailure(process, status, wasTrapped);
   return status;
 }
 

@@ -140,6 +140,8 @@ export interface Process {
   /** It has nothing to do but the present command, which runs in its place. */
   isSole: boolean;
   readonly jobs: JobTable;
+  /** A redirection of the present command failed, so that it did not run. */
+  isUnopened: boolean;
   /** The events whose traps run; no trap sets itself off. */
   readonly runningTraps: Set<string>;
   /** The trap of `EXIT` has run. */
@@ -166,6 +168,7 @@ export function forkProcess(process: Process): Process {
     isEndable: false,
     isSole: false,
     jobs: process.jobs.fork(),
+    isUnopened: false,
     hasExited: false,
     runningTraps: new Set(process.runningTraps),
     loopDepth: 0,
