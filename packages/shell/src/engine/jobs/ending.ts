@@ -29,7 +29,9 @@ export class Ending {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let wait = (): void => {};
     const isLeft = new Promise<undefined>((resolve) => {
-      wait = () => (timer = setTimeout(() => resolve(undefined), UNWIND_MS));
+      wait = () => {
+        timer = setTimeout(() => resolve(undefined), UNWIND_MS);
+      };
       if (aborted.aborted) wait();
       else aborted.addEventListener("abort", wait);
     });

@@ -136,7 +136,7 @@ async function reportFailure(process: Process, error: unknown): Promise<number |
   await report(process, error.message);
   if (error instanceof ArithmeticError) throw new LineEnd(false);
   if (!error.isFatal) throw new LineEnd(!error.isCalculation);
-  throw new ShellExit(statusOfFatal(process));
+  throw new ShellExit(process.state.options.has("errexit") ? 1 : statusOfFatal(process));
 }
 
 /** Runs a line of a script; the script goes on after one that a failed expansion ends. */
