@@ -65,6 +65,10 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "1\n2\na\n2\n/\n0",
   ],
   ["printf '%s|%z' 1 2 3; echo $?", "1|1\n0"],
+  [
+    "[[ 'a&b~' =~ [\\&]b[~] ]]; echo $?; r='[\\]'; [[ 'a\\b' =~ $r ]]; echo $?; r='(ab)\\1'; [[ abab =~ $r ]]; echo $? ${BASH_REMATCH[1]}; r='^\\w[[=b=]]?$'; [[ é =~ $r ]]; echo $?; [[ abcd =~ (a|ab)(c|bcd) ]]; echo ${BASH_REMATCH[@]}",
+    "0\n0\n0 ab\n0\nabcd a bcd\n0",
+  ],
   ["printf '%q ' '~' 'a:~x' 'a=~' a~ '#' a#", "\\~ a:\\~x a=\\~ a~ \\# a# 0"],
   ["unset a; mapfile -tO 1 a </dev/null; declare -p a", "declare -a a=()\n0"],
   ['set -u; e=; echo "[${e#$none}${e%%$none}]"', "[]\n0"],

@@ -4,6 +4,7 @@ import {
   type GroupPattern,
   type Groups,
 } from "../search/pattern.ts";
+import { classOf } from "../search/posix.ts";
 import { JqError, type JqMachine } from "./machine.ts";
 
 /** A regular expression of a program, with its flags. */
@@ -61,31 +62,22 @@ function compile({ re2 }: JqMachine, source: string, flags: string): Expression 
   };
 }
 
-const WORD = String.raw`\p{L}\p{M}\p{N}\p{Pc}`;
-const SPACE = String.raw`\s\p{Z}\x0b\x85`;
-
-/** Members of the classes in Unicode, which engines only know of ASCII. */
-const MEMBERS: Readonly<Record<string, string>> = {
-  "\\w": WORD,
-  "\\d": String.raw`\p{Nd}`,
-  "\\s": SPACE,
-  "[:alnum:]": String.raw`\p{L}\p{M}\p{N}`,
-  "[:alpha:]": String.raw`\p{L}\p{M}`,
-  "[:digit:]": String.raw`\p{Nd}`,
-  "[:lower:]": String.raw`\p{Ll}`,
-  "[:space:]": SPACE,
-  "[:upper:]": String.raw`\p{Lu}`,
-  "[:word:]": WORD,
-};
+/** Members of a class in Unicode; engines only know those of ASCII. */
+function membersOf(part: string): string | undefined {
+  if (part === "\\d" || part === "[:digit:]") return "\\p{Nd}";
+  if (part === "\\w") return `_${classOf("alnum", true)}`;
+  if (part === "\\s") return classOf("space", true);
+  return part.startsWith("[:") ? classOf(part.slice(2, -2), true) : undefined;
+}
 
 /** The expression with the classes of Unicode. */
 function widened(source: string): string {
   let isInClass = false;
   return source.replace(/\\[^]|\[:\w+:\]|[[\]]/g, (part) => {
     if (part === "[" || part === "]") isInClass = part === "[";
-    const members = MEMBERS[part];
+    const members = membersOf(part);
     if (members !== undefined) return isInClass ? members : `[${members}]`;
-    const opposite = isInClass ? undefined : MEMBERS[part.toLowerCase()];
+    const opposite = isInClass ? undefined : membersOf(part.toLowerCase());
     return opposite === undefined ? part : `[^${opposite}]`;
   });
 }

@@ -77,7 +77,7 @@ function wholeOf(sources: readonly string[], options: PatternOptions): string {
     if (dialect === "fixed") return escaped(source);
     return dialect === "perl"
       ? keepAfter(source.replaceAll("\\h", "[ \\t]"))
-      : translatePosix(source, dialect === "extended", isWide);
+      : translatePosix(source, { isExtended: dialect === "extended", isWide });
   });
   const either =
     parts.length === 1 ? (parts[0] ?? "") : parts.map((part) => `(?:${part})`).join("|");
@@ -311,9 +311,9 @@ export async function compileGroups(
   const { isExtended } = options;
   const re2 = await loadRe2();
   const all = { ...options, isDotAll: true, isLongest: true };
-  const text = translatePosix(source, isExtended);
+  const text = translatePosix(source, { isExtended });
   const plain = compileLoadedGroups(re2, text, all);
-  const wide = options.isWide ? translatePosix(source, isExtended, true) : text;
+  const wide = options.isWide ? translatePosix(source, { isExtended, isWide: true }) : text;
   if (wide === text) return plain;
   const { groups } = plain;
   return { groups, ...forAnyText(plain, () => linearGroups(re2, wide, all) ?? plain) };

@@ -31,7 +31,7 @@ function readBracket(
   }
   for (let isFirst = true; ; isFirst = false) {
     const character = source[at];
-    if (character === undefined) throw new Error("Unmatched [, [^, [:, [., or [=");
+    if (character === undefined) throw new SyntaxError("Unmatched [, [^, [:, [., or [=");
     if (character === "]" && !isFirst) return { text: `${text}]`, next: at + 1 };
     const [whole, kind, name = ""] = /^\[([:.=])(.*?)\1\]/.exec(source.slice(at)) ?? [];
     if (whole === undefined) {
@@ -43,33 +43,43 @@ function readBracket(
     if (kind === ":") text += classOf(name, isWide);
     else if (Array.from(name).length === 1)
       text += /[!-/:-@[-`{-~]/.test(name) ? `\\${name}` : name;
-    else throw new Error("Invalid collation character");
+    else throw new SyntaxError("Invalid collation character");
   }
 }
 
-function classOf(name: string, isWide: boolean): string {
+/** Members of a class, between its brackets. @throws {SyntaxError} for an unknown one */
+export function classOf(name: string, isWide: boolean): string {
   const members = Object.hasOwn(CLASSES, name) ? CLASSES[name]?.[isWide ? 1 : 0] : undefined;
-  if (members === undefined) throw new Error("Invalid character class name");
+  if (members === undefined) throw new SyntaxError("Invalid character class name");
   return members;
 }
 
 function escapedMember(character: string): string {
-  return "\\[]^&~".includes(character) ? `\\${character}` : character;
+  return "\\[]^".includes(character) ? `\\${character}` : character;
 }
 
 export function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
-/** Translates a POSIX expression, with GNU extensions, to Perl syntax; with `isWide`, classes have all of Unicode. */
-export function translatePosix(source: string, isExtended: boolean, isWide = false): string {
-  return new Translation(source, isExtended, isWide).read();
+interface Dialect {
+  readonly isExtended: boolean;
+  /** Classes have all of Unicode. */
+  readonly isWide?: boolean | undefined;
+  /** A repetition of nothing is an error, as to the C library. */
+  readonly isStrict?: boolean;
+}
+
+/** Translates a POSIX expression, with GNU extensions, to Perl syntax. */
+export function translatePosix(source: string, dialect: Dialect): string {
+  return new Translation(source, dialect).read();
 }
 
 class Translation {
   readonly #source: string;
   readonly #isExtended: boolean;
   readonly #isWide: boolean;
+  readonly #isStrict: boolean;
   #at = 0;
   #text = "";
   /** Where what a repetition would apply to starts; none where an expression starts. */
@@ -78,10 +88,11 @@ class Translation {
   readonly #open: { readonly start: number; readonly group: number }[] = [];
   readonly #closed = new Set<number>();
 
-  constructor(source: string, isExtended: boolean, isWide: boolean) {
+  constructor(source: string, { isExtended, isWide = false, isStrict = false }: Dialect) {
     this.#source = source;
     this.#isExtended = isExtended;
     this.#isWide = isWide;
+    this.#isStrict = isStrict;
   }
 
   read(): string {
@@ -89,7 +100,7 @@ class Translation {
       const character = this.#source.charAt(this.#at++);
       if (character === "[") this.#bracket();
       else if (character === "\\") this.#escape();
-      else if (character === "*") this.#star();
+      else if (character === "*") this.#repeat("*");
       else if (character === "." || character === "^" || character === "$")
         this.#special(character);
       else if (this.#isExtended && "(){|+?".includes(character)) this.#operator(character);
@@ -105,15 +116,16 @@ class Translation {
   }
 
   #special(character: string): void {
+    if (character === "^" && this.#isStrict) return this.#begin("^");
     if (character === "." || this.#isExtended) return this.#atom(character);
     const isEnd = /^(?:$|\\[)|])/.test(this.#source.slice(this.#at));
-    if (character === "^" && this.#piece === undefined) this.#text += "^";
+    if (character === "^" && this.#piece === undefined) this.#begin("^");
     else this.#atom(character === "$" && isEnd ? "$" : `\\${character}`);
   }
 
   #escape(): void {
     const next = this.#source.charAt(this.#at++);
-    if (next === "") throw new Error("Trailing backslash");
+    if (next === "") throw new SyntaxError("Trailing backslash");
     if (next === "<" || next === ">") this.#atom(next === "<" ? "\\b(?=\\w)" : "\\b(?<=\\w)");
     else if (next === "`" || next === "'") this.#atom(next === "`" ? "(?-m:^)" : "(?-m:$)");
     else if (!this.#isExtended && "(){|+?".includes(next)) this.#operator(next);
@@ -124,34 +136,25 @@ class Translation {
   }
 
   #reference(group: number): void {
-    if (!this.#closed.has(group)) throw new Error("Invalid back reference");
+    if (!this.#closed.has(group)) throw new SyntaxError("Invalid back reference");
     // In a group of its own, since a digit may follow.
     this.#atom(`(?:\\${group})`);
-  }
-
-  #star(): void {
-    if (this.#piece !== undefined) this.#repeat("*");
-    else if (!this.#isExtended) this.#atom("\\*");
   }
 
   #operator(operator: string): void {
     if (operator === "(") {
       const group = this.#closed.size + this.#open.length + 1;
       this.#open.push({ start: this.#text.length, group });
-      this.#text += "(";
-      this.#piece = undefined;
+      this.#begin("(");
     } else if (operator === ")") this.#close();
-    else if (operator === "|") {
-      this.#text += "|";
-      this.#piece = undefined;
-    } else if (operator === "{") this.#interval();
-    else if (this.#piece !== undefined) this.#repeat(operator);
-    else if (!this.#isExtended) this.#atom(`\\${operator}`);
+    else if (operator === "|") this.#begin("|");
+    else if (operator === "{") this.#interval();
+    else this.#repeat(operator);
   }
 
   #close(): void {
     const closed = this.#open.pop();
-    if (!closed && !this.#isExtended) throw new Error("Unmatched ) or \\)");
+    if (!closed && !this.#isExtended) throw new SyntaxError("Unmatched ) or \\)");
     if (!closed) return this.#atom("\\)");
     this.#closed.add(closed.group);
     this.#text += ")";
@@ -164,16 +167,22 @@ class Translation {
     const [whole, least = "", comma = "", most = ""] =
       (this.#isExtended ? /^(\d*)(,?)(\d*)\}/ : /^(\d*)(,?)(\d*)\\\}/).exec(rest) ?? [];
     if (whole === undefined) {
+      if (this.#isStrict) throw new SyntaxError("Invalid preceding regular expression");
       if (this.#isExtended) return this.#atom("\\{");
-      throw new Error(rest.includes("\\}") ? "Invalid content of \\{\\}" : "Unmatched \\{");
+      throw new SyntaxError(rest.includes("\\}") ? "Invalid content of \\{\\}" : "Unmatched \\{");
     }
     const [from, to] = [Number(least), Number(most === "" ? least : most)];
     if (least + comma === "" || (most !== "" && from > to))
-      throw new Error("Invalid content of \\{\\}");
-    if (Math.max(from, to) > MAX_TIMES) throw new Error("Regular expression too big");
+      throw new SyntaxError("Invalid content of \\{\\}");
+    if (Math.max(from, to) > MAX_TIMES) throw new SyntaxError("Regular expression too big");
     this.#at += whole.length;
-    if (this.#piece !== undefined) this.#repeat(`{${from}${comma}${most}}`);
-    else if (!this.#isExtended) this.#atom(escaped(`{${whole.slice(0, -2)}}`));
+    this.#repeat(`{${from}${comma}${most}}`);
+  }
+
+  /** Takes what an expression begins with. */
+  #begin(text: string): void {
+    this.#text += text;
+    this.#piece = undefined;
   }
 
   #atom(text: string): void {
@@ -184,9 +193,16 @@ class Translation {
 
   /** Another repetition applies to the whole that the one before it makes: it is no mark for a lazy or possessive one. */
   #repeat(times: string): void {
+    if (this.#piece === undefined) return this.#repeatNothing(times);
     if (this.#isRepeated)
       this.#text = `${this.#text.slice(0, this.#piece)}(?:${this.#text.slice(this.#piece)})`;
     this.#text += times;
     this.#isRepeated = true;
+  }
+
+  /** Where an expression begins, a repetition stands for itself or is ignored. */
+  #repeatNothing(times: string): void {
+    if (this.#isStrict) throw new SyntaxError("Invalid preceding regular expression");
+    if (!this.#isExtended) this.#atom(escaped(times));
   }
 }
