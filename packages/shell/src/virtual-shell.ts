@@ -28,7 +28,7 @@ const OPTIONS: OptionForms<VirtualShellOptions> = {
  * An interpreted bash over the files of a `FileSystem`: the same in a tab, in a worker and in Node.
  *
  * It starts no process of the host and reaches no network. Every `exec` is a fresh shell; `createShellSession` keeps the
- * directory and the environment between calls. The interpreter (68 kB gzipped) loads with the first command, each of its
+ * directory and the environment between calls. The interpreter (80 kB gzipped) loads with the first command, each of its
  * programs on first use. Output is streamed. A command looks for an abort every 15 ms, but a single call of the host's own
  * engine, such as parsing a lot of JSON, can't be paused: on a page, run the shell in a worker (`workerShell` in
  * `@robota/adapters-web`).
