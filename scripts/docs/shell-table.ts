@@ -70,7 +70,7 @@ const GENERATED = [
   "The scripts leave out what is known to differ, or is an accident of bash; the differences that are left are of this kind too:",
   "",
   "- `declare -f` prints a function, and `$BASH_COMMAND` a command, as it was written. `help` explains the programs here.",
-  "- `extdebug` and `enable -f` are missing. A reference to its own name (`local -n x=x`) finds no variable outside.",
+  "- `extdebug` and `enable -f` are missing, and so are the history and what only a terminal shows.",
   "- `%e`, `%g` and `%a` have 64 bits, and so have fractions in `%f`; those of bash have 80.",
   "- `*` and `@` between the same quotes, slices of associative arrays, and brackets within brackets in `${x/[!]]/…}`.",
   "- Words of error messages, and a `[[ ]]` with an operator such as `-n` in the place of a text.",
