@@ -1,7 +1,7 @@
 import { ConfigurationError, requireArgument } from "./errors.ts";
 import { misspeltName } from "./messages/near-names.ts";
 
-/** What an option holds. Options of form `any` are checked where they are used, or accept anything. */
+/** Form of an option's value. Options of form `any` are checked where they are used, or accept anything. */
 type OptionForm = "string" | "number" | "boolean" | "function" | "object" | "array" | "any";
 
 /** The form of every option, by its name. */

@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest";
 const given = () => ({ platform: memoryPlatform(), provider: new ScriptedProvider([]) });
 const service = { apiKey: "k", model: "m" };
 
-/** What makes each, of options that no compiler has checked. */
+/** Makes each of options that no compiler has checked. */
 const makers: Record<string, (options: object) => unknown> = {
   Robota: (options) => Reflect.construct(Robota, [{ ...given(), ...options }]),
   Session: (options) => Reflect.construct(Session, [{ ...given(), ...options }]),
@@ -65,6 +65,15 @@ describe("a misspelt option is refused at once, with the one that was meant", ()
       await expect(make(name, { team: "docs", owner: 5, tooos: undefined })).resolves.toBeDefined();
     },
   );
+});
+
+it("takes words of their own for no typos, so that a program can pass more than is read", async () => {
+  const words = ["version", "parent", "section", "events", "modules", "routes", "map", "agentId"];
+  const session = new Session({
+    ...given(),
+    ...Object.fromEntries(words.map((word) => [word, 1])),
+  });
+  await session.shutdown();
 });
 
 describe("an option of another form is refused by its name", () => {

@@ -2,7 +2,7 @@ import type { OptionForms } from "../option-forms.ts";
 import { SESSION_OPTIONS } from "../session/known-options.ts";
 import type { InteractiveSessionParts } from "./options.ts";
 
-/** Every option of an interactive session, besides those that its session has. */
+/** Every option of an interactive session, those of its session included. */
 export const INTERACTIVE_OPTIONS: OptionForms<InteractiveSessionParts> = {
   ...SESSION_OPTIONS,
   settings: "object",

@@ -3,7 +3,7 @@ const MAX_NAMES = 3;
 const SHORTEST_PART = 3;
 const MAX_TYPOS = 2;
 /** Short names are near to many. */
-const LETTERS_PER_TYPO = 3;
+const LETTERS_PER_TYPO = 4;
 
 /** Known names similar to an unknown one, nearest first. */
 export function nearNames(name: string, known: Iterable<string>): string[] {

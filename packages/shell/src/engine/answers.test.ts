@@ -64,6 +64,7 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "shopt -s expand_aliases\nalias each='for i in 1 2; do echo $i;' open='{' SEQ='seq ' TWO='2 ' count='wc '\neach done\nopen echo a; }\nSEQ TWO | count -l\nalias ls='ls -d'\nls /",
     "1\n2\na\n2\n/\n0",
   ],
+  ["mkdir b; echo echo mine >b/mine; chmod +x b/mine; unset PATH; PATH=b; mine", "mine\n0"],
   ["printf '%s|%z' 1 2 3; echo $?", "1|1\n0"],
   [
     "[[ 'a&b~' =~ [\\&]b[~] ]]; echo $?; r='[\\]'; [[ 'a\\b' =~ $r ]]; echo $?; r='(ab)\\1'; [[ abab =~ $r ]]; echo $? ${BASH_REMATCH[1]}; r='^\\w[[=b=]]?$'; [[ é =~ $r ]]; echo $?; [[ abcd =~ (a|ab)(c|bcd) ]]; echo ${BASH_REMATCH[@]}",

@@ -79,7 +79,7 @@ const ANSWERS: readonly (readonly [script: string, printed: string])[] = [
     "for c in 'pushd -z' 'popd zzz' 'popd -z' 'pushd . .' 'dirs a' 'dirs -z' 'pushd +5' pushd popd; do $c 2> /dev/null; echo -n $?; done; pushd -- /tmp > /dev/null; pushd /dev > /dev/null; dirs -p | wc -l; dirs +1; dirs +9 2> /dev/null; echo $?; popd +9 2> /dev/null; echo $?; popd -n > /dev/null; dirs | wc -w; pushd -n /x; dirs -c; dirs +0",
     "2221221113\n/tmp\n1\n1\n2\n/dev /x /\n/dev\n0",
   ],
-  // What the shell finds on `PATH`: files to run, to describe, and to source.
+  // Files on `PATH`, to run, to describe, and to source.
   [
     "mkdir w; cd w; mkdir -p b/c; for n in run both; do echo \"echo $n \\$1\" > b/$n; chmod +x b/$n; done; echo 'echo plain $1' > b/plain; echo 'echo here' > both; echo 'echo own' > own; mkdir own2; PATH=$PWD/b:$PATH; run 1; . both 2; . plain; . own; (shopt -u sourcepath; . both); . b 2> /dev/null; echo $?; plain 2> /dev/null; echo $?; command -v run; command -p run 2> /dev/null; echo $?; run() { :; }; type -p run; type -P run; hash -r; type -f run; type -t run plain c; echo $?",
     "run 1\nboth 2\nplain\nown\nhere\n1\n126\n/w/b/run\n127\n/w/b/run\nrun is /w/b/run\nfunction\nfile\n1\n0",

@@ -27,7 +27,7 @@ class Alternatives {
   #isLiteral = true;
 
   add(part: string): void {
-    // What is repeated may be missing.
+    // A repeated part may be missing.
     if (/^[*?{]$/.test(part) && this.#isLiteral) this.#change((text) => text.slice(0, -1));
     if (/^(?:[*+?{.^$]|\[.*|\\\w)$/s.test(part)) this.end();
     else if (this.#isLiteral) this.#change((text) => text + part.slice(-1));

@@ -209,7 +209,7 @@ class Editor implements Place {
       (await readTextOperand(this.#shared.context, file).catch(() => "")).split("\n");
     this.#readPositions.set(file, rest);
     const next = rest.shift();
-    // What follows the last line feed is no line when it is empty.
+    // An empty rest behind the last line feed is no line.
     if (next !== undefined && (next !== "" || rest.length > 0)) {
       const line = rest.length > 0 ? `${next}\n` : next;
       this.#appended.push(async () => line);

@@ -1,6 +1,6 @@
 import type { Address, Command } from "./script.ts";
 
-/** What addresses are held against. */
+/** The line that addresses are compared with. */
 export interface Place {
   readonly line: number;
   readonly isLast: boolean;

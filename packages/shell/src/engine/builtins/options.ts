@@ -88,7 +88,7 @@ async function showOptions(process: Process, isTable: boolean): Promise<number> 
   const { options } = process.state;
   const lines = NAMED.map((name) => {
     const isOn = options.has(name) || name === "interactive-comments";
-    return isTable ? rowOf(name, isOn) : `set ${isOn ? "-" : "+"}o ${name}\n`;
+    return isTable ? rowOf(name, isOn) : settingOf(name, isOn);
   });
   await print(process, 1, lines.join(""));
   return 0;
@@ -98,17 +98,22 @@ function rowOf(name: string, isOn: boolean): string {
   return `${name.padEnd(15)}\t${isOn ? "on" : "off"}\n`;
 }
 
-/** The command that sets an option as it is. */
-function commandFor(name: string, isOn: boolean, flags: { has(flag: string): boolean }): string {
-  return flags.has("o")
-    ? `set ${isOn ? "-" : "+"}o ${name}\n`
-    : `shopt -${isOn ? "s" : "u"} ${name}\n`;
+/** The command that sets an option of `set` as it is. */
+function settingOf(name: string, isOn: boolean): string {
+  return `set ${isOn ? "-" : "+"}o ${name}\n`;
+}
+
+/** The same for one of `shopt`. */
+function switchingOf(name: string, isOn: boolean): string {
+  return `shopt -${isOn ? "s" : "u"} ${name}\n`;
 }
 
 export const shopt = withTexts(async (process, args) => {
   const { options: flags, rest } = parseOptions(args, { flags: "supqo" });
   const { options } = process.state;
   const known = flags.has("o") ? NAMED : SHOPT;
+  const commandOf = flags.has("o") ? settingOf : switchingOf;
+  const lineOf = flags.has("p") ? commandOf : rowOf;
   let status = 0;
   for (const name of rest) {
     if (!known.includes(name)) {
@@ -122,7 +127,7 @@ export const shopt = withTexts(async (process, args) => {
     const isOn = options.has(name);
     if (rest.length === 0 && (flags.has("s") || flags.has("u")) && isOn !== flags.has("s"))
       continue;
-    await print(process, 1, flags.has("p") ? commandFor(name, isOn, flags) : rowOf(name, isOn));
+    await print(process, 1, lineOf(name, isOn));
   }
   return status;
 });

@@ -94,7 +94,7 @@ export function describeArray(value: IndexedArray | Map<string, string>): string
   return `(${entries.join("")})`;
 }
 
-/** What bash writes between quotes where it does not have to. */
+/** Characters that bash puts between quotes in a key. */
 const NEEDS_QUOTES = /[\s\p{Cc}'"\\|&;()<>!{}*[\]?^$`]|(?:^|[:=])~|^#|^@$/u;
 
 function keyOf(key: string): string {

@@ -16,7 +16,7 @@ const NONE: readonly Job[] = [];
 export class JobTable {
   /** In the order of their start. Replaced, never changed, since tables share it. */
   #listed: readonly Job[] = NONE;
-  /** Those that can be waited for, by process: listed ones, and those that were waited for. */
+  /** Jobs that can be waited for, by process: listed ones, and those that were waited for. */
   #own: Map<number, Job> | undefined;
 
   add({ id, text, ending }: Pick<Job, "id" | "text" | "ending">, end: Promise<number>): Job {

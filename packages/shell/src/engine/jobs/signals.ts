@@ -4,7 +4,7 @@ export interface Signal {
   readonly name: string;
 }
 
-/** What a shell reports about a process that a signal has ended, by the names of the signals. */
+/** Reports of processes that a signal has ended, by the names of the signals. */
 const ENDS: Readonly<Record<string, string>> = {
   HUP: "Hangup",
   INT: "Interrupt",
@@ -67,7 +67,7 @@ export function endsProcess({ number, name }: Signal): boolean {
   return number > 0 && !HARMLESS.has(name);
 }
 
-/** What a shell reports about a process that a signal has ended. */
+/** Report of a process that a signal has ended. */
 export function endBy({ number, name }: Signal): string {
   return ENDS[name] ?? `Signal ${number}`;
 }

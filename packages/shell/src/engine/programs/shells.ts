@@ -38,7 +38,7 @@ interface Invocation {
   readonly isInput: boolean;
   readonly checksOnly: boolean;
   readonly rest: readonly string[];
-  /** What can't be understood. */
+  /** Reason why the arguments can't be understood. */
   readonly wrong: string | undefined;
 }
 

@@ -118,7 +118,7 @@ async function runFor(process: Process, words: readonly string[], limit: Limit):
     return { status, signal: sent };
   } finally {
     clearTimeout(timer);
-    // What it has left in the background belongs to it.
+    // Its jobs in the background end with it.
     if (sent) child.run.ending.end(sent);
   }
 }

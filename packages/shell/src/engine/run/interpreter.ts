@@ -147,7 +147,7 @@ async function runLine(process: Process, line: List): Promise<number> {
     // A subshell ends with such a line.
     if (!(error instanceof LineEnd) || process.isSubshell) throw error;
     const { state, toleratesFailure } = process;
-    // What ignores a failure within the line has ended with it.
+    // A condition within the line, which ignores failures, has ended with it.
     if (error.isFailure && toleratesFailure === 0 && state.options.has("errexit"))
       throw new ShellExit(1);
     state.status = 1;
@@ -221,7 +221,7 @@ async function runLastTraps(process: Process, status: number): Promise<number> {
   const signal = process.isEndable ? run.ending.signal : undefined;
   if (signal === undefined) return untilEnded(process, runExitTrap(process, status));
   if (signal.name === "KILL") return status;
-  // What the signal has ended can't run them any more.
+  // Traps can't run in the part that the signal has ended.
   const last = { ...process, run: run.outside ?? run };
   const trapped = await exitStatus(last, async () => {
     await runTrap(last, signal.name);

@@ -105,7 +105,7 @@ export interface ScriptCall {
   /** The file of the script, if it has one. */
   readonly file?: string | undefined;
   readonly args: readonly string[];
-  /** It is the argument of `bash -c`. */
+  /** True for the argument of `bash -c`. */
   readonly isText?: boolean;
   /** Commands that run before it, such as `set -e`; one that fails ends the shell with status 2. */
   readonly setUp?: readonly (readonly string[])[];
@@ -133,11 +133,11 @@ export interface Process {
   toleratesFailure: number;
   loopDepth: number;
   readonly isSubshell: boolean;
-  /** It is the shell of a text, as of `bash -c`, and neither a subshell nor that of a file. */
+  /** True for the shell of a text, as of `bash -c`; false for a subshell and for that of a file. */
   readonly runsText: boolean;
   /** A signal can end it, with all that it waits for: its run is a part of its own. */
   readonly isEndable: boolean;
-  /** It has nothing to do but the present command, which runs in its place. */
+  /** True when nothing is left to do but the present command, which runs in its place. */
   isSole: boolean;
   readonly jobs: JobTable;
   /** A redirection of the present command failed, so that it did not run. */

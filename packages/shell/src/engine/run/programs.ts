@@ -3,6 +3,7 @@ import { decodeShellText } from "../text/bytes.ts";
 import { describeFileError } from "../../files/file-errors.ts";
 import { alternativeTo } from "./missing-programs.ts";
 import { filesOf, type Process, report, type RunWordsOptions, spawnProcess } from "./process.ts";
+import { readVariable } from "../state/access.ts";
 
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
@@ -69,7 +70,7 @@ async function filesOnPath(
 ): Promise<readonly { readonly path: string; readonly mode: number }[]> {
   const { state } = process;
   const found: { path: string; mode: number }[] = [];
-  for (const directory of (state.variables.exported()["PATH"] ?? "").split(":")) {
+  for (const directory of (readVariable(state, "PATH") ?? "").split(":")) {
     const path = `${directory || "."}/${name}`;
     const mode = await modeOfFile(process, path);
     if (mode !== undefined) found.push({ path, mode });

@@ -73,7 +73,7 @@ async function enter(
 ): Promise<string | undefined> {
   const { cwd } = process.state;
   if (isPhysical) return changeDirectory(process, await physicalPath(process, path));
-  // What is before a `..` must be there, although it does not count.
+  // The directory before a `..` must exist, although it does not count.
   for (const { index } of path.matchAll(/(?<=[^/]\/)\.\.(?=\/|$)/g)) {
     const reason = await whyNoDirectory(process, resolvePath(cwd, path.slice(0, index)));
     if (reason !== undefined) return reason;

@@ -12,7 +12,7 @@ interface StackArguments {
   /** `+N` from the left, `-N` from the right. */
   readonly place: string | undefined;
   readonly rest: readonly string[];
-  /** What looks like an option and is none. */
+  /** Argument that looks like an option and is none. */
   readonly wrong: string | undefined;
 }
 

@@ -25,7 +25,7 @@ export const wait = withTexts(async (process, args, name) => {
     : rest.length === 0
       ? waitForAll(process)
       : waitForEach(process, rest, variable));
-  // What it waited for may have come to an end with the shell itself.
+  // The job may have come to an end with the shell itself.
   process.run.budget.check();
   return status;
 });
