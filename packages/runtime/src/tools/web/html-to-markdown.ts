@@ -1,4 +1,6 @@
-import { type ElementNode, streamHtmlToMarkdown, type TransformPlugin } from "@mdream/js";
+import type { ElementNode, TransformPlugin } from "@mdream/js";
+import { streamHtmlToMarkdown } from "@mdream/js/core";
+import { filterPlugin } from "@mdream/js/plugins";
 import { createPacer } from "../files/pacer.ts";
 
 /**
@@ -42,7 +44,7 @@ export async function htmlToMarkdown(
       read += PIECE;
     },
   });
-  const options = { hooks: [wholeLinks(base)], plugins: { filter: { exclude: NOT_TEXT } } };
+  const options = { plugins: [filterPlugin({ exclude: NOT_TEXT }), wholeLinks(base)] };
   let text = "";
   for await (const piece of streamHtmlToMarkdown(pieces, options)) text += piece;
   return { text: text.trim(), isWhole };

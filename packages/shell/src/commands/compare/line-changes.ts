@@ -1,3 +1,4 @@
+import { diffArrays } from "diff";
 import type { ShellCommandContext } from "../../command.ts";
 import type { Change } from "./diff-format.ts";
 
@@ -13,7 +14,6 @@ export async function changesBetween(
   other: readonly string[],
   pace: ShellCommandContext["pace"] = () => undefined,
 ): Promise<Change[]> {
-  const { diffArrays } = await import("diff");
   const changes: Change[] = [];
   const add = (from: number, to: number, otherFrom: number, otherTo: number): void => {
     if (from === to && otherFrom === otherTo) return;

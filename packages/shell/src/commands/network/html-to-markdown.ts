@@ -1,4 +1,6 @@
-import { type ElementNode, streamHtmlToMarkdown } from "@mdream/js";
+import type { ElementNode } from "@mdream/js";
+import { streamHtmlToMarkdown } from "@mdream/js/core";
+import { filterPlugin } from "@mdream/js/plugins";
 import { decodeText } from "@robota/runtime/ports";
 import type { ShellCommand, ShellCommandContext } from "../../command.ts";
 import { parseArguments, readOperand } from "../arguments.ts";
@@ -51,7 +53,7 @@ async function convert(html: string, { pace }: ShellCommandContext): Promise<str
       return name === "img" && !attributes?.["src"] ? { skip: true } : undefined;
     },
   };
-  const options = { hooks: [withoutEmptyImages], plugins: { filter: { exclude: NOT_TEXT } } };
+  const options = { plugins: [filterPlugin({ exclude: NOT_TEXT }), withoutEmptyImages] };
   let text = "";
   for await (const piece of streamHtmlToMarkdown(pieces, options)) text += piece;
   return text.trim();
