@@ -135,7 +135,10 @@ export class SessionObject extends DurableObject<Environment> {
   }
 
   #findRoutes(): Promise<ReturnType<typeof sessionRoutes>> {
-    this.#routes ??= this.#makeRoutes();
+    this.#routes ??= this.#makeRoutes().catch((error: unknown) => {
+      this.#routes = undefined;
+      throw error;
+    });
     return this.#routes;
   }
 
