@@ -150,6 +150,50 @@ it("sends images and documents, also in results", () => {
   ]);
 });
 
+it("says of what the service would refuse that it is left out", () => {
+  const large = "A".repeat(5 * 1024 * 1024 + 4);
+  const blocks = content(
+    user([
+      { type: "image", mediaType: "image/svg+xml", data: btoa("<svg/>"), name: "logo.svg" },
+      { type: "image", mediaType: "image/png", data: large },
+      { type: "image", mediaType: "image/png", data: "data:image/png;base64,AAAA" },
+      { type: "file", mediaType: "application/zip", data: "AAAA", name: "a.zip" },
+      { type: "file", mediaType: "text/plain", data: "", name: "empty.txt" },
+      { type: "file", mediaType: "text/plain", data: "no Base64!" },
+    ]),
+  );
+  expect(blocks).toEqual([
+    [
+      "[logo.svg (image/svg+xml) is left out: models read PNG, JPEG, GIF and WebP]",
+      "[An image (image/png) is left out: it is too large for the model]",
+      "[An image (image/png) is left out: it is not Base64]",
+      "[a.zip (application/zip) is left out: the model reads text and PDF]",
+      "[empty.txt (text/plain) is left out: it is empty]",
+      "[A file (text/plain) is left out: it is not Base64]",
+    ].map((text) => ({ type: "text", text })),
+  ]);
+});
+
+it.each([
+  ["image/jpg", "AAAA", "image/jpeg"],
+  ["IMAGE/PNG", "AAAA", "image/png"],
+  ["image/png", "/9j/4AAQSkZJRg==", "image/jpeg"],
+  ["application/octet-stream", "iVBORw0KGgoAAAANSUhEUg==", "image/png"],
+  ["image/x-gif", "R0lGODlhAQABAAAAACw=", "image/gif"],
+  ["image/jpeg", "UklGRiQAAABXRUJQVlA4IA==", "image/webp"],
+])("names a picture by what it is: %s %s", (mediaType, data, media_type) => {
+  expect(content(user([{ type: "image", mediaType, data }]))).toMatchObject([
+    [{ type: "image", source: { media_type, data } }],
+  ]);
+});
+
+it("sends files of other texts as text", () => {
+  const file = { type: "file", mediaType: "application/json", data: btoa("{}") } as const;
+  expect(content(user([file]))).toMatchObject([
+    [{ type: "document", source: { type: "text", media_type: "text/plain", data: "{}" } }],
+  ]);
+});
+
 it("sends thinking only with its signature, and only its own", () => {
   const parts: AssistantMessage["content"] = [
     { type: "thinking", text: "Hm.", signature: "proof" },

@@ -17,6 +17,7 @@ import { writtenOrder } from "../answer.ts";
 import { callIdFor } from "../call-id.ts";
 import { text } from "../json.ts";
 import type { ChatOptions, ReasoningEffort, ToolChoice, ToolSchema } from "../provider.ts";
+import { readablePart, type ReadableMedia } from "../readable-media.ts";
 import { WrittenStart, WrittenStarts } from "../written-start.ts";
 import { isSameModel } from "./same-model.ts";
 
@@ -40,6 +41,8 @@ export interface RequestDefaults {
 }
 
 const CACHE: JsonObject = { type: "ephemeral" };
+/** By the service's documentation of vision: a picture's Base64 has at most 5 MiB. */
+const READABLE: ReadableMedia = { maxPictureLength: 5 * 1024 * 1024, isPdfOnly: true };
 /** Models that need a fixed budget to think; all later ones decide by themselves. */
 const FIXED_BUDGET = /claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-\d{8})?$)/;
 /** Models with levels of effort; the others reject the setting. */
@@ -237,13 +240,17 @@ function inputBlock(part: Part): JsonObject[] {
     case "text":
       return part.text.trim() === "" ? [] : [textBlock(part.text)];
     case "image":
-      return [imageBlock(part)];
     case "file":
-      return [documentBlock(part)];
+      return [mediaBlock(readablePart(part, READABLE))];
     case "thinking":
     case "provider":
       return [];
   }
+}
+
+function mediaBlock(part: ImagePart | FilePart | TextPart): JsonObject {
+  if (part.type === "text") return textBlock(part.text);
+  return part.type === "image" ? imageBlock(part) : documentBlock(part);
 }
 
 function textBlock(text: string): JsonObject {

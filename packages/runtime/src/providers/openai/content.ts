@@ -7,7 +7,7 @@ import type {
   Part,
 } from "../../messages/message.ts";
 import { list, object, text } from "../json.ts";
-import type { ReasoningEffort } from "../provider.ts";
+import { readablePart } from "../readable-media.ts";
 
 /** Defaults of requests to both APIs. */
 export interface RequestDefaults {
@@ -33,10 +33,13 @@ export function fileData({ mediaType, data, name }: FilePart): JsonObject {
   return { filename: name ?? "file", file_data: `data:${mediaType};base64,${data}` };
 }
 
-/** Content as parts, without empty text. */
+/** Content as parts that the service reads, without empty text. */
 export function inputParts(content: Content): Part[] {
   const parts: Part[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
-  return parts.filter((part) => part.type !== "text" || part.text !== "");
+  return parts.flatMap((part) => {
+    if (part.type === "text" && part.text === "") return [];
+    return part.type === "image" || part.type === "file" ? readablePart(part, {}) : part;
+  });
 }
 
 /** The pages that an answer's annotations cite. */
@@ -52,28 +55,4 @@ export function citations(annotations: unknown): Citation[] {
     if (facts["content"]) citation.citedText = text(facts["content"]);
     return [citation];
   });
-}
-
-/** Models that reason by default; their thinking belongs to the calls that follow it. The others reject settings for it. */
-export const REASONS = /^(?:o[1-9]|gpt-(?:[5-9]|\d{2})|codex)(?!.*-chat)/;
-/** Those that know a level above `high`. */
-const REASONS_LONG = /^gpt-(?:5\.[2-9]|[6-9]|\d{2})/;
-
-/** The wanted effort as a model of this service knows it; nothing for one that does not reason. */
-export function wantedEffort(
-  wanted: ReasoningEffort | undefined,
-  model: string,
-): string | undefined {
-  if (wanted === undefined || !REASONS.test(model)) return undefined;
-  if (wanted !== "xhigh" && wanted !== "max") return wanted;
-  return REASONS_LONG.test(model) ? "xhigh" : "high";
-}
-
-/** Reasoning effort for a budget in tokens; undefined leaves it to the model. */
-export function effort(
-  thinking: boolean | { budgetTokens: number } | undefined,
-): string | undefined {
-  if (typeof thinking !== "object") return undefined;
-  if (thinking.budgetTokens < 4_096) return "low";
-  return thinking.budgetTokens < 16_384 ? "medium" : "high";
 }

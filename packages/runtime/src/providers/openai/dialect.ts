@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../messages/message.ts";
 import type { ChatOptions, ReasoningEffort } from "../provider.ts";
 import type { CallIdRule } from "../call-id.ts";
-import { effort, wantedEffort } from "./content.ts";
+import { effort, wantedEffort } from "./effort.ts";
 
 /** Differences between servers that speak Chat Completions. */
 export interface ChatDialect {

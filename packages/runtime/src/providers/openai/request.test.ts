@@ -37,6 +37,10 @@ const files: Message["content"] = [
   { type: "file", mediaType: "application/pdf", data: "AAAA", name: "a.pdf" },
   { type: "file", mediaType: "text/plain", data: btoa("words"), name: "a.txt" },
 ];
+const svg: Message["content"] = [
+  { type: "image", mediaType: "image/svg+xml", data: btoa("<svg/>"), name: "logo.svg" },
+];
+const SVG_LEFT_OUT = "[logo.svg (image/svg+xml) is left out: models read PNG, JPEG, GIF and WebP]";
 const calls = [
   { id: "c1", name: "Read", args: { filePath: "a" } },
   { id: "c2", name: "Read", args: {}, rawArgs: "{half" },
@@ -104,6 +108,20 @@ describe("a chat request", () => {
         content: [{ type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }],
       },
       { role: "user", content: "!" },
+    ]);
+  });
+
+  it("says of pictures that no model reads that they are left out", () => {
+    expect(
+      write([user(svg), assistant({ toolCalls: calls }), tool("c1", svg), tool("c2", "B")])[
+        "messages"
+      ],
+    ).toMatchObject([
+      { role: "user", content: SVG_LEFT_OUT },
+      { role: "assistant" },
+      { role: "tool", content: "The result follows." },
+      { role: "tool", content: "B" },
+      { role: "user", content: [{ type: "text", text: SVG_LEFT_OUT }] },
     ]);
   });
 

@@ -12,16 +12,8 @@ import { writtenOrder } from "../answer.ts";
 import { callIdFor } from "../call-id.ts";
 import { object, text } from "../json.ts";
 import type { ChatOptions, ToolChoice, ToolSchema } from "../provider.ts";
-import {
-  effort,
-  fileData,
-  fileText,
-  imageUrl,
-  inputParts,
-  REASONS,
-  type RequestDefaults,
-  wantedEffort,
-} from "./content.ts";
+import { fileData, fileText, imageUrl, inputParts, type RequestDefaults } from "./content.ts";
+import { effort, REASONS, wantedEffort } from "./effort.ts";
 import { WrittenStart, WrittenStarts } from "../written-start.ts";
 import { detailsOf } from "./reasoning-details.ts";
 import { strictFormat } from "./strict-schema.ts";
