@@ -47,6 +47,26 @@ describe("a session with custom models", () => {
 });
 
 describe("a compaction", () => {
+  it("sends the newest images and files that a request can hold, and the names of the others", async () => {
+    const asked = provider({ text: "one" }, { text: "two" }, { text: "three" }, { text: "Short." });
+    const session = new Session({ platform: memoryPlatform(), provider: asked, tools: [] });
+    for (const name of ["first.png", "second.png", "third.png"]) {
+      const data = "A".repeat(4_000_000);
+      const attachments = [{ type: "image", mediaType: "image/png", name, data }] as const;
+      await session.runTurn({ input: name, attachments });
+    }
+    await session.compact();
+    const [, ...parts] = (asked.requests[3]?.messages ?? []).flatMap(({ role, content }) =>
+      role === "user" && typeof content !== "string" ? content.slice(1) : [],
+    );
+    expect(asked.requests[3]?.messages[0]?.content).toEqual([
+      { type: "text", text: "first.png" },
+      { type: "text", text: "[first.png]" },
+    ]);
+    expect(parts).toMatchObject([{ name: "second.png" }, { name: "third.png" }]);
+    await session.shutdown();
+  });
+
   it("of an empty conversation sends no request, and reports so", async () => {
     const asked = provider();
     const hooks: string[] = [];

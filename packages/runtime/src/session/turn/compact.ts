@@ -14,6 +14,7 @@ import type { SessionOptions } from "../options.ts";
 import { type ContextReportParts, reportContext } from "../state/report-context.ts";
 import type { SessionState } from "../state/state.ts";
 import type { SessionTracer } from "../trace/tracer.ts";
+import { withBoundedMedia } from "./bounded-media.ts";
 import { summarise } from "./summarise.ts";
 
 /** Limit of consecutive automatic compactions that failed or hardly helped. */
@@ -217,7 +218,7 @@ function isSummarised({ role }: Message): boolean {
   return role !== "system";
 }
 
-/** The conversation, shortened to the limit of a request: old results go first, then the oldest messages. */
+/** The conversation, shortened to the limits of a request: old results go first, then the oldest messages and images. */
 function requestFor({ requestContext, state, clock }: CompactionParts): readonly Message[] {
   const { tracker } = requestContext;
   // Leaves room for the request and the summary itself.
@@ -233,5 +234,5 @@ function requestFor({ requestContext, state, clock }: CompactionParts): readonly
     }
     messages = messages.slice(first);
   }
-  return createRequestView("", new Date(clock.now())).update(messages);
+  return createRequestView("", new Date(clock.now())).update(withBoundedMedia(messages));
 }

@@ -1,0 +1,23 @@
+import type { Content, Message, Part } from "../../messages/message.ts";
+
+/** Characters of Base64; services refuse requests of 20 to 32 MB. */
+const MAX_MEDIA = 10_000_000;
+
+/**
+ * The messages with the newest images and files that together keep within a bound, and words for the others: so a
+ * conversation can be summarised that no request can hold any more.
+ */
+export function withBoundedMedia(messages: readonly Message[]): Message[] {
+  let room = MAX_MEDIA;
+  const bounded = (part: Part): Part => {
+    if (part.type !== "image" && part.type !== "file") return part;
+    room -= part.data?.length ?? 0;
+    return room >= 0 ? part : { type: "text", text: `[${part.name ?? part.mediaType}]` };
+  };
+  const boundedContent = (content: Content): Content =>
+    typeof content === "string" ? content : content.toReversed().map(bounded).toReversed();
+  return messages
+    .toReversed()
+    .map((message) => ({ ...message, content: boundedContent(message.content) }))
+    .toReversed();
+}
