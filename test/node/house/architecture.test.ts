@@ -13,6 +13,7 @@ const BASE = [
   "defined.ts",
   "digest.ts",
   "errors.ts",
+  "fitting-name.ts",
   "load-once.ts",
   "native-regexp.ts",
   "option-forms.ts",

@@ -197,6 +197,21 @@ it("T-22: removes hidden characters, shadows no tool, and refuses unbounded sche
   expect(await tools[0]?.execute({}, context)).toMatchObject({ output: "abc[31m" });
 });
 
+it("offers tools of every name that the protocol allows, under names that services take", async () => {
+  const long = "n".repeat(128);
+  const { tools } = await connectTo(
+    ["files.read", "files_read", long, `${long.slice(1)}m`].map((name) => tool({ name })),
+  );
+  const names = tools.map(({ name }) => name);
+  for (const name of names) expect(name).toMatch(/^mcp__s__[A-Za-z0-9_-]{1,56}$/);
+  expect(names.slice(0, 2)).toEqual([
+    expect.stringMatching(/^mcp__s__files_read_[0-9a-f]{8}$/),
+    "mcp__s__files_read",
+  ]);
+  expect(new Set(names).size).toBe(4);
+  expect(await tools[0]?.execute({}, context)).toMatchObject({ success: true });
+});
+
 it("checks a server's patterns in linear time, and reports one that it can't check", async () => {
   const text = (pattern: string): object => ({
     inputSchema: { type: "object", properties: { text: { type: "string", pattern } } },

@@ -1,10 +1,14 @@
 import { sha256 } from "../digest.ts";
+import { fittingName, type NameRule } from "../fitting-name.ts";
 import type { Content, JsonObject, JsonValue, Part } from "../messages/message.ts";
 import type { ToolErrorCode } from "../messages/tool-error-code.ts";
 import type { Tool, ToolAccess, ToolContext, ToolResult } from "../tools/tool.ts";
 import { validateArgs } from "../tools/validate-args.ts";
 
-const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+/** By the protocol. */
+const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+/** What the models' services take. */
+const CALLED: NameRule = { maxLength: 64, rejected: /[^A-Za-z0-9_-]/g };
 const MAX_DESCRIPTION = 4_000;
 const MAX_SCHEMA_LENGTH = 100_000;
 const MAX_DEPTH = 32;
@@ -36,8 +40,7 @@ type ServerContent = { type: string } & Record<string, unknown>;
 
 /** Returns why a tool can't be offered, for a person; `undefined` when it can. */
 export function unusable({ name, inputSchema }: ServerTool): string | undefined {
-  if (!TOOL_NAME.test(name))
-    return "its name has other characters than letters, digits, _, . and -";
+  if (!TOOL_NAME.test(name)) return "its name is not 1 to 128 letters, digits, _, . or -";
   const schema = JSON.stringify(inputSchema);
   if (schema.length > MAX_SCHEMA_LENGTH)
     return `its schema has over ${MAX_SCHEMA_LENGTH} characters`;
@@ -54,13 +57,18 @@ export function pinOf(tool: ServerTool): Promise<string> {
   return sha256(JSON.stringify(sorted(tool)));
 }
 
+/** The name by which a model calls a server's tool: services take fewer characters than the protocol, and shorter names. */
+export function calledName(server: string, tool: string): string {
+  return fittingName(`mcp__${server}__${tool}`, CALLED);
+}
+
 export function asTool(
   server: string,
   tool: ServerTool,
   call: (args: Record<string, unknown>, context: ToolContext) => Promise<ServerResult>,
 ): Tool {
   return {
-    name: `mcp__${server}__${tool.name}`,
+    name: calledName(server, tool.name),
     description: visible(tool.description ?? "").slice(0, MAX_DESCRIPTION),
     parameters: withVisibleTexts(JSON.parse(JSON.stringify(tool.inputSchema)) as JsonObject),
     access: accessOf(tool),

@@ -1,6 +1,6 @@
 import { defined } from "../../defined.ts";
 import { abortError, errorMessage, isAbortError, RobotaError } from "../../errors.ts";
-import { asTool, type ServerTool, visible } from "../../mcp/server-tool.ts";
+import { asTool, calledName, type ServerTool, visible } from "../../mcp/server-tool.ts";
 import { redact } from "../../messages/redact.ts";
 import type { ToolErrorCode } from "../../messages/tool-error-code.ts";
 import type { ConfigureContext } from "../../session/configuration.ts";
@@ -90,7 +90,7 @@ function changeQuestion(
   before: ServerTool,
   after: ServerTool,
 ): Parameters<typeof askPerson>[1] {
-  const tool = `mcp__${name}__${after.name}`;
+  const tool = calledName(name, after.name);
   return {
     tool,
     args: { tool: after.name, server: name },

@@ -1,4 +1,5 @@
 import { defined } from "../../defined.ts";
+import { fittingName } from "../../fitting-name.ts";
 import type {
   AssistantMessage,
   Content,
@@ -14,7 +15,6 @@ import type {
 } from "../../messages/message.ts";
 import { contentText } from "../../messages/message.ts";
 import { writtenOrder } from "../answer.ts";
-import { callIdFor } from "../call-id.ts";
 import { text } from "../json.ts";
 import type { ChatOptions, ReasoningEffort, ToolChoice, ToolSchema } from "../provider.ts";
 import { readablePart, type ReadableMedia } from "../readable-media.ts";
@@ -308,7 +308,7 @@ function toolResult(message: ToolMessage): JsonObject {
 
 /** Ids of other services may contain characters that this one rejects. */
 function toolId(id: string): string {
-  return callIdFor(id, { maxLength: Infinity, rejected: /[^\w-]/g });
+  return fittingName(id, { maxLength: Infinity, rejected: /[^\w-]/g });
 }
 
 function toolChoice(choice: ToolChoice): JsonObject {

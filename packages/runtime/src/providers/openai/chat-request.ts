@@ -1,3 +1,4 @@
+import { fittingName } from "../../fitting-name.ts";
 import {
   type AssistantMessage,
   type Content,
@@ -8,7 +9,6 @@ import {
   type ToolMessage,
 } from "../../messages/message.ts";
 import { callExtras, writtenOrder } from "../answer.ts";
-import { callIdFor } from "../call-id.ts";
 import { object, text } from "../json.ts";
 import type { ChatOptions, ToolChoice, ToolSchema } from "../provider.ts";
 import { WrittenStart, WrittenStarts } from "../written-start.ts";
@@ -193,7 +193,7 @@ function resultPictures(message: ToolMessage): JsonObject[] {
 }
 
 function callId(id: string, { dialect }: Pick<ChatDefaults, "dialect">): string {
-  return dialect.callIds ? callIdFor(id, dialect.callIds) : id;
+  return dialect.callIds ? fittingName(id, dialect.callIds) : id;
 }
 
 function toolChoice(choice: ToolChoice): string | JsonObject {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../messages/message.ts";
 import type { ChatOptions, ReasoningEffort } from "../provider.ts";
-import type { CallIdRule } from "../call-id.ts";
+import type { NameRule } from "../../fitting-name.ts";
 import { effort, wantedEffort } from "./effort.ts";
 
 /** Differences between servers that speak Chat Completions. */
@@ -14,7 +14,7 @@ export interface ChatDialect {
   /** Request form for thinking: `reasoning_effort`, an object `reasoning`, or an object `thinking`. */
   thinking: "effort" | "reasoning" | "type";
   /** Ids of calls that it accepts; absent for a server that accepts any, or that puts data of its own into its ids. */
-  callIds?: CallIdRule;
+  callIds?: NameRule;
   /** Request fields that enable its own web search; absent without one. */
   webSearch?: JsonObject;
 }

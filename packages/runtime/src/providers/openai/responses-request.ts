@@ -1,4 +1,5 @@
 import { defined } from "../../defined.ts";
+import { fittingName } from "../../fitting-name.ts";
 import {
   type AssistantMessage,
   type Content,
@@ -9,7 +10,6 @@ import {
   type ToolCall,
 } from "../../messages/message.ts";
 import { writtenOrder } from "../answer.ts";
-import { callIdFor } from "../call-id.ts";
 import { object, text } from "../json.ts";
 import type { ChatOptions, ToolChoice, ToolSchema } from "../provider.ts";
 import { fileData, fileText, imageUrl, inputParts, type RequestDefaults } from "./content.ts";
@@ -140,7 +140,7 @@ function functionCall({ id, name, args }: ToolCall): JsonObject {
 
 /** The service accepts up to 64 characters; other services' ids may be longer. */
 function callId(id: string): string {
-  return callIdFor(id, { maxLength: 64, rejected: /[^\w.:|-]/g });
+  return fittingName(id, { maxLength: 64, rejected: /[^\w.:|-]/g });
 }
 
 /** Text alone stays text. */

@@ -1,20 +1,20 @@
 import { expect, it } from "vitest";
-import { callIdFor } from "./call-id.ts";
-import { ChatRequestWriter } from "./openai/chat-request.ts";
-import { COMMON_DIALECT, SERVICE_DIALECT } from "./openai/dialect.ts";
+import { fittingName } from "./fitting-name.ts";
+import { ChatRequestWriter } from "./providers/openai/chat-request.ts";
+import { COMMON_DIALECT, SERVICE_DIALECT } from "./providers/openai/dialect.ts";
 
 const rule = { maxLength: 20, rejected: /[^\w-]/g };
 
 it("keeps an accepted id", () => {
-  expect(callIdFor("call_1-a", rule)).toBe("call_1-a");
+  expect(fittingName("call_1-a", rule)).toBe("call_1-a");
 });
 
 it("turns any other id into an accepted one, and distinct ids into distinct ones", () => {
   const ids = ["call.1", "call:1", "call_1", `${"x".repeat(40)}a`, `${"x".repeat(40)}b`];
-  const made = ids.map((id) => callIdFor(id, rule));
+  const made = ids.map((id) => fittingName(id, rule));
   for (const id of made) expect(id).toMatch(/^[\w-]{1,20}$/);
   expect(new Set(made).size).toBe(ids.length);
-  expect(ids.map((id) => callIdFor(id, rule))).toEqual(made);
+  expect(ids.map((id) => fittingName(id, rule))).toEqual(made);
 });
 
 it.each([

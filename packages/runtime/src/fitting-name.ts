@@ -1,0 +1,21 @@
+import { crc32 } from "./crc32.ts";
+
+const encoder = new TextEncoder();
+
+/** A service's rule for the names of tools or the ids of calls. */
+export interface NameRule {
+  maxLength: number;
+  /** Matches the characters that the service rejects. */
+  rejected: RegExp;
+}
+
+/**
+ * A name as a service accepts it: the same where it fits, else one made from it, which differs whenever the original
+ * differs.
+ */
+export function fittingName(name: string, { maxLength, rejected }: NameRule): string {
+  const fitting = name.replace(rejected, "_");
+  if (fitting === name && name.length <= maxLength) return name;
+  const mark = crc32(encoder.encode(name)).toString(16).padStart(8, "0");
+  return `${fitting.slice(0, maxLength - mark.length - 1)}_${mark}`;
+}
