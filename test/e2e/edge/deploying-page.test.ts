@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { RemoteSession } from "@robota/runtime/transports";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startWorkerd } from "../workerd.ts";
 
@@ -24,7 +25,7 @@ function block(language: string, text: string): string {
   throw new Error(`No ${language} with ${text}`);
 }
 
-it("the page's own worker serves sessions, to callers with its token", async () => {
+it("the page's own worker serves lasting sessions under the ids of their addresses, to callers with its token", async () => {
   const entry = join(folder, "worker.ts");
   await writeFile(entry, block("ts", "DurableObject"));
   const { durable_objects: objects, migrations } = JSON.parse(block("json", "migrations"));
@@ -35,14 +36,31 @@ it("the page's own worker serves sessions, to callers with its token", async () 
     objects: { AGENTS: "Agent" },
     variables: { TOKEN: "secret" },
   });
-  const ask = (token: string): Promise<Response> =>
-    fetch(`${workerd.url}/v1/sessions/first/messages`, {
+  const ask = (token: string, id = "first"): Promise<Response> =>
+    fetch(`${workerd.url}/v1/sessions/${id}/messages`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, accept: "text/event-stream" },
       body: JSON.stringify({ text: "help" }),
     });
   expect((await ask("wrong")).status).toBe(401);
+  expect((await ask("secret", "a".repeat(65))).status).toBe(404);
   expect(await (await ask("secret")).text()).toContain("list [glob]");
+
+  await workerd.kill();
+  await workerd.start();
+  await using session = new RemoteSession({
+    url: workerd.url,
+    token: "secret",
+    sessionId: "first",
+  });
+  await session.submit("list **/*");
+  const prompts = session.getMessages().filter(({ role }) => role === "user");
+  expect(prompts.map(({ content }) => content)).toEqual(["help", "list **/*"]);
+});
+
+it("the template's worker is the page's own", async () => {
+  const template = join(root, "packages/create/templates/worker/src/index.ts");
+  expect(await readFile(template, "utf8")).toBe(block("ts", "DurableObject"));
 });
 
 it("the page's walk by curl works, line by line", async () => {

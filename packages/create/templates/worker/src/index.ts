@@ -13,6 +13,8 @@ export class Agent extends DurableObject<Env> {
   session = new InteractiveSession({
     platform: edgePlatform(this.ctx),
     provider: new OfflineProvider(),
+    sessionId: this.ctx.id.name,
+    onInterruptedTurn: "continue",
   });
   routes = sessionRoutes(async () => this.session);
 
@@ -25,7 +27,8 @@ export default {
   async fetch(request, env) {
     if (request.headers.get("authorization") !== `Bearer ${env.TOKEN}`)
       return new Response("Unauthorized", { status: 401 });
-    const [, id] = /^\/v1\/sessions\/([\w-]+)/.exec(new URL(request.url).pathname) ?? [];
+    const { pathname } = new URL(request.url);
+    const [, id] = /^\/v1\/sessions\/([\w-]{1,64})(?:\/|$)/.exec(pathname) ?? [];
     if (id === undefined) return new Response("Not found", { status: 404 });
     // The object trusts what the front says of its caller: here, one owner with every scope.
     const principal = { owner: "me", scopes: ["admin"] } as const;
