@@ -22,16 +22,18 @@ it("a session of the fleet goes on in another process when the one that had it i
   expect(await say(first.url, `/${id}/messages`, "run echo one")).toContain("one");
   await first.kill();
   expect(await say(second.url, `/${id}/messages`, "run echo two")).toContain("two");
-  // Also without any death: whichever process gets the request.
+  // Also without any death: whichever process gets the request, and again the one that had it before.
   expect(await say(third.url, `/${id}/messages`, "run echo three")).toContain("three");
+  expect(await say(second.url, `/${id}/messages`, "run echo four")).toContain("four");
 
   const { messages }: { messages: { role: string; content: string }[] } = await (
-    await call(third.url, `/${id}/messages`)
+    await call(second.url, `/${id}/messages`)
   ).json();
   expect(messages.filter(({ role }) => role === "user").map(({ content }) => content)).toEqual([
     "run echo one",
     "run echo two",
     "run echo three",
+    "run echo four",
   ]);
   await rm(home, { recursive: true });
 });
