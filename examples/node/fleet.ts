@@ -8,7 +8,7 @@ import { httpTransport, inProcessSessions } from "@robota/runtime/transports";
 import { postgresStorage } from "@robota/storage-postgres";
 
 const storage = postgresStorage({ connectionString: process.env.DATABASE_URL });
-const platform = { ...nodePlatform(), storage };
+const platform = nodePlatform({ storage });
 const sessions = inProcessSessions({
   storage,
   open: ({ sessionId }) =>
@@ -23,6 +23,15 @@ const sessions = inProcessSessions({
 });
 const api = httpTransport({ sessions, tokens: { ann: process.env.TOKEN ?? "secret" } });
 
-serve({ fetch: api.fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) =>
+const server = serve({ fetch: api.fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) =>
   console.log(`http://127.0.0.1:${port}`),
 );
+process.once("SIGTERM", () => void stop());
+
+async function stop(): Promise<void> {
+  await api.stop();
+  server.close();
+  await sessions[Symbol.asyncDispose]();
+  await platform.dispose();
+  await storage.dispose();
+}

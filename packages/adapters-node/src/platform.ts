@@ -1,6 +1,12 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { ConfigurationError, type FileSystem, type Platform, type Shell } from "@robota/runtime";
+import {
+  ConfigurationError,
+  type FileSystem,
+  type Platform,
+  type Shell,
+  type Storage,
+} from "@robota/runtime";
 import {
   type OptionForms,
   requireOptions,
@@ -50,6 +56,11 @@ export interface NodePlatformOptions {
   root?: string | undefined;
   /** Files of their own instead of the machine's, such as those of `@robota/files-s3`; the shell is virtual then, as with a `root`. */
   fs?: FileSystem | undefined;
+  /**
+   * Storage of the sessions instead of files on this machine, such as that of `@robota/storage-postgres`. The platform does
+   * not close it, as it does not dispose a `shell`: whoever made it does.
+   */
+  storage?: Storage | undefined;
   /** Directory of the sessions; `.robota` in the home by default. Always a path on disk. */
   storageDirectory?: string | undefined;
   now?: (() => number) | undefined;
@@ -66,6 +77,7 @@ const OPTIONS: OptionForms<NodePlatformOptions> = {
   shell: "any",
   root: "string",
   fs: "object",
+  storage: "object",
   storageDirectory: "string",
   now: "function",
   randomUUID: "function",
@@ -74,7 +86,7 @@ const OPTIONS: OptionForms<NodePlatformOptions> = {
 /**
  * The machine as a platform: its files, its shell, and storage in plain files under `~/.robota`.
  * @throws {ConfigurationError} The native shell together with a `root` or an `fs`, which it ignores, or both of these; a
- * misspelt option.
+ * `storageDirectory` together with a `storage`; a misspelt option.
  */
 export function nodePlatform(options: NodePlatformOptions = {}): Platform {
   requireOptions(options, OPTIONS);
@@ -83,9 +95,7 @@ export function nodePlatform(options: NodePlatformOptions = {}): Platform {
   const fs = filesOf(options);
   const isConfined = options.root !== undefined || options.fs !== undefined;
   const shell = createShell(options, { fs, env, home });
-  const storage = new NodeStorage({
-    directory: options.storageDirectory ?? join(home, ".robota"),
-  });
+  const storage = createStorage(options, home);
   const processes = new Set<RunningProcess>();
   const startProcess: Platform["startProcess"] = async (asked) => {
     const started = await startProgram(asked, cleanEnvironment(env, options.allowEnv));
@@ -95,9 +105,9 @@ export function nodePlatform(options: NodePlatformOptions = {}): Platform {
   };
   const dispose = async (): Promise<void> => {
     await Promise.all([...processes].map((process) => process.end()));
-    // A shell that was passed in belongs to the caller.
+    // What was passed in belongs to the caller.
     if (shell !== options.shell) await shell.dispose?.();
-    await storage.dispose();
+    if (storage !== options.storage) await storage.dispose?.();
   };
 
   // In other files, the home is a directory of the sessions as any other.
@@ -129,6 +139,17 @@ function filesOf({ fs, root }: NodePlatformOptions): FileSystem {
   if (root === undefined) return fs;
   throw new ConfigurationError("Files of their own have no `root` on the machine.", {
     hint: "Pass root, or fs.",
+  });
+}
+
+function createStorage(
+  { storage, storageDirectory }: NodePlatformOptions,
+  home: string,
+): Storage & { dispose?(): Promise<void> } {
+  if (!storage) return new NodeStorage({ directory: storageDirectory ?? join(home, ".robota") });
+  if (storageDirectory === undefined) return storage;
+  throw new ConfigurationError("A storage of your own has no `storageDirectory`.", {
+    hint: "Pass storage, or storageDirectory.",
   });
 }
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import { expect, it } from "vitest";
 import { runPostgres } from "../../support/servers/postgres.ts";
 import { serveExample } from "./run-example.ts";
@@ -35,5 +36,20 @@ it("a session of the fleet goes on in another process when the one that had it i
     "run echo three",
     "run echo four",
   ]);
+  await rm(home, { recursive: true });
+});
+
+it("a process of the fleet ends on SIGTERM, and leaves its sessions to the others at once", async () => {
+  const home = await mkdtemp(join(tmpdir(), "robota-fleet-"));
+  await using database = await runPostgres();
+  await using server = await serveExample("fleet.ts", home, { DATABASE_URL: database.url });
+  const headers = { authorization: "Bearer secret" };
+  await fetch(`${server.url}/v1/sessions`, { method: "POST", headers });
+  expect(await server.terminate()).toBe(0);
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const { rows } = await client.query("SELECT name FROM robota.leases");
+  await client.end();
+  expect(rows).toEqual([]);
   await rm(home, { recursive: true });
 });

@@ -20,6 +20,8 @@ export interface ServedExample extends AsyncDisposable {
   url: string;
   /** SIGKILL: nothing of it runs any more. */
   kill(): Promise<void>;
+  /** SIGTERM. Resolves to the exit code; `null` when it did not end by itself. */
+  terminate(): Promise<number | null>;
 }
 
 /** Starts an example that prints the address it listens on. */
@@ -30,13 +32,17 @@ export async function serveExample(
 ): Promise<ServedExample> {
   const { command, args, options } = runExample(name, home, env);
   const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "inherit"] });
-  const kill = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, "exit");
-    child.kill("SIGKILL");
-    await exited;
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, "exit");
+      child.kill(signal);
+      await exited;
+    }
+    return child.exitCode;
   };
-  return { url: await printedUrl(child), kill, [Symbol.asyncDispose]: kill };
+  const kill = async (): Promise<void> => void (await end("SIGKILL"));
+  const terminate = (): Promise<number | null> => end("SIGTERM");
+  return { url: await printedUrl(child), kill, terminate, [Symbol.asyncDispose]: kill };
 }
 
 async function printedUrl({ stdout }: ChildProcess): Promise<string> {

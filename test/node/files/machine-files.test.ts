@@ -16,7 +16,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NodeFileSystem, nodePlatform, NodeStorage } from "@robota/adapters-node";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MemoryStorage } from "@robota/runtime/virtual";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { writeTool } from "../../../packages/runtime/src/tools/builtin/write.ts";
 import { toolContext } from "../../support/tool-context.ts";
 
@@ -229,6 +230,24 @@ describe("the Node platform", () => {
     expect([platform.now(), platform.randomUUID()]).toEqual([42, "id"]);
     expect(platform.shell).toBe(shell);
     expect(await (await platform.fetch("http://anywhere")).text()).toBe("mine");
+  });
+
+  it("keeps sessions in a given storage, which stays the caller's, instead of in files", async () => {
+    const dispose = vi.fn();
+    const storage = Object.assign(new MemoryStorage(), { dispose });
+    const platform = nodePlatform({ home: base, storage });
+    expect(platform.storage).toBe(storage);
+    await platform.storage.set("sessions/one", new Uint8Array());
+    await platform.dispose();
+    expect(dispose).not.toHaveBeenCalled();
+    expect(await readdir(base)).toEqual([]);
+  });
+
+  it("refuses a directory for a storage that is given", () => {
+    const both = { storage: new MemoryStorage(), storageDirectory: base };
+    expect(() => nodePlatform(both)).toThrow(
+      expect.objectContaining({ name: "ConfigurationError" }),
+    );
   });
 
   it("can be disposed twice", async () => {
