@@ -29,6 +29,7 @@ export interface InteractiveSessionEvents {
   text_delta: (delta: string) => void;
   tool_start: (tool: ToolState) => void;
   tool_end: (tool: ToolState) => void;
+  /** `true` when a turn begins and `false` before its end is reported, whatever the model does in between. */
   thinking: (isThinking: boolean) => void;
   complete: (result: ExecutionResult) => void;
   error: (error: Error) => void;

@@ -5,7 +5,7 @@ import type { DiffLine } from "./diff-lines.ts";
 export interface ToolState {
   toolCallId: string;
   toolName: string;
-  /** The main argument, shortened to 80 characters. */
+  /** The first text among the arguments, on one line of at most 80 characters. The event `tool_start` has all of them. */
   firstArg: string;
   isRunning: boolean;
   result?: "success" | "error" | "denied";
