@@ -354,23 +354,25 @@ export class PluginError extends RobotaError {
   }
 }
 
-/**
- * Refusals of a session: `SESSION_BUSY` (another tab or process holds it), `QUEUE_FULL`, `NOT_FOUND`, `CLOSED`,
- * `ALREADY_ANSWERED`, `LOG_VERSION` (written by a newer version), `LOG_CORRUPT`.
- */
+/** Refusals of a session. */
 export type SessionErrorCode =
+  /** Another tab or process has it open, or it does something that excludes this: the message says which. */
   | "SESSION_BUSY"
   | "QUEUE_FULL"
   | "NOT_FOUND"
   | "CLOSED"
   | "ALREADY_ANSWERED"
+  /** A file to restore was changed since it was listed. */
   | "FILE_CHANGED"
+  /** It goes on at another host. */
   | "HANDED_OVER"
+  /** A newer version wrote it. */
   | "LOG_VERSION"
   | "LOG_CORRUPT";
 
 const sessionHints: Record<SessionErrorCode, string> = {
-  SESSION_BUSY: "Close it there, read along, or take it over.",
+  SESSION_BUSY:
+    "Wait until it is done; where another tab or process has it open, close it there, read along, or take it over.",
   QUEUE_FULL: "Wait until a turn ends, or take a prompt out of the queue.",
   NOT_FOUND: "List the existing ones.",
   CLOSED: "Open it again by its id.",

@@ -345,7 +345,7 @@ export class InteractiveSession implements AsyncDisposable {
    */
   async updateSettings(layer: SettingsFileLayer, change: SettingsUpdate): Promise<void> {
     await this.ready;
-    if (this.isExecuting()) throw busy();
+    if (this.isExecuting()) throw busy("turn");
     const { updateSettingsOf } = await import("./settings/update-settings.ts");
     await updateSettingsOf(this.#place, layer, change);
   }

@@ -346,6 +346,7 @@ export class Session implements AsyncDisposable {
    */
   compact(instructions = ""): Promise<CompactionReport> {
     return this.#turns.exclusively(
+      "compaction",
       async (signal) => {
         const { compactConversation } = await import("./turn/compact.ts");
         return compactConversation(this.#core, { trigger: "manual", instructions, signal });
@@ -368,7 +369,7 @@ export class Session implements AsyncDisposable {
   async rewind(checkpointId: string, what: RewindScope = "both"): Promise<RewindResult> {
     const { rewindTo } = await import("./files/rewind.ts");
     await this.open();
-    return this.#turns.exclusively(() => rewindTo(this.#core, checkpointId, what));
+    return this.#turns.exclusively("rewind", () => rewindTo(this.#core, checkpointId, what));
   }
 
   /**
@@ -413,7 +414,7 @@ export class Session implements AsyncDisposable {
     requireArgument("paths", wanted, "array");
     const { rewindFiles } = await import("./files/rewind-files.ts");
     await this.open();
-    return this.#turns.exclusively(() => rewindFiles(this.#core, checkpointId, wanted));
+    return this.#turns.exclusively("restore", () => rewindFiles(this.#core, checkpointId, wanted));
   }
 
   /**
@@ -478,7 +479,7 @@ export class Session implements AsyncDisposable {
   async importInto(stream: ReadableStream<Uint8Array>, options?: ImportIntoOptions): Promise<void> {
     await this.open();
     const { importInto } = await import("./transfer/open-session.ts");
-    await this.#turns.exclusively(() => importInto(this.#core, stream, options ?? {}));
+    await this.#turns.exclusively("import", () => importInto(this.#core, stream, options ?? {}));
     await this.#lifecycle.reload();
   }
 

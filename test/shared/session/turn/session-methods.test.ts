@@ -1,7 +1,8 @@
-import { contentText, Session, type SessionOptions } from "@robota/runtime";
+import { contentText, Session, type SessionOptions, writeTool } from "@robota/runtime";
 import { ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
+import { MemoryFileSystem } from "@robota/runtime/virtual";
 import { memoryPlatform } from "@robota/shell/testing";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { echo, echoCall, roles, stuckProvider } from "../../../support/support.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -218,4 +219,40 @@ it("offers the provider's own web search only while it needs no approval", async
   await new Session({ platform, provider: provider(), ...allowed, nativeWebTools: false }).run("4");
   expect(offered).toEqual([false, true, true, false]);
   expect(configured).toHaveLength(2);
+});
+
+it("names the work that is to be waited for when it refuses other work", async () => {
+  const fs = new MemoryFileSystem();
+  const write = { toolCalls: [{ id: "w", name: "Write", args: { filePath: "/a", content: "a" } }] };
+  const { session } = open([write, { text: "Written" }, { text: "Again" }, { text: "Summary" }], {
+    platform: memoryPlatform({ fs }),
+    tools: [writeTool],
+    permissionMode: "bypassPermissions",
+  });
+  await session.run("Write");
+  const refusalDuring = async (work: Promise<unknown>): Promise<unknown> => {
+    const refusal: unknown = await session.run("beside it").catch((error: unknown) => error);
+    await work;
+    return refusal;
+  };
+  const busy = (message: string, hint: string) => ({ code: "SESSION_BUSY", message, hint });
+
+  expect(await refusalDuring(session.run("Go on"))).toMatchObject(
+    busy(
+      "A turn is open in this session",
+      "Wait for it, stop it with abort(), or answer its pending approval.",
+    ),
+  );
+  expect(await refusalDuring(session.compact())).toMatchObject(
+    busy("The conversation is being compacted", "Wait for it, or stop it with abort()."),
+  );
+
+  const removing = Promise.withResolvers<void>();
+  const remove = vi.spyOn(fs, "remove").mockImplementation(() => removing.promise);
+  const rewinding = session.rewind(session.checkpoints()[0]?.id ?? "");
+  await vi.waitFor(() => expect(remove).toHaveBeenCalled());
+  removing.resolve();
+  expect(await refusalDuring(rewinding)).toMatchObject(
+    busy("The session is being rewound", "Wait for it."),
+  );
 });

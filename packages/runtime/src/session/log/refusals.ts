@@ -1,9 +1,26 @@
 import { SessionError, StorageError } from "../../errors.ts";
 
-export function busy(): SessionError {
-  return new SessionError("SESSION_BUSY", "A turn is open in this session", {
+/** Work that a session does alone. */
+export type SoleWork = "turn" | "compaction" | "rewind" | "restore" | "import";
+
+const BUSY: Record<SoleWork, { message: string; hint: string }> = {
+  turn: {
+    message: "A turn is open in this session",
     hint: "Wait for it, stop it with abort(), or answer its pending approval.",
-  });
+  },
+  compaction: {
+    message: "The conversation is being compacted",
+    hint: "Wait for it, or stop it with abort().",
+  },
+  rewind: { message: "The session is being rewound", hint: "Wait for it." },
+  restore: { message: "Files of the session are being restored", hint: "Wait for it." },
+  import: { message: "A session is being imported into this one", hint: "Wait for it." },
+};
+
+/** The refusal of other work while `work` is under way. */
+export function busy(work: SoleWork): SessionError {
+  const { message, hint } = BUSY[work];
+  return new SessionError("SESSION_BUSY", message, { hint });
 }
 
 export function closed(): SessionError {

@@ -151,11 +151,13 @@ class ReplayRun {
       }
       case "compaction":
         return this.#begin(() =>
-          turns.exclusively((signal) => compactConversation(parts, { trigger: "manual", signal })),
+          turns.exclusively("compaction", (signal) =>
+            compactConversation(parts, { trigger: "manual", signal }),
+          ),
         );
       case "rewind":
         return this.#begin(() =>
-          turns.exclusively(() =>
+          turns.exclusively("rewind", () =>
             rewindTo(parts, cursor.ids.ownOf(action.checkpointId), action.what, action.paths),
           ),
         );

@@ -51,7 +51,7 @@ export async function handOver(
     });
   checkPossible(parts, to);
   if (state.handedOverTo) return state.handedOverTo;
-  if (turns.isRunning && !turns.unread) throw busy();
+  if (turns.work && !turns.unread) throw busy(turns.work);
   const paused = Promise.withResolvers<void>();
   parts.pause = paused.promise;
   try {

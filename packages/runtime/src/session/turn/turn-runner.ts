@@ -1,7 +1,7 @@
 import { abortError, SessionError } from "../../errors.ts";
 import { loadOnce } from "../../load-once.ts";
 import type { TurnInput, TurnOutcome } from "../options.ts";
-import { busy, closed } from "../log/refusals.ts";
+import { busy, closed, type SoleWork } from "../log/refusals.ts";
 import type { TurnParts } from "./run-turn.ts";
 import type { Steering } from "./running-turn.ts";
 import type { SwitchedProvider } from "./switch-model.ts";
@@ -16,6 +16,8 @@ const loadTurn = loadOnce(() => import("./run-turn.ts"));
 
 /** Work that takes the session's turn as soon as it is requested. */
 interface ExclusiveWork<Result> {
+  /** For refusals of other work. */
+  kind: SoleWork;
   /** Opens the session first. */
   open: (() => Promise<void>) | undefined;
   signal: AbortSignal | undefined;
@@ -34,6 +36,8 @@ export class TurnRunner {
   /** Work that was requested and waits for the session to open. Requests are served in order. */
   #starting: AbortController | undefined;
   #running: AbortController | undefined;
+  /** What is starting or running, or was last. */
+  #kind: SoleWork = "turn";
   #settled: Promise<unknown> | undefined;
 
   constructor(parts: TurnRunnerParts) {
@@ -43,6 +47,11 @@ export class TurnRunner {
   /** True as soon as a turn is requested, also while the session still opens for it. */
   get isRunning(): boolean {
     return this.#running !== undefined || this.#starting !== undefined;
+  }
+
+  /** The work that was requested or runs; `undefined` when none does. */
+  get work(): SoleWork | undefined {
+    return this.isRunning ? this.#kind : undefined;
   }
 
   abort(): void {
@@ -65,8 +74,8 @@ export class TurnRunner {
   requireIdle(): void {
     const { writer, state } = this.#parts;
     if (writer.isClosed) throw closed();
-    const isWaiting = state.turn !== undefined && state.isWaiting;
-    if (this.#running || isWaiting) throw busy();
+    if (this.#running) throw busy(this.#kind);
+    if (state.turn && state.isWaiting) throw busy("turn");
   }
 
   /**
@@ -75,6 +84,7 @@ export class TurnRunner {
    */
   run(turn: TurnInput, open?: () => Promise<void>): Promise<TurnOutcome> {
     return this.#exclusively({
+      kind: "turn",
       open,
       signal: turn.signal,
       require: () => this.requireIdle(),
@@ -103,10 +113,11 @@ export class TurnRunner {
   ): Promise<TurnOutcome> {
     const { state } = this.#parts;
     return this.#exclusively({
+      kind: "turn",
       open,
       signal,
       require: () => {
-        if (this.#running) throw busy();
+        if (this.#running) throw busy(this.#kind);
         if (!state.turn) throw new SessionError("NOT_FOUND", "No turn is open");
       },
       work: async (running) => {
@@ -119,10 +130,12 @@ export class TurnRunner {
 
   /** Runs work that excludes turns, and that `abort` ends like a turn. @throws as `run` */
   exclusively<Result>(
+    kind: SoleWork,
     work: (signal: AbortSignal) => Promise<Result>,
     open?: () => Promise<void>,
   ): Promise<Result> {
     return this.#exclusively({
+      kind,
       open,
       signal: undefined,
       require: () => this.requireIdle(),
@@ -150,13 +163,14 @@ export class TurnRunner {
   }
 
   async #exclusively<Result>(exclusive: ExclusiveWork<Result>): Promise<Result> {
-    if (this.isRunning) throw busy();
+    if (this.isRunning) throw busy(this.#kind);
     const { signal } = exclusive;
     const running = new AbortController();
     const abort = (): void => running.abort(abortError());
     if (signal?.aborted) abort();
     else signal?.addEventListener("abort", abort, { once: true });
     this.#starting = running;
+    this.#kind = exclusive.kind;
     const working = this.#carryOut(exclusive, running);
     this.#settled = working.catch(() => undefined);
     try {

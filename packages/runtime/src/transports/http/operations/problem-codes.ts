@@ -42,7 +42,7 @@ export const PROBLEM_CODES = {
     "A tool call waits for approval, and this client can't send a message meanwhile.",
   IDEMPOTENCY_KEY_REUSED: "The Idempotency-Key was used for a different request.",
   QUEUE_FULL: "As many prompts wait as may.",
-  SESSION_BUSY: "A turn runs, or another process has the session open.",
+  SESSION_BUSY: "A turn, a compaction or a rewind runs, or another process has the session open.",
   HANDED_OVER: "The session goes on at another host.",
   CLOSED: "The session was shut down.",
   FENCED: "Another process has taken the session over.",
