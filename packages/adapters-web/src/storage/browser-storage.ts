@@ -10,7 +10,7 @@ const VALUES = "values";
 /** Entries of a log's first page, and the most of a later one. */
 const FIRST_PAGE = 256;
 const MAX_PAGE = 2048;
-/** Size of later pages: each waits for a transaction of its own. In bytes. */
+/** Size of later pages: each is a transaction of its own. In bytes. */
 const PAGE_BYTES = 1024 * 1024;
 
 interface StoredValue {
@@ -134,16 +134,28 @@ export class BrowserStorage implements Storage, AsyncDisposable {
 
   async *#entries(log: string, from: number, last: Promise<number>): AsyncGenerator<LogEntry> {
     const to = await last;
+    const first = Math.max(1, from);
     let count = FIRST_PAGE;
-    for (let next = Math.max(1, from); next <= to;) {
-      const end = Math.min(to, next + count - 1);
-      const page = await this.#attempt(log, () => this.#logs.page(log, next, end));
+    let ahead: Promise<LogEntry[]> | undefined;
+    for (let next = first; next <= to;) {
+      const page = await (ahead ?? this.#page(log, next, Math.min(to, next + count - 1)));
       // The log was deleted meanwhile.
       if (page.length === 0) return;
-      for (const entry of page) yield entry;
+      // Many readers want no more than the first page.
+      const isFirst = next === first;
       next += page.length;
       count = nextPage(page);
+      // The database looks for the next page while the reader has this one.
+      ahead =
+        isFirst || next > to ? undefined : this.#page(log, next, Math.min(to, next + count - 1));
+      // A failure concerns those who read that far.
+      ahead?.catch(() => undefined);
+      for (const entry of page) yield entry;
     }
+  }
+
+  #page(log: string, from: number, to: number): Promise<LogEntry[]> {
+    return this.#attempt(log, () => this.#logs.page(log, from, to));
   }
 
   #attempt<T>(name: string, attempt: () => Promise<T>): Promise<T> {
