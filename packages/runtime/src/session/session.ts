@@ -580,12 +580,8 @@ export class Session implements AsyncDisposable {
   }
 
   /** The events after `after` (default: all), then new ones, until `signal` aborts. */
-  async *events(options?: {
-    after?: number;
-    signal?: AbortSignal;
-  }): AsyncGenerator<SessionEvent, void> {
-    await this.open();
-    yield* this.#core.log.events(options ?? {});
+  events(options?: { after?: number; signal?: AbortSignal }): AsyncGenerator<SessionEvent, void> {
+    return this.#core.log.events({ ...options, open: () => this.open() });
   }
 
   /** Aborts a running turn, makes everything durable, and releases the session. Later calls do nothing. */

@@ -128,7 +128,7 @@ describe("a damaged log", () => {
     expect(loaded).toMatchObject({ doubledRecords: 0, damagedRecords: 0, missingEvents: 0 });
     const stored = new LogReader(holding(shuffled), "sessions/s", "s");
     await stored.load();
-    const events = await Array.fromAsync(stored.after(5));
+    const events = (await Array.fromAsync(stored.after(5))).flat();
     expect(numbers(events)).toEqual(
       numbers(entries.flatMap((entry) => decodeRecord(entry, "s"))).filter((seq) => seq > 5),
     );

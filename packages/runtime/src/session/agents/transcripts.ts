@@ -56,7 +56,8 @@ export async function readTranscripts(
   running: RunningAgents,
 ): Promise<AgentTranscript[]> {
   const found = new Map<string, Reading>();
-  for await (const event of await eventsOf(log, hasStorage)) read(found, event);
+  for await (const events of await eventsOf(log, hasStorage))
+    for (const event of events) read(found, event);
   return [...found.values()].map(({ used, messages, summary }) => {
     const usage = noUsage();
     for (const each of used) addUsage(usage, each.usage);
@@ -79,7 +80,7 @@ export async function readTranscripts(
 async function eventsOf(
   log: SessionLog,
   hasStorage: boolean,
-): Promise<AsyncIterable<SessionEvent>> {
+): Promise<AsyncIterable<readonly SessionEvent[]>> {
   await log.flush();
   const events = hasStorage ? log.storedEvents() : undefined;
   if (events) return events;

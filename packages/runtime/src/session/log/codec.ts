@@ -53,6 +53,8 @@ interface PlacedEvent {
 
 /** The same with its writer and its checksum. */
 export interface FoldedRecord extends PlacedEvent {
+  /** The number of its event. */
+  seq: number;
   /** The writer whose record it is; 0 where none is named. */
   epoch: number;
   checksum: number;
@@ -115,10 +117,10 @@ export function decodeFolded(bytes: Uint8Array, sessionId: string): SessionEvent
   return decodePlaced(bytes, sessionId).event;
 }
 
-/** The same with its place among the numbers. Throws as `decodeRecord`. */
-export function decodePlaced(bytes: Uint8Array, sessionId: string): FoldedRecord {
-  const { record, epoch, checksum } = readWhole(bytes);
-  return { ...placed(record, sessionId), epoch, checksum, bytes };
+/** The same with its place among the numbers. `text`: the bytes as text, if they are decoded. Throws as `decodeRecord`. */
+export function decodePlaced(bytes: Uint8Array, sessionId: string, text?: string): FoldedRecord {
+  const { record, epoch, checksum } = readWhole(bytes, text);
+  return { ...placed(record, sessionId), seq: record.seq, epoch, checksum, bytes };
 }
 
 /** The events of a record's fields. */
@@ -203,7 +205,8 @@ export interface ReadRecord {
 
 /** Throws as `decodeRecord`. */
 export function readRecord(bytes: Uint8Array): ReadRecord {
-  const { record: fields, body } = readWhole(bytes);
+  const { record: fields, end } = readWhole(bytes);
+  const body = bytes.subarray(0, end);
   const isAsWritten = seqOf(bytes) !== undefined && !body.includes(LINE_FEED);
   return isAsWritten ? { fields, json: body } : { fields };
 }
@@ -228,37 +231,40 @@ function hexDigit(checksum: number, digit: number): number {
 
 /** The writer whose record it is; 0 where none is named. */
 export function epochOf(bytes: Uint8Array): number {
-  return withoutEpoch(bodyOf(bytes)).epoch;
+  return withoutEpoch(bytes).epoch;
 }
 
-function bodyOf(bytes: Uint8Array): Uint8Array {
-  return bytes.subarray(0, Math.max(0, bytes.length - CRC_LENGTH));
-}
-
-function readWhole(bytes: Uint8Array): {
+interface WholeRecord {
   record: StoredFields;
   epoch: number;
   checksum: number;
-  body: Uint8Array;
-} {
-  const checksum = checksumOf(bytes);
-  if (checksum === undefined) throw damaged("a record with a wrong checksum");
-  const { body, epoch } = withoutEpoch(bodyOf(bytes));
-  const record = storedFields(parseObject(body));
-  if (!record) throw damaged("a record without v, seq or type");
-  return { record, epoch, checksum, body };
+  /** The end of its other fields. */
+  end: number;
 }
 
-/** Splits the writer off the end of a record's bytes, so that its other fields are an event's and no more. */
-function withoutEpoch(body: Uint8Array): { body: Uint8Array; epoch: number } {
-  let [epoch, scale, at] = [0, 1, body.length - 1];
-  for (; isDigit(body[at]); at--) {
-    epoch += ((body[at] as number) - ZERO) * scale;
+function readWhole(bytes: Uint8Array, text?: string): WholeRecord {
+  const checksum = checksumOf(bytes);
+  if (checksum === undefined) throw damaged("a record with a wrong checksum");
+  const { end, epoch } = withoutEpoch(bytes);
+  // All behind them is ASCII.
+  const record = storedFields(
+    parseObject(text?.slice(0, end - bytes.length) ?? bytes.subarray(0, end)),
+  );
+  if (!record) throw damaged("a record without v, seq or type");
+  return { record, epoch, checksum, end };
+}
+
+/** Splits writer and checksum off the end of a record, so that its other fields are an event's and no more. */
+function withoutEpoch(bytes: Uint8Array): { end: number; epoch: number } {
+  const body = Math.max(0, bytes.length - CRC_LENGTH);
+  let [epoch, scale, at] = [0, 1, body - 1];
+  for (; isDigit(bytes[at]); at--) {
+    epoch += ((bytes[at] as number) - ZERO) * scale;
     scale *= 10;
   }
   const end = at + 1 - EPOCH_FIELD.length;
-  const isNamed = scale > 1 && EPOCH_FIELD.every((byte, index) => body[end + index] === byte);
-  return isNamed ? { body: body.subarray(0, end), epoch } : { body, epoch: 0 };
+  const isNamed = scale > 1 && EPOCH_FIELD.every((byte, index) => bytes[end + index] === byte);
+  return isNamed ? { end, epoch } : { end: body, epoch: 0 };
 }
 
 const ZERO = 0x30;
@@ -328,10 +334,10 @@ function isStored(fields: RecordFields): fields is StoredFields {
 }
 
 /** `body`: without the brace that ends it. */
-function parseObject(body: Uint8Array): RecordFields {
+function parseObject(body: Uint8Array | string): RecordFields {
   let value: unknown;
   try {
-    value = JSON.parse(`${decoder.decode(body)}}`);
+    value = JSON.parse(`${typeof body === "string" ? body : decoder.decode(body)}}`);
   } catch (cause) {
     throw damaged("a record that is not JSON", cause);
   }

@@ -11,19 +11,28 @@ export type LogListener = (event: SessionEvent, isTransient: boolean) => void;
 /** The source of events. */
 export interface EventSource {
   subscribe: (listener: LogListener) => () => void;
-  /** Stored events after a number; `undefined` without storage. */
-  stored: ((after: number) => AsyncIterable<SessionEvent>) | undefined;
+  /** Stored events after a number, as lists; `undefined` without storage. */
+  stored: ((after: number) => AsyncIterable<readonly SessionEvent[]>) | undefined;
   /** Events shown but not yet in storage. */
   unwritten: () => SessionEvent[];
   /** No events follow its abort. */
   closed: AbortSignal;
 }
 
-/** Yields the stored events after `after`, then live ones, each once, until `signal` aborts or the source is closed. */
+export interface FollowOptions {
+  /** 0 by default. */
+  after?: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * Yields the stored events after `after`, then live ones, each once, until `signal` aborts or the source is closed. They come
+ * as lists.
+ */
 export async function* followEvents(
   { subscribe, stored, unwritten, closed }: EventSource,
-  { after = 0, signal }: { after?: number; signal?: AbortSignal },
-): AsyncGenerator<SessionEvent, void> {
+  { after = 0, signal }: FollowOptions,
+): AsyncGenerator<readonly SessionEvent[], void> {
   // Without storage, all events must be buffered here.
   const limit = stored ? MAX_LIVE_EVENTS : Infinity;
   let live: { event: SessionEvent; isTransient: boolean }[] = [];
@@ -44,20 +53,21 @@ export async function* followEvents(
       if (mustRead) {
         mustRead = false;
         live = unwritten().map((event) => ({ event, isTransient: false }));
-        for await (const event of stored?.(shown) ?? []) {
+        for await (const events of stored?.(shown) ?? []) {
           if (signal?.aborted) return;
-          shown = event.seq;
-          yield event;
+          shown = events.at(-1)?.seq ?? shown;
+          yield events;
         }
       }
-      const batch = live;
-      live = [];
-      for (const { event, isTransient } of batch) {
-        if (signal?.aborted) return;
+      const events: SessionEvent[] = [];
+      for (const { event, isTransient } of live) {
         if (isTransient ? event.seq < shown : event.seq <= shown) continue;
         shown = event.seq;
-        yield event;
+        events.push(event);
       }
+      live = [];
+      if (signal?.aborted) return;
+      yield events;
       if (mustRead || live.length > 0 || signal?.aborted) continue;
       if (closed.aborted) return;
       await new Promise<void>((resolve) => (wake = resolve));

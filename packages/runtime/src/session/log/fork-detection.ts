@@ -1,14 +1,8 @@
-import type { FoldedRecord } from "./codec.ts";
-
 /** Origin of a record: its writer, its last number, and the number it continued from. */
 export interface RecordNumbers {
   epoch: number;
   seq: number;
   prev: number;
-}
-
-export function numbersOf({ epoch, prev, event: { seq } }: FoldedRecord): RecordNumbers {
-  return { epoch, seq, prev };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Storage } from "../../ports/storage.ts";
 import { requireSessionId } from "../session-id.ts";
 import { sessionKey } from "../store/storage-keys.ts";
 import type { SessionEvent } from "./events.ts";
-import { BEGINNING, readRecords } from "./log-reader.ts";
+import { BEGINNING, decodeAll, readRecords } from "./log-reader.ts";
 
 /** Records that are read at first, and the factor by which more are read where they hold too few turns. */
 const RECORDS = 256;
@@ -32,7 +32,7 @@ export async function readLastTurns(
   for (let count = RECORDS; count < end && count <= MOST_RECORDS; count *= GROWTH) {
     const values: Uint8Array[] = [];
     for await (const { value } of storage.read(log, end - count + 1)) values.push(value);
-    const { records, damage } = readRecords(values, BEGINNING, id);
+    const { records, damage } = readRecords(values, BEGINNING, decodeAll(values, id));
     // Only the whole log tells their order.
     if (damage.misplacedRecords > 0) return [];
     const events = records.map(({ event }) => event);

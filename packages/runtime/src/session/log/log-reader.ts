@@ -3,7 +3,6 @@ import type { Storage } from "../../ports/storage.ts";
 import {
   checksumOf,
   decodeFolded,
-  decodePlaced,
   decodeRecord,
   encodeEvents,
   type FoldedRecord,
@@ -12,7 +11,8 @@ import {
   unlessDamaged,
 } from "./codec.ts";
 import type { SessionEvent } from "./events.ts";
-import { foreignAmong, numbersOf } from "./fork-detection.ts";
+import { foreignAmong } from "./fork-detection.ts";
+import { RecordBatch } from "./record-batch.ts";
 
 /** The damage of a stored log. The rest was read all the same. */
 export interface LogDamage {
@@ -121,9 +121,17 @@ export class LogReader {
    */
   async load(since: LogPosition = BEGINNING): Promise<LoadedLog> {
     const values: Uint8Array[] = [];
-    for await (const { value } of this.#storage.read(this.#name)) values.push(value);
+    const later = new RecordBatch(this.#sessionId);
+    let check: number | undefined = BEGINNING.check;
+    for await (const { value } of this.#storage.read(this.#name)) {
+      values.push(value);
+      // Storage looks for the next records meanwhile.
+      if (values.length > since.records) later.add(value);
+      else check = checkBehind(check, value);
+    }
     if (values.length === 0) return this.#begin();
-    const loaded = isUnchanged(values, since) ? await this.#loadSince(values, since) : undefined;
+    const isUnchanged = values.length >= since.records && check === since.check;
+    const loaded = isUnchanged ? await this.#loadSince(values, since, later.finish()) : undefined;
     return loaded ?? ((await this.#loadSince(values, BEGINNING)) as LoadedLog);
   }
 
@@ -143,8 +151,9 @@ export class LogReader {
   async #loadSince(
     values: readonly Uint8Array[],
     since: LogPosition,
+    decoded = decodeAll(values, this.#sessionId),
   ): Promise<LoadedLog | undefined> {
-    const read = readRecords(values, since, this.#sessionId);
+    const read = readRecords(values, since, decoded);
     const { records, damage, epoch } = read;
     if (since.records > 0 && isDamaged(damage)) return undefined;
     this.#foreign = read.foreign.size > 0 ? read.foreign : NONE;
@@ -194,10 +203,11 @@ export class LogReader {
         : undefined;
   }
 
-  async *after(seq: number): AsyncGenerator<SessionEvent, void> {
+  /** The stored events behind a number, as lists: to pass on each by itself takes longer than to decode it. */
+  async *after(seq: number): AsyncGenerator<readonly SessionEvent[], void> {
     if (!this.#isInOrder) {
       const { sortedEvents } = await loadRepair();
-      yield* await sortedEvents(this.#storage.read(this.#name), {
+      yield await sortedEvents(this.#storage.read(this.#name), {
         sessionId: this.#sessionId,
         foreign: this.#foreign,
         seq,
@@ -218,17 +228,19 @@ export class LogReader {
     const from = this.#firstPlaceAfter(seq);
     // Requested now, so that all appended later reaches the reader once, by other ways.
     const others = this.#storage.read(this.#name, Math.max(from, loaded.length + 1));
+    let events: SessionEvent[] = [];
     let bytes = 0;
     for (const [index, record] of loaded.slice(from - 1).entries()) {
-      for (const event of laterIn(from + index, record)) yield event;
+      for (const event of laterIn(from + index, record)) events.push(event);
       bytes += bytesOf(record).length;
       if (bytes < SLICE_BYTES) continue;
+      yield events;
       // Storage, too, would let the host do other work meanwhile.
-      bytes = 0;
+      [events, bytes] = [[], 0];
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
-    for await (const { seq: place, value } of others)
-      for (const event of laterIn(place, value)) yield event;
+    yield events;
+    for await (const { seq: place, value } of others) yield laterIn(place, value);
   }
 
   #eventsOf(record: LoadedRecord): SessionEvent[] {
@@ -257,21 +269,15 @@ function bytesOf(record: LoadedRecord): Uint8Array {
   return "event" in record ? record.bytes : record;
 }
 
-/** Reports whether the log begins with the records up to a position. */
-function isUnchanged(values: readonly Uint8Array[], { records, check }: LogPosition): boolean {
-  if (values.length < records) return false;
-  let found = BEGINNING.check;
-  for (let place = 0; place < records; place++) {
-    const checksum = checksumOf(values[place] as Uint8Array);
-    if (checksum === undefined) return false;
-    found = checkAfter(found, checksum);
-  }
-  return found === check;
-}
-
 /** A checksum of many records: with each, it follows from that before it and the record's own. */
 function checkAfter(before: number, checksum = 0): number {
   return (Math.imul(before, 31) + checksum) >>> 0;
+}
+
+/** The same for a stored record; `undefined` behind one that is not intact. */
+function checkBehind(before: number | undefined, record: Uint8Array): number | undefined {
+  const checksum = before === undefined ? undefined : checksumOf(record);
+  return before === undefined || checksum === undefined ? undefined : checkAfter(before, checksum);
 }
 
 function* decodeEach(values: readonly Uint8Array[], sessionId: string): Generator<SessionEvent> {
@@ -292,21 +298,30 @@ export interface ReadRecords {
   epoch: number;
 }
 
+/** Decodes stored records; `undefined` for damaged ones. @throws {SessionError} `LOG_VERSION` */
+export function decodeAll(
+  values: readonly Uint8Array[],
+  sessionId: string,
+): (FoldedRecord | undefined)[] {
+  const batch = new RecordBatch(sessionId);
+  for (const value of values) batch.add(value);
+  return batch.finish();
+}
+
+/** `read`: the records behind `since`, decoded; `undefined` for damaged ones. */
 export function readRecords(
   values: readonly Uint8Array[],
   since: LogPosition,
-  sessionId: string,
+  read: readonly (FoldedRecord | undefined)[],
 ): ReadRecords {
   const damage = { ...UNDAMAGED };
-  const later = values.slice(since.records);
-  const read = later.map((value) => unlessDamaged(() => decodePlaced(value, sessionId)));
-  const isForeign = foreignAmong(read.map((record) => record && numbersOf(record)));
+  const isForeign = foreignAmong(read);
   const records: FoldedRecord[] = [];
   const foreign = new Set<number>();
   let highest = since.seq;
   const seqs = read.map((record, index) => {
     if (!record) damage.damagedRecords += 1;
-    else if (isForeign(numbersOf(record))) {
+    else if (isForeign(record)) {
       damage.foreignRecords += 1;
       foreign.add(since.records + index + 1);
     } else {
@@ -319,7 +334,9 @@ export function readRecords(
   });
   const epoch = read.reduce((most, record) => Math.max(most, record?.epoch ?? 0), since.epoch);
   const checksums = read.map((record) => record?.checksum);
-  const placed = later.map((value, index) => read[index] ?? value);
+  const placed = values
+    .slice(since.records)
+    .map((value, index): LoadedRecord => read[index] ?? value);
   return { records, placed, seqs, checksums, foreign, damage, epoch };
 }
 

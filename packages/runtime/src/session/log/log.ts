@@ -1,9 +1,10 @@
 import { SessionError, StorageError } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { SESSION_FORMAT, type SessionEvent, type SessionEventBody } from "./events.ts";
-import { followEvents, type LogListener } from "./follow-events.ts";
+import { followEvents, type FollowOptions, type LogListener } from "./follow-events.ts";
 import { sessionKey } from "../store/storage-keys.ts";
 import { type LoadedLog, type LogPosition, LogReader, UNDAMAGED } from "./log-reader.ts";
+import { oneByOne } from "./one-by-one.ts";
 import { isFull } from "./storage-failures.ts";
 
 /** Streamed words are durable after at most this time. */
@@ -50,6 +51,11 @@ interface Commit {
   readonly onShown: ShownListener | undefined;
   /** Set when they were withdrawn. */
   failure?: { readonly error: unknown };
+}
+
+interface LogEventsOptions extends FollowOptions {
+  /** Loads the log before the first event. */
+  open?: () => Promise<void>;
 }
 
 /** Called when an event was shown. Returns an event to show behind it and before any other one, which is not kept. */
@@ -119,8 +125,8 @@ export class SessionLog {
     return position && { position, size };
   }
 
-  /** The stored events from the beginning; `undefined` without storage. */
-  storedEvents(): AsyncIterable<SessionEvent> | undefined {
+  /** The stored events from the beginning, as lists; `undefined` without storage. */
+  storedEvents(): AsyncIterable<readonly SessionEvent[]> | undefined {
     return this.#stored?.after(0);
   }
 
@@ -287,9 +293,16 @@ export class SessionLog {
   }
 
   /** Yields the stored events after `after`, then live ones, until `signal` aborts or the log was closed. */
-  events(
-    options: { after?: number; signal?: AbortSignal } = {},
-  ): AsyncGenerator<SessionEvent, void> {
+  events(options: LogEventsOptions = {}): AsyncGenerator<SessionEvent, void> {
+    return oneByOne(this.#eventLists(options), options.signal);
+  }
+
+  async *#eventLists({
+    open,
+    ...options
+  }: LogEventsOptions): AsyncGenerator<readonly SessionEvent[], void> {
+    // Without it, the first request follows at once: what is not stored can't be read later.
+    if (open) await open();
     const stored = this.#stored;
     const closing = (this.#closing ??= new AbortController());
     if (this.#isClosed) closing.abort("closed");
@@ -299,7 +312,7 @@ export class SessionLog {
       unwritten: () => this.#shownAndUnwritten(),
       closed: closing.signal,
     };
-    return followEvents(source, options);
+    yield* followEvents(source, options);
   }
 
   /** After a take-over, unstored events never become part of the session. */

@@ -1,6 +1,6 @@
 import type { Storage } from "../../ports/storage.ts";
 import { decodePlaced, epochOf, seqOf, unlessDamaged } from "./codec.ts";
-import { foreignAmong, numbersOf, type RecordNumbers } from "./fork-detection.ts";
+import { foreignAmong, type RecordNumbers } from "./fork-detection.ts";
 
 /** Checks whether writers and numbers are in order, as in nearly every log: then all of its records are its own. */
 export class RecordOrder {
@@ -27,7 +27,9 @@ export async function foreignPlaces(
   const places: { place: number; numbers: RecordNumbers }[] = [];
   for await (const { seq: place, value } of storage.read(log)) {
     const record = unlessDamaged(() => decodePlaced(value, ""));
-    if (record) places.push({ place, numbers: numbersOf(record) });
+    if (!record) continue;
+    const { epoch, seq, prev } = record;
+    places.push({ place, numbers: { epoch, seq, prev } });
   }
   const isForeign = foreignAmong(places.map(({ numbers }) => numbers));
   return new Set(places.filter(({ numbers }) => isForeign(numbers)).map(({ place }) => place));

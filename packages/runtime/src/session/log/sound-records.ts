@@ -1,5 +1,5 @@
 import type { FoldedRecord } from "./codec.ts";
-import { BEGINNING, countMissing, type LogDamage, readRecords } from "./log-reader.ts";
+import { BEGINNING, countMissing, decodeAll, type LogDamage, readRecords } from "./log-reader.ts";
 import { inOrder } from "./log-repair.ts";
 
 /** All valid records of a log in the order of their numbers, without duplicates, and its damage. */
@@ -7,7 +7,7 @@ export function soundRecords(
   values: readonly Uint8Array[],
   sessionId: string,
 ): { records: FoldedRecord[]; damage: LogDamage } {
-  const { records: read, damage } = readRecords(values, BEGINNING, sessionId);
+  const { records: read, damage } = readRecords(values, BEGINNING, decodeAll(values, sessionId));
   const records = damage.misplacedRecords === 0 ? read : inOrder(read, damage);
   damage.missingEvents = countMissing(records, BEGINNING.seq);
   return { records, damage };

@@ -21,7 +21,7 @@ export class ProducedEvents implements EventStore {
 
   async append(): Promise<void> {}
 
-  async *after(seq: number): AsyncGenerator<SessionEvent, void> {
-    for (const event of this.#past) if (event.seq > seq) yield event;
+  async *after(after: number): AsyncGenerator<readonly SessionEvent[], void> {
+    yield this.#past.filter(({ seq }) => seq > after);
   }
 }
