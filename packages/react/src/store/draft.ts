@@ -9,31 +9,29 @@ import {
 
 /** A view while a batch of events is applied. Lists are copied once a batch, entries whenever they change. */
 export class Draft {
-  readonly #before: SessionView;
-  #changes: Partial<SessionView> = {};
+  /** The view but for its timeline. */
+  #view: SessionView;
   #timeline: TimelineEntry[] | undefined;
 
   constructor(before: SessionView) {
-    this.#before = before;
+    this.#view = before;
   }
 
   /** The view with all changes; the same object when nothing has changed. */
   finish(): SessionView {
-    const timeline = this.#timeline && { timeline: this.#timeline };
-    const isChanged = timeline !== undefined || Object.keys(this.#changes).length > 0;
-    return isChanged ? { ...this.#before, ...this.#changes, ...timeline } : this.#before;
+    return this.#timeline ? { ...this.#view, timeline: this.#timeline } : this.#view;
   }
 
   get<Key extends Exclude<keyof SessionView, "timeline">>(key: Key): SessionView[Key] {
-    return { ...this.#before, ...this.#changes }[key];
+    return this.#view[key];
   }
 
   set(changes: Omit<Partial<SessionView>, "timeline">): void {
-    Object.assign(this.#changes, changes);
+    this.#view = { ...this.#view, ...changes };
   }
 
   get timeline(): readonly TimelineEntry[] {
-    return this.#timeline ?? this.#before.timeline;
+    return this.#timeline ?? this.#view.timeline;
   }
 
   setTimeline(entries: readonly TimelineEntry[]): void {
@@ -77,7 +75,7 @@ export class Draft {
   }
 
   #owned(): TimelineEntry[] {
-    return (this.#timeline ??= [...this.#before.timeline]);
+    return (this.#timeline ??= [...this.#view.timeline]);
   }
 }
 
