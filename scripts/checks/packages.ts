@@ -19,6 +19,7 @@ import { formatMessage } from "publint/utils";
 import { root } from "../packaging/bundle-entry.ts";
 import { entriesOf, type PackageName, packages, type ProgramName } from "../packaging/entries.ts";
 import { installPacked, pack } from "../packaging/pack.ts";
+import { readFirstPrompt } from "./first-prompt.ts";
 
 /** A file, loaded as a program's user loads it. */
 interface Target {
@@ -37,6 +38,11 @@ interface Manifest {
 const bundled: PackageName[] = ["runtime", "shell", "adapters-node"];
 /** MiB that `npm install` of them takes on a disk. */
 const INSTALLED_LIMIT = 40;
+/**
+ * Files that the command line loads before its first prompt, and kB of them: Node takes half a millisecond for each file, and 50
+ * more for each MB that it has not compiled before.
+ */
+const PROMPT_LIMITS = { files: 25, kilobytes: 1450 };
 const oldest = join(root, "test/oldest/node_modules");
 const nodes = [process.execPath, join(oldest, ".bin/node")];
 /** With the matching types of Node. */
@@ -68,6 +74,7 @@ try {
     runPrograms(node, project);
     runDocumented(node, project);
   }
+  await checkFirstPrompt(project);
   for (const compiler of compilers) checkTypes(compiler, project);
 } finally {
   rmSync(folder, { recursive: true });
@@ -206,6 +213,17 @@ function runPrograms(node: string, project: string): void {
   const command = join(project, "node_modules/@robota/adapters-node/dist/node/main.js");
   const home = join(project, "home");
   run(node, [command, "-p", "list *"], project, { HOME: home, PATH: process.env.PATH ?? "" });
+}
+
+/** The newest Node has what counts them. */
+async function checkFirstPrompt(project: string): Promise<void> {
+  const command = join(project, "node_modules/@robota/adapters-node/dist/node/main.js");
+  const { files, bytes } = await readFirstPrompt(process.execPath, command);
+  const kilobytes = Math.round(bytes / 1000);
+  console.log(`files before the first prompt | ${files.length} | ${PROMPT_LIMITS.files}`);
+  console.log(`kB of them | ${kilobytes} | ${PROMPT_LIMITS.kilobytes}`);
+  if (files.length > PROMPT_LIMITS.files || kilobytes > PROMPT_LIMITS.kilobytes)
+    fail(`The first prompt loads more:\n${files.join("\n")}`);
 }
 
 /** The programs for Node in the README and in the first steps run as they are, on every supported Node. */

@@ -26,6 +26,33 @@ const LATER: Readonly<Record<string, string>> = {
   "session/replay/replay-session.ts": "replaySession",
 };
 
+/**
+ * What opening a session loads of each package, and the command line to open one, beside the main entry: modules that are
+ * loaded apart elsewhere, in one file with what they need.
+ */
+const OPENING: Readonly<Record<string, readonly string[]>> = {
+  runtime: [
+    "interactive/configure-session",
+    "interactive/structured-answers",
+    "interactive/agents/parse-agent-file",
+    "interactive/commands/session-commands",
+    "interactive/commands/builtin/builtin-commands",
+    "messages/summary-request",
+    "permissions/engine",
+    "permissions/read-only/read-only-commands",
+    "permissions/rules/rule-warnings",
+    "session/approvals/untrusted",
+    "session/replay/divergence",
+    "session/state/diff-lines",
+  ],
+  "adapters-node": [
+    "cli/program",
+    "cli/local-session",
+    "cli/interrupts",
+    "cli/arguments/token-variable",
+  ],
+};
+
 const LATER_MARK = "\0later:";
 
 const name = process.argv[2] ?? "runtime";
@@ -47,6 +74,7 @@ const input = Object.fromEntries([
   ...programs.map((file) => [basename(file), join(folder, "src", `${file}.ts`)]),
 ]);
 const main = input.index;
+const opening = new Set((OPENING[name] ?? []).map((file) => join(folder, "src", `${file}.ts`)));
 
 /** Here and not in the sources: bundlers of pages keep out what is not used, and would split the rest into more files. */
 const laterFunctions: Plugin = {
@@ -100,6 +128,9 @@ const { output } = await bundle.write({
       { name: "core", test: (id) => id === main || id.includes("rolldown/runtime"), priority: 1 },
       // Entries of small parts, which platforms import.
       { name: "files", test: (id) => /\/src\/(?:ports|virtual)\/index\.ts$/.test(id) },
+      { name: "opening", test: (id) => opening.has(id) },
+      // Of the program's first file, which loads the rest later.
+      { name: "node-version", test: (id) => id.endsWith("/cli/node-version.ts"), priority: 1 },
     ],
   },
 });
