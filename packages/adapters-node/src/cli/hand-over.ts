@@ -1,7 +1,5 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+// Built-in modules come from `process.getBuiltinModule` (Node 22.3, and before `execve`): `import` would also load the parts that
+// only their other exports need, and a start loads this twice.
 
 /** Variable with the location of the restarted program's environment, and the key to it. */
 const HANDED_OVER = "ROBOTA_HANDED_OVER";
@@ -42,21 +40,29 @@ export function handOverEnvironment(): void {
 }
 
 function putAside(environment: NodeJS.ProcessEnv): string {
+  const { createCipheriv, randomBytes } = process.getBuiltinModule("node:crypto");
+  const { mkdtempSync, writeFileSync } = process.getBuiltinModule("node:fs");
+  const { tmpdir } = process.getBuiltinModule("node:os");
+  const path = process.getBuiltinModule("node:path");
   const key = randomBytes(32);
   const nonce = randomBytes(12);
   const cipher = createCipheriv("aes-256-gcm", key, nonce);
   const text = cipher.update(JSON.stringify(environment), "utf8");
   const sealed = Buffer.concat([nonce, text, cipher.final(), cipher.getAuthTag()]);
-  const file = join(mkdtempSync(join(tmpdir(), "robota-")), "environment");
+  const file = path.join(mkdtempSync(path.join(tmpdir(), "robota-")), "environment");
   writeFileSync(file, sealed, { mode: 0o600, flag: "wx" });
   return `${key.toString("hex")}:${file}`;
 }
 
 function takeOver(handed: string): Record<string, string> {
+  const { createDecipheriv } = process.getBuiltinModule("node:crypto");
+  const { readFileSync, rmdirSync, unlinkSync } = process.getBuiltinModule("node:fs");
+  const path = process.getBuiltinModule("node:path");
   const at = handed.indexOf(":");
   const file = handed.slice(at + 1);
   const sealed = readFileSync(file);
-  rmSync(dirname(file), { recursive: true });
+  unlinkSync(file);
+  rmdirSync(path.dirname(file));
   const key = Buffer.from(handed.slice(0, at), "hex");
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12));
   decipher.setAuthTag(sealed.subarray(-16));
