@@ -130,7 +130,11 @@ const { output } = await bundle.write({
       { name: "files", test: (id) => /\/src\/(?:ports|virtual)\/index\.ts$/.test(id) },
       { name: "opening", test: (id) => opening.has(id) },
       // Of the program's first file, which loads the rest later.
-      { name: "node-version", test: (id) => id.endsWith("/cli/node-version.ts"), priority: 1 },
+      {
+        name: "node-version",
+        test: (id) => id.endsWith("/cli/start/node-version.ts"),
+        priority: 1,
+      },
     ],
   },
 });

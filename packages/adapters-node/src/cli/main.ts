@@ -1,11 +1,13 @@
 #!/usr/bin/env node
-import { handOverEnvironment } from "./hand-over.ts";
-import { tooOld } from "./node-version.ts";
+import { keepCompiledCode } from "./start/compiled-code.ts";
+import { handOverEnvironment } from "./start/hand-over.ts";
+import { tooOld } from "./start/node-version.ts";
 
 const problem = tooOld("command");
 if (problem === undefined) {
   // Before anything else is loaded: the process may begin anew.
   handOverEnvironment();
+  keepCompiledCode();
   const { runProgram } = await import("./program.ts");
   await runProgram(process.argv.slice(2));
 } else {

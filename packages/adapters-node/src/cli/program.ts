@@ -7,7 +7,7 @@ import { helpText } from "./arguments/help.ts";
 import { checkDirectories } from "./arguments/check-directories.ts";
 import { parseArguments } from "./arguments/parse-arguments.ts";
 import { UsageError } from "./arguments/usage-error.ts";
-import { tooOld } from "./node-version.ts";
+import { tooOld } from "./start/node-version.ts";
 import { printable } from "./printable.ts";
 import { Interrupted } from "./workspace-trust.ts";
 

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import type { Platform } from "@robota/runtime";
 import { environmentProviders } from "@robota/runtime/providers/environment";
 import { readSettings } from "@robota/runtime/settings";
-import { tooOld } from "../node-version.ts";
+import { tooOld } from "../start/node-version.ts";
 
 /** One thing that was looked at. `missing` is no failure: nothing needs it. */
 export interface Check {
