@@ -7,7 +7,7 @@ const problem = tooOld("command");
 if (problem === undefined) {
   // Before anything else is loaded: the process may begin anew.
   handOverEnvironment();
-  keepCompiledCode();
+  keepCompiledCode(new URL("../../package.json", import.meta.url));
   const { runProgram } = await import("./program.ts");
   await runProgram(process.argv.slice(2));
 } else {

@@ -3,25 +3,24 @@
  * allowed to, and other users never. Code of other versions goes. Where nothing is stored yet, or nothing can be written,
  * every start compiles anew.
  */
-export function keepCompiledCode(): void {
+export function keepCompiledCode(manifest: URL): void {
   // Node 22.3 and later.
   if (!("getBuiltinModule" in process)) return;
   const { enableCompileCache, getCompileCacheDir } = process.getBuiltinModule("node:module");
   // A person may have chosen another place.
   if (getCompileCacheDir() !== undefined) return;
   try {
-    enableCompileCache(directoryOfVersion());
+    enableCompileCache(directoryOf(manifest));
   } catch {
     // It only takes longer.
   }
 }
 
-function directoryOfVersion(): string {
+function directoryOf(manifest: URL): string {
   const { existsSync, mkdirSync, readFileSync, rmSync } = process.getBuiltinModule("node:fs");
   const { homedir } = process.getBuiltinModule("node:os");
   const path = process.getBuiltinModule("node:path");
-  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  const { version }: { version: string } = JSON.parse(manifest);
+  const { version }: { version: string } = JSON.parse(readFileSync(manifest, "utf8"));
   // No name of stored data has a `~`.
   const all = path.join(homedir(), ".robota", "~compiled");
   const directory = path.join(all, version);
