@@ -1,6 +1,7 @@
 import type { Platform } from "@robota/runtime";
 import type { ConversationCommand } from "./arguments/commands.ts";
 import {
+  type Opening,
   type OpenSession,
   runConversation,
   type RunOptions,
@@ -25,7 +26,7 @@ export function converse(
     version,
     place: remote ?? cwd,
     firstPrompt: prompt.trim() === "" ? undefined : prompt,
-    open: (asked, onConnection) => {
+    open: (asked, opening) => {
       // Options for the first session hold for no other.
       const choice =
         asked === "first"
@@ -33,8 +34,8 @@ export function converse(
           : { ...command, resume: asked.resume, forkSession: false, sessionId: undefined };
       const server = asked === "first" ? remote : asked.server;
       return server === undefined
-        ? openHere(choice, platform, asked !== "first" && asked.hasMoved)
-        : openRemote({ ...choice, remote: server }, platform, onConnection);
+        ? openHere(choice, platform, opening, asked !== "first" && asked.hasMoved)
+        : openRemote({ ...choice, remote: server }, platform, opening);
     },
   });
 }
@@ -44,11 +45,13 @@ type Open = ReturnType<RunOptions["open"]>;
 async function openHere(
   choice: ConversationCommand,
   platform: Platform,
+  { beforeQuestion }: Opening,
   hasMoved: boolean | undefined,
 ): Open {
   const notes: string[] = [];
   const { session, outputOf } = await openLocalSession(choice, platform, {
     note: (text) => notes.push(text),
+    beforeQuestion,
     queueLimit: QUEUE_LIMIT,
     commandSources: [moveCommand(platform)],
     // It brings the turn along that ran at its former place.
@@ -72,7 +75,7 @@ async function openHere(
 async function openRemote(
   { remote: url, resume, permissionMode, cwd }: ConversationCommand & { remote: string },
   platform: Platform,
-  onConnection: () => void,
+  { onConnection }: Opening,
 ): Promise<OpenSession> {
   const { RemoteSession } = await import("@robota/runtime/transports");
   let connection = "";

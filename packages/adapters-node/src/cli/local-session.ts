@@ -28,6 +28,8 @@ export interface LocalSession {
 export interface LocalSessionOptions {
   /** Takes remarks about how the session is opened. */
   note: (text: string) => void;
+  /** Called when a person is about to be asked at the terminal. */
+  beforeQuestion?: (() => void) | undefined;
   handler?: PermissionHandler | undefined;
   /** Prompts that may wait while a turn runs. */
   queueLimit?: number | undefined;
@@ -43,14 +45,14 @@ export interface LocalSessionOptions {
 export async function openLocalSession(
   choice: LocalChoices,
   platform: Platform,
-  { note, handler, ...options }: LocalSessionOptions,
+  { note, beforeQuestion, handler, ...options }: LocalSessionOptions,
 ): Promise<LocalSession> {
   const { cwd, allow, deny, forkSession, sessionId } = choice;
   const chosen = await sessionOptions(choice, cwd);
   const answers = await answersIn(choice.jsonSchema, cwd);
   const { settings } = chosen;
   const question = new AbortController();
-  const trustWorkspace = workspaceTrust(choice.trustWorkspace, question);
+  const trustWorkspace = workspaceTrust(choice.trustWorkspace, question, beforeQuestion);
   const read = await readSettings(platform, { cwd, trustWorkspace, settings });
   question.signal.throwIfAborted();
   for (const { layer, setting, message } of read.warnings)

@@ -15,10 +15,12 @@ export class Interrupted extends Error {
 export function workspaceTrust(
   isTrusted: boolean,
   question: AbortController,
+  beforeQuestion?: () => void,
 ): WorkspaceTrust | undefined {
   if (isTrusted) return true;
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   return async (request) => {
+    beforeQuestion?.();
     try {
       return await askAtTerminal(request, process);
     } catch (error) {

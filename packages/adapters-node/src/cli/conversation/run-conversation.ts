@@ -6,6 +6,7 @@ import type { ClientSession } from "@robota/runtime/sessions";
 import { onInterrupt } from "../interrupts.ts";
 import { firstLine, printable } from "../printable.ts";
 import { TerminalConversation, type ConversationOptions, type Next } from "./conversation.ts";
+import { FirstFrame } from "./first-frame.ts";
 import { Menu } from "./menu.ts";
 import { PromptHistory } from "./prompt-history.ts";
 import { Screen } from "./screen.ts";
@@ -42,6 +43,14 @@ export interface AskedSession {
   hasMoved?: boolean | undefined;
 }
 
+/** What the opening of a session tells. */
+export interface Opening {
+  /** The state of the connection to its server has changed. */
+  onConnection: () => void;
+  /** A question is about to be asked at the terminal. */
+  beforeQuestion?: (() => void) | undefined;
+}
+
 export interface RunOptions {
   platform: Platform;
   theme: ThemeName;
@@ -50,7 +59,7 @@ export interface RunOptions {
   place: string;
   firstPrompt?: string | undefined;
   /** Opens the session of the command, and later those that the person asks for: a stored one, or a new one. */
-  open: (asked: AskedSession | "first", onConnection: () => void) => Promise<OpenSession>;
+  open: (asked: AskedSession | "first", opening: Opening) => Promise<OpenSession>;
 }
 
 /** Sessions that the menu of `/resume` has; it shows a few at once. */
@@ -60,17 +69,22 @@ const SESSIONS_SHOWN = 100;
 export async function runConversation(options: RunOptions): Promise<number> {
   const { platform, place } = options;
   const history = new PromptHistory(platform.storage, place);
-  let current: TerminalConversation | undefined;
-  let onConnection = (): void => current?.refresh();
-  let opened = await options.open("first", () => onConnection());
+  const prompts = history.load();
   const screen = new Screen(createTheme(options.theme));
-  for (const prompt of await history.load()) screen.editor.addToHistory(prompt);
+  const frame = new FirstFrame(screen);
+  let current: TerminalConversation | undefined;
   let leftBy: number | undefined;
   using interrupts = onInterrupt(() => {
     leftBy = interrupts.exitCode();
     current?.leave(leftBy ?? 1);
+    if (current) return;
+    frame.remove();
+    process.exit(leftBy);
   });
-  screen.start();
+  let onConnection = (): void => current?.refresh();
+  let opened = await openFirst(frame, screen, options, () => onConnection());
+  for (const prompt of await prompts) screen.editor.addToHistory(prompt);
+  frame.startScreen();
   let firstPrompt = options.firstPrompt;
   try {
     for (;;) {
@@ -80,7 +94,7 @@ export async function runConversation(options: RunOptions): Promise<number> {
       firstPrompt = undefined;
       await opened.session.shutdown();
       if (next.type === "leave") return next.exitCode;
-      opened = await openOther(next, opened, options, () => onConnection());
+      opened = await openOther(next, opened, options, { onConnection: () => onConnection() });
     }
   } finally {
     onConnection = () => undefined;
@@ -90,31 +104,50 @@ export async function runConversation(options: RunOptions): Promise<number> {
   }
 }
 
+/** Opens the session of the command behind its prompt, which is gone again when there is something else to read. */
+async function openFirst(
+  frame: FirstFrame,
+  screen: Screen,
+  options: RunOptions,
+  onConnection: () => void,
+): Promise<OpenSession> {
+  welcome({ notes: [] }, screen, options);
+  screen.footer.setText(screen.theme.dim("Opening the session…"));
+  frame.show();
+  const beforeQuestion = (): void => frame.remove();
+  try {
+    return await options.open("first", { onConnection, beforeQuestion });
+  } catch (error) {
+    frame.remove();
+    throw error;
+  }
+}
+
 /** Opens the session that the person asked for, or else the one before again, with the reason. */
 async function openOther(
   next: Exclude<Next, { type: "leave" }>,
   { session, server, bringHere }: OpenSession,
   { open }: RunOptions,
-  onConnection: () => void,
+  opening: Opening,
 ): Promise<OpenSession> {
   try {
-    if (next.type === "open") return await open({ resume: next.resume, server }, onConnection);
+    if (next.type === "open") return await open({ resume: next.resume, server }, opening);
     const place = next.type === "cut" ? { id: await bringHere(), server: undefined } : next;
     const asked = { resume: { id: place.id }, server: place.server, hasMoved: true };
-    const opened = await open(asked, onConnection);
+    const opened = await open(asked, opening);
     if (next.type === "moved") return opened;
     return { ...opened, notes: [...opened.notes, "The session goes on here."] };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const isStored = session.getMessages().length > 0;
     const before = isStored ? { id: session.sessionId } : undefined;
-    const again = await open({ resume: before, server }, onConnection);
+    const again = await open({ resume: before, server }, opening);
     return { ...again, notes: [...again.notes, `That session can't be opened: ${reason}`] };
   }
 }
 
 function welcome(
-  { notes, cwd, server }: OpenSession,
+  { notes, cwd, server }: Pick<OpenSession, "notes" | "cwd" | "server">,
   screen: Screen,
   { version, place }: RunOptions,
 ): void {

@@ -10,7 +10,6 @@ import {
   setCapabilityOverrides,
   Spacer,
   Text,
-  type TUI,
   TuiMainScreen,
 } from "@earendil-works/pi-tui";
 import { LiveTurn } from "./live-turn.ts";
@@ -20,7 +19,7 @@ import { Transcript } from "./transcript.ts";
 
 /** The parts of the conversation on the terminal, from top to bottom. */
 export class Screen {
-  readonly tui: TUI;
+  readonly tui: TuiMainScreen;
   readonly theme: Theme;
   readonly transcript: Transcript;
   readonly live: LiveTurn;
@@ -29,6 +28,7 @@ export class Screen {
   readonly editor: Editor;
   readonly footer = new Text("", 0, 0);
   readonly #hint = new Text("", 0, 0);
+  readonly #unpainted: ReturnType<TuiMainScreen["captureRenderState"]>;
   /** The place of the prompt, and of dialogs instead of it. */
   readonly #dock = new Container();
   #dialog: Component | undefined;
@@ -40,6 +40,7 @@ export class Screen {
     setCapabilityOverrides({ hyperlinks: false, images: null });
     this.theme = theme;
     this.tui = new TuiMainScreen(new ProcessTerminal());
+    this.#unpainted = this.tui.captureRenderState();
     this.transcript = new Transcript(theme);
     this.live = new LiveTurn(theme);
     this.running = new RunningLine(theme, () => this.draw());
@@ -47,6 +48,22 @@ export class Screen {
     this.#dock.addChild(this.editor);
     const above = [this.transcript, this.live, new Spacer(1), this.waiting, this.running];
     for (const part of [...above, this.#dock, this.#hint, this.footer]) this.tui.addChild(part);
+  }
+
+  /** Draws the parts before input is read, so that nothing asks the terminal what it can do. */
+  paint(): void {
+    this.tui.setFocus(this.editor);
+    this.tui.renderNow();
+  }
+
+  /** Takes away what was painted. */
+  erase(): void {
+    const { terminal } = this.tui;
+    terminal.moveBy(-this.tui.captureRenderState().hardwareCursorRow);
+    terminal.write("\r");
+    terminal.clearFromCursor();
+    terminal.showCursor();
+    this.tui.restoreRenderState(this.#unpainted);
   }
 
   start(): void {
