@@ -40,7 +40,9 @@ export function misspeltName(name: string, known: Iterable<string>): string | un
   const most = Math.min(MAX_TYPOS, Math.floor(asked.length / LETTERS_PER_TYPO));
   let [meant, least]: [string | undefined, number] = [undefined, most + 1];
   for (const candidate of known) {
-    const distance = editDistance(asked, candidate.toLowerCase());
+    const shown = candidate.toLowerCase();
+    if (leastDistance(asked, shown) >= least) continue;
+    const distance = editDistance(asked, shown);
     if (distance < least) [meant, least] = [candidate, distance];
   }
   return meant;
