@@ -33,14 +33,17 @@ export interface NodeShellOptions {
  */
 export class NodeShell implements Shell, AsyncDisposable {
   readonly kind = "native" as const;
-  readonly #env: Readonly<Record<string, string>>;
+  readonly #given: Readonly<Record<string, string | undefined>>;
+  readonly #allowed: readonly string[] | undefined;
+  #clean: Readonly<Record<string, string>> | undefined;
   #program: string | undefined;
   readonly #commands = new Set<RunningCommand>();
   #virtual: PooledShell | undefined;
   #isClosed = false;
 
   constructor(options: NodeShellOptions = {}) {
-    this.#env = cleanEnvironment(options.env ?? process.env, options.allowEnv);
+    this.#given = { ...(options.env ?? process.env) };
+    this.#allowed = options.allowEnv;
     this.#program = options.program;
   }
 
@@ -86,6 +89,11 @@ export class NodeShell implements Shell, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.dispose();
+  }
+
+  /** Made for the first command: the search for secrets takes longer than the rest of a platform. */
+  get #env(): Readonly<Record<string, string>> {
+    return (this.#clean ??= cleanEnvironment(this.#given, this.#allowed));
   }
 
   #requireOpen(): void {
