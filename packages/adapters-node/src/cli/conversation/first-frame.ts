@@ -21,15 +21,17 @@ export class FirstFrame {
 
   show(): void {
     this.#isShown = true;
-    this.#screen.paint();
+    // Before anything invites to type: until then, the terminal itself takes Enter for the end of a line.
     process.stdin.setRawMode(true);
     process.stdin.on("data", this.#keep);
+    this.#screen.paint();
   }
 
   /** Takes the prompt away, for a question or a message in its place. What was typed is kept, and is no answer. */
   remove(): void {
     if (!this.#isShown) return;
     this.#leaveInput();
+    process.stdin.setRawMode(false);
     this.#screen.erase();
   }
 
@@ -45,6 +47,5 @@ export class FirstFrame {
     this.#isShown = false;
     process.stdin.off("data", this.#keep);
     process.stdin.pause();
-    process.stdin.setRawMode(false);
   }
 }

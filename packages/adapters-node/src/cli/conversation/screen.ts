@@ -78,6 +78,8 @@ export class Screen {
     this.footer.setText("");
     this.tui.renderNow();
     this.tui.stop();
+    // It was raw when the screen started, if it was painted before.
+    process.stdin.setRawMode(false);
   }
 
   draw(): void {
