@@ -1,6 +1,7 @@
 import { type Component, Text, type TUI, visibleWidth } from "@earendil-works/pi-tui";
 import type { PermissionRequest } from "@robota/runtime";
 import { type GrantScope, type PermissionAnswer, visibleText } from "@robota/runtime/permissions";
+import { HangingText } from "./hanging-text.ts";
 import { Menu, type MenuItem } from "./menu.ts";
 import { Question } from "./question.ts";
 import { styledDiff } from "./styled-diff.ts";
@@ -104,17 +105,24 @@ function aboutRequest(
   const who = agent ? `The agent ${agent.type} wants to use ${tool}` : `${tool} wants to run`;
   const changes = preview?.changes ?? [];
   const shownArgs = Object.entries(args).filter(([, value]) => !isSeenIn(changes, value));
-  const texts = [
+  const call = [
     theme.bold(theme.warning(`● ${line(who)}`)),
     ...shownArgs.map(([name, value]) => argument(name, value, theme)),
-    ...changes.map((change) => styledDiff(change, theme).join("\n")),
+  ];
+  const rest = [
     ...(preview?.note ? [visibleText(preview.note)] : []),
     ...(preview?.protectedFiles ?? []).map((path) =>
       theme.warning(`Writes the protected file ${line(path)}`),
     ),
     theme.dim(line(reason)),
   ];
-  return texts.map((text) => new Text(text, 0, 0));
+  const shown = (texts: readonly string[]): Component[] =>
+    texts.map((text) => new Text(text, 0, 0));
+  return [
+    ...shown(call),
+    ...changes.map((change) => new HangingText(styledDiff(change, theme))),
+    ...shown(rest),
+  ];
 }
 
 /** Reports whether a long text is shown better by the change that it makes. */

@@ -4,12 +4,12 @@ import { SessionError, type SessionEvent, ValidationError } from "@robota/runtim
 import { printable } from "../printable.ts";
 import { showApproval } from "./approval.ts";
 import { completions } from "./completions.ts";
-import { listenForKeys } from "./keys.ts";
+import { keysHelp, listenForKeys } from "./keys.ts";
 import type { OwnCommand } from "./own-commands.ts";
 import { Question } from "./question.ts";
 import { showRewind } from "./rewind.ts";
 import type { Screen } from "./screen.ts";
-import { KEYS, runCommand } from "./slash-command.ts";
+import { runCommand } from "./slash-command.ts";
 import { footerText } from "./status-line.ts";
 import { waitingText } from "./waiting-prompts.ts";
 
@@ -258,7 +258,8 @@ export class TerminalConversation {
 
   #ownCommands(): OwnCommand[] {
     const { screen, bringHere, isMoveCut } = this.#options;
-    const keys = { name: "keys", description: "Show the keys", run: () => screen.note(KEYS) };
+    const showKeys = (): void => screen.add(keysHelp(screen.theme));
+    const keys = { name: "keys", description: "Show the keys", run: showKeys };
     const move: OwnCommand = {
       isRare: isMoveCut !== undefined,
       name: "move",

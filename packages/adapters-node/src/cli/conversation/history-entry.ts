@@ -3,6 +3,7 @@ import { contentText, type HistoryEntry, type Message } from "@robota/runtime";
 import type { ToolOutcome, ToolState } from "@robota/runtime/sessions";
 import { printable } from "../printable.ts";
 import { describeEvent } from "./described-event.ts";
+import { HangingText } from "./hanging-text.ts";
 import { styledDiff } from "./styled-diff.ts";
 import type { Theme } from "./theme.ts";
 import { type EndedTool, toolLine, toolOutput } from "./tool-line.ts";
@@ -68,7 +69,7 @@ function toolComponent(tool: EndedTool, { theme, isExpanded, resultOf }: EntryVi
   const changes = outcome.changes ?? [];
   for (const change of changes) {
     const lines = styledDiff(change, theme, isExpanded ? Infinity : DIFF_LINES);
-    box.addChild(new Text(lines.join("\n"), 2, 0));
+    box.addChild(new HangingText(lines, 2));
   }
   const isLooked = outcome.exitCode !== undefined || state.result === "error";
   if (changes.length === 0 && (isExpanded || isLooked)) {

@@ -1,7 +1,9 @@
-import { isKeyRelease, matchesKey, type TUI } from "@earendil-works/pi-tui";
+import { type Component, isKeyRelease, matchesKey, type TUI } from "@earendil-works/pi-tui";
 import { PERMISSION_MODES } from "@robota/runtime/permissions";
 import type { ClientSession } from "@robota/runtime/sessions";
+import { HangingText } from "./hanging-text.ts";
 import type { Screen } from "./screen.ts";
+import type { Theme } from "./theme.ts";
 
 export interface KeyActions {
   session: ClientSession;
@@ -109,5 +111,28 @@ function nextMode(session: ClientSession): (typeof PERMISSION_MODES)[number] {
   const modes = PERMISSION_MODES.filter((mode) => mode !== "bypassPermissions");
   return (
     modes[(modes.indexOf(session.getPermissionMode() as "plan") + 1) % modes.length] ?? "default"
+  );
+}
+
+const KEYS = [
+  ["Enter", "send, or queue while a turn runs"],
+  ["Shift+Enter, Ctrl+J", "new line"],
+  ["Ctrl+S", "steer the running turn"],
+  ["Esc", "stop the turn"],
+  ["Esc Esc", "rewind to an earlier turn"],
+  ["Ctrl+C Ctrl+C", "leave"],
+  ["↑ ↓", "earlier prompts, or one that waits"],
+  ["Shift+Tab", "next permission mode"],
+  ["Tab", "complete /commands and @files"],
+  ["Ctrl+O", "outputs in full or in brief"],
+  ["Ctrl+L", "draw the screen again"],
+  ["Ctrl+D", "leave at an empty prompt"],
+] as const;
+
+/** The output of `/keys`. */
+export function keysHelp({ dim }: Theme): Component {
+  const widest = Math.max(...KEYS.map(([key]) => key.length));
+  return new HangingText(
+    KEYS.map(([key, effect]) => ({ head: dim(key.padEnd(widest + 2)), body: dim(effect) })),
   );
 }

@@ -62,6 +62,9 @@ export interface RunOptions {
   open: (asked: AskedSession | "first", opening: Opening) => Promise<OpenSession>;
 }
 
+/** Menus of at most so many columns show labels alone. */
+const NARROW = 40;
+
 /** Sessions that the menu of `/resume` has; it shows a few at once. */
 const SESSIONS_SHOWN = 100;
 
@@ -201,15 +204,17 @@ async function pickSession(
 ): Promise<void> {
   const sessions = (await listSessions(storage)).slice(0, SESSIONS_SHOWN);
   if (sessions.length === 0) return screen.note("There is no other session yet.");
-  const { theme } = screen;
+  const { theme, tui } = screen;
+  const isNarrow = tui.terminal.columns <= NARROW;
   const menu = new Menu({
     theme,
     above: [new Text(theme.bold("Resume"), 0, 0)],
-    items: sessions.map(({ id, name, preview, updatedAt, cwd }) => ({
-      label: firstLine(name ?? preview, 50),
-      description: `${updatedAt.slice(0, 16).replace("T", " ")} ${printable(cwd)}`,
-      choose: () => open(id),
-    })),
+    items: sessions.map(({ id, name, preview, updatedAt, cwd }) => {
+      const title = firstLine(name ?? preview, 50);
+      const time = updatedAt.slice(0, 16).replace("T", " ");
+      const description = `${time} ${printable(cwd)}`;
+      return { label: isNarrow ? `${time} ${title}` : title, description, choose: () => open(id) };
+    }),
     hint: "↑↓ and Enter to choose · Esc to close",
     onCancel: () => screen.closeDialog(),
   });

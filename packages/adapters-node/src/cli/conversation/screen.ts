@@ -111,7 +111,12 @@ export class Screen {
 
   /** Adds lines to the transcript that the session's history lacks. */
   note(text: string, tone: "dim" | "warning" | "error" = "dim"): void {
-    this.transcript.note(new Text(this.theme[tone](text), 0, 0));
+    this.add(new Text(this.theme[tone](text), 0, 0));
+  }
+
+  /** The same for a component. */
+  add(component: Component): void {
+    this.transcript.note(component);
     this.draw();
   }
 

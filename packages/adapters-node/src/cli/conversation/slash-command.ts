@@ -66,11 +66,3 @@ async function follow(data: CommandData, actions: CommandActions): Promise<void>
   else if (fileName !== undefined && text !== undefined)
     screen.note(printable(`Written to ${await writeExport(fileName, text)}`));
 }
-
-/** The output of `/keys`. */
-export const KEYS = `Enter          send, or queue while a turn runs     Shift+Enter, Ctrl+J  new line
-Ctrl+S         steer the running turn                Esc                  stop the turn
-Esc Esc        rewind to an earlier turn             Ctrl+C Ctrl+C        leave
-↑ ↓            earlier prompts, or one that waits    Shift+Tab            next permission mode
-Tab            complete /commands and @files         Ctrl+O               outputs in full or in brief
-Ctrl+L         draw the screen again                 Ctrl+D               leave at an empty prompt`;

@@ -1,6 +1,7 @@
 import { diffLines } from "@robota/runtime/log";
 import type { DiffLine } from "@robota/runtime/sessions";
 import { printable } from "../printable.ts";
+import type { HangingLine } from "./hanging-text.ts";
 import type { Theme } from "./theme.ts";
 
 /** A file before and after a change; `null` where there is none. */
@@ -13,19 +14,20 @@ interface Change {
 const SIGNS = { add: "+", remove: "-", context: " " } as const;
 
 /** The lines of a change, with its path, its extent, and line numbers. */
-export function styledDiff(change: Change, theme: Theme, maxLines = Infinity): string[] {
+export function styledDiff(change: Change, theme: Theme, maxLines = Infinity): HangingLine[] {
   const lines = diffLines(change);
   const shown = lines.slice(0, maxLines);
   const digits = String(Math.max(0, ...shown.map(({ lineNumber }) => lineNumber))).length;
   const rows = shown.map((line, at) => {
-    const gap = isAfterGap(shown[at - 1], line) ? [theme.dim(`${" ".repeat(digits)} ⋮`)] : [];
-    return [...gap, styledLine(line, digits, theme)];
+    const gap = theme.dim(`${" ".repeat(digits)} ⋮`);
+    const before = isAfterGap(shown[at - 1], line) ? [{ head: gap, body: "" }] : [];
+    return [...before, styledLine(line, digits, theme)];
   });
   const rest = lines.length - shown.length;
   return [
-    `${printable(change.path)} ${extentOf(change, lines, theme)}`,
+    { head: "", body: `${printable(change.path)} ${extentOf(change, lines, theme)}` },
     ...rows.flat(),
-    ...(rest > 0 ? [theme.dim(`… ${rest} more lines`)] : []),
+    ...(rest > 0 ? [{ head: "", body: theme.dim(`… ${rest} more lines`) }] : []),
   ];
 }
 
@@ -38,11 +40,15 @@ function extentOf({ before, after }: Change, lines: readonly DiffLine[], theme: 
   return before === null ? `${added} new file` : `${added} ${theme.removed(`-${count("remove")}`)}`;
 }
 
-function styledLine({ type, text, lineNumber }: DiffLine, digits: number, theme: Theme): string {
+function styledLine(
+  { type, text, lineNumber }: DiffLine,
+  digits: number,
+  theme: Theme,
+): HangingLine {
+  const style = { add: theme.added, remove: theme.removed, context: theme.dim }[type];
   const number = theme.dim(String(lineNumber).padStart(digits));
-  const body = `${SIGNS[type]} ${printable(text).replaceAll("\t", "    ")}`;
-  if (type === "context") return `${number} ${theme.dim(body)}`;
-  return `${number} ${type === "add" ? theme.added(body) : theme.removed(body)}`;
+  const body = printable(text).replaceAll("\t", "    ");
+  return { head: `${number} ${style(SIGNS[type])} `, body: style(body) };
 }
 
 /** Reports whether lines of the file are left out between these two. */
