@@ -33,9 +33,9 @@ class OneByOne<T> implements AsyncGenerator<T, void> {
   }
 
   async return(): Promise<IteratorResult<T, void>> {
-    const result = await this.#lists.return();
+    await this.#lists.return();
     this.#list = [];
-    return { ...result, value: undefined, done: true };
+    return { value: undefined, done: true };
   }
 
   async throw(error: unknown): Promise<IteratorResult<T, void>> {
