@@ -66,7 +66,7 @@ const shellMoments = [
   { name: "shell", test: /shell[\\/]src[\\/](?:engine[\\/]engine|execution)\.ts$/, priority: 2 },
   {
     name: "commands",
-    test: /shell[\\/]src[\\/]commands[\\/](?:sed[\\/]|search[\\/]grep|files[\\/](?:ls|mkdir|rm)|text[\\/](?:cat|cut|head|sort|tail|tr|uniq|wc))|node_modules[\\/]re2js[\\/]/,
+    test: /shell[\\/]src[\\/]commands[\\/](?:sed[\\/]|search[\\/]grep|files[\\/](?:ls|mkdir|rm)|text[\\/](?:cat|cut|head|sort|tail|tr|uniq|wc))|runtime[\\/]src[\\/]linear-regexp[\\/](?!load\.)/,
     priority: 1,
   },
 ];

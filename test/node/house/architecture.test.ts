@@ -14,6 +14,7 @@ const BASE = [
   "digest.ts",
   "errors.ts",
   "fitting-name.ts",
+  "linear-regexp",
   "load-once.ts",
   "native-regexp.ts",
   "option-forms.ts",
@@ -24,7 +25,8 @@ const BASE = [
 const PARTS = ["tools", "providers", "permissions", "hooks", "plugins", "events", "context"];
 const ROOMS: Record<string, readonly string[]> = {
   // The entry gives implementers of a port what they need besides.
-  ports: ["bytes.ts", "errors.ts", "native-regexp.ts", "option-forms.ts"],
+  ports: ["bytes.ts", "errors.ts", "linear-regexp", "native-regexp.ts", "option-forms.ts"],
+  "linear-regexp": ["load-once.ts"],
   messages: ["defined.ts", "errors.ts"],
   providers: BASE,
   tools: [...BASE, "providers", "virtual"],

@@ -13,6 +13,8 @@ export {
   StorageError,
   type StorageErrorCode,
 } from "../errors.ts";
+export type { LinearOptions, LinearRegExp } from "../linear-regexp/linear-regexp.ts";
+export { type LinearEngine, loadLinearEngine } from "../linear-regexp/load.ts";
 export { nativeRegExp } from "../native-regexp.ts";
 export { type OptionForms, requireOptions } from "../option-forms.ts";
 export type { AccessRules } from "./access.ts";

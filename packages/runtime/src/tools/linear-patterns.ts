@@ -1,7 +1,8 @@
-import type { RE2JS } from "re2js";
+import { loadLinearEngine } from "../linear-regexp/load.ts";
+import type { LinearRegExp } from "../linear-regexp/linear-regexp.ts";
 import type { JsonObject, JsonValue } from "../messages/message.ts";
-import { loadOnce } from "../load-once.ts";
 import { nativeRegExp } from "../native-regexp.ts";
+import { translateHostPattern } from "./translate-host-pattern.ts";
 
 /** Characters of a pattern; longer ones are not checked. */
 const MAX_PATTERN_LENGTH = 2_000;
@@ -33,8 +34,6 @@ export interface LinearSchema {
   /** Characters that a property's name may have where names are checked by patterns. */
   longestName: number;
 }
-
-const loadRe2 = loadOnce(() => import("re2js"));
 
 /**
  * Copies a schema for a validator that asks the host's regular expressions, which for some patterns and texts take
@@ -186,12 +185,12 @@ function hostPattern(pattern: string): RegExp | undefined {
   }
 }
 
-async function linearPattern(pattern: string): Promise<RE2JS | undefined> {
-  const { RE2JS, RE2JSException } = await loadRe2();
+async function linearPattern(pattern: string): Promise<LinearRegExp | undefined> {
+  const { compileLinear, LinearSyntaxError } = await loadLinearEngine();
   try {
-    return RE2JS.compile(RE2JS.translateRegExp(pattern));
+    return compileLinear(translateHostPattern(pattern));
   } catch (error) {
-    if (error instanceof RE2JSException) return undefined;
+    if (error instanceof LinearSyntaxError) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,5 @@
 import { isBrokenPipe, type ShellCommandContext, type ShellCommandResult } from "../../command.ts";
-import { errorMessage } from "@robota/runtime/ports";
-import { loadRe2 } from "../search/pattern.ts";
+import { errorMessage, type LinearEngine, loadLinearEngine } from "@robota/runtime/ports";
 import { compileExpression, type Scope } from "./expression.ts";
 import { parseProgram } from "./parser.ts";
 import { afterwards, repeat, type Later } from "./records.ts";
@@ -55,13 +54,13 @@ async function engineFor(
   source: string,
   assignments: readonly (readonly [name: string, value: string])[],
   operands: readonly string[],
-): Promise<Awaited<ReturnType<typeof loadRe2>> | undefined> {
+): Promise<LinearEngine | undefined> {
   const isPlain = (text: string): boolean => !/[~/]|FS|RS|split|sub|match/.test(text);
   const others = [
     ...assignments.map(([name, value]) => (value.length > 1 ? name : "")),
     ...operands.filter((operand) => operand.includes("=")),
   ];
-  return isPlain(source) && others.every(isPlain) ? undefined : loadRe2();
+  return isPlain(source) && others.every(isPlain) ? undefined : loadLinearEngine();
 }
 
 interface Compiled {

@@ -1,5 +1,6 @@
+import type { LinearEngine } from "@robota/runtime/ports";
 import type { ShellCommandContext } from "../../command.ts";
-import { compileLoaded, plainPattern, type Pattern, type Re2Module } from "../search/pattern.ts";
+import { compileLoaded, plainPattern, type Pattern } from "../search/pattern.ts";
 import { toPosix } from "./expressions.ts";
 import { unescaped } from "./lexer.ts";
 import { afterwards, type Later, type Reader, type Separator } from "./records.ts";
@@ -71,16 +72,16 @@ const defaults: Readonly<Record<string, Value>> = {
 export function createMachine(
   context: ShellCommandContext,
   operands: string[],
-  re2: Re2Module | undefined,
+  engine: LinearEngine | undefined,
 ): Machine {
-  return new AwkMachine(context, operands, re2);
+  return new AwkMachine(context, operands, engine);
 }
 
 class AwkMachine implements Machine {
   readonly context: ShellCommandContext;
   readonly operands: string[];
   readonly streams: Streams;
-  readonly #re2: Re2Module | undefined;
+  readonly #engine: LinearEngine | undefined;
   readonly #cells = new Map<string, Cell>();
   readonly #patterns = new Map<string, Pattern>();
   readonly #ofs = this.cell("OFS");
@@ -97,10 +98,10 @@ class AwkMachine implements Machine {
   #next = 1;
   #hasFile = false;
 
-  constructor(context: ShellCommandContext, operands: string[], re2: Re2Module | undefined) {
+  constructor(context: ShellCommandContext, operands: string[], engine: LinearEngine | undefined) {
     this.context = context;
     this.operands = operands;
-    this.#re2 = re2;
+    this.#engine = engine;
     this.streams = createStreams(context, () => this.#recordSeparator);
     for (const [name, value] of Object.entries(defaults)) this.cell(name).value = value;
     this.cell("ARGC").value = operands.length + 1;
@@ -125,7 +126,8 @@ class AwkMachine implements Machine {
       const options = { dialect: "extended" } as const;
       const sources = [toPosix(source)];
       known =
-        plainPattern(sources, options) ?? (this.#re2 && compileLoaded(this.#re2, sources, options));
+        plainPattern(sources, options) ??
+        (this.#engine && compileLoaded(this.#engine, sources, options));
       if (!known) throw new Error(`the expression ${source} was not compiled in time`);
       this.#patterns.set(source, known);
     }

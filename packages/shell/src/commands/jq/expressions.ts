@@ -33,11 +33,11 @@ export function expressionOf(machine: JqMachine, source: string, flags: string):
   return expression;
 }
 
-function compile({ re2 }: JqMachine, source: string, flags: string): Expression {
-  if (!re2) throw new Error("the engine of regular expressions is not loaded");
+function compile({ engine }: JqMachine, source: string, flags: string): Expression {
+  if (!engine) throw new Error("the engine of regular expressions is not loaded");
   const { text, names, hasEnd } = translated(source, flags.includes("x"));
   const compiled = (expression: string): GroupPattern =>
-    compileLoadedGroups(re2, expression, {
+    compileLoadedGroups(engine, expression, {
       isCaseIgnored: flags.includes("i"),
       isMultiline: false,
       isDotAll: flags.includes("p"),

@@ -1,4 +1,4 @@
-import type { Re2Module } from "../search/pattern.ts";
+import type { LinearEngine } from "@robota/runtime/ports";
 import type { Budget, Value } from "./values.ts";
 
 /** An error that a program can catch. */
@@ -49,7 +49,7 @@ export class JqMachine implements Budget {
   /** Text for standard error. */
   messages = "";
   /** Engine of regular expressions, once a program has any. */
-  re2: Re2Module | undefined;
+  engine: LinearEngine | undefined;
   readonly maxCharacters: number;
   readonly #maxSteps: number;
   #steps = 0;

@@ -1,5 +1,5 @@
+import { loadLinearEngine } from "@robota/runtime/ports";
 import type { ShellCommandContext, ShellCommandResult } from "../../command.ts";
-import { loadRe2 } from "../search/pattern.ts";
 import { createPrinter } from "../streams.ts";
 import { compileProgram } from "./evaluate.ts";
 import { type Filter, PAUSE, plain } from "./filter.ts";
@@ -48,7 +48,7 @@ export async function runProgram(
     const globals = variablesOf(options, context.env);
     const compiled = compileProgram(parseProgram(source), { machine, source, globals });
     ({ filter } = compiled);
-    if (compiled.usesExpressions) machine.re2 = await loadRe2();
+    if (compiled.usesExpressions) machine.engine = await loadLinearEngine();
   } catch (error) {
     if (error instanceof RangeError)
       return { stderr: "jq: error: the program is nested too deeply\n", exitCode: BAD_PROGRAM };

@@ -1,5 +1,10 @@
-import type { RE2JS } from "re2js";
-import { nativeRegExp } from "@robota/runtime/ports";
+import {
+  type LinearEngine,
+  type LinearOptions,
+  type LinearRegExp,
+  loadLinearEngine,
+  nativeRegExp,
+} from "@robota/runtime/ports";
 import { isAmbiguous } from "./ambiguity.ts";
 import { escaped, translatePosix } from "./posix.ts";
 
@@ -27,19 +32,6 @@ export interface Pattern {
 
 const KEPT = "kept";
 
-export type Re2Module = { RE2JS: typeof RE2JS };
-
-let re2: Promise<Re2Module> | undefined;
-
-/** Loads the engine once: importing again costs a turn or more on some hosts. */
-export function loadRe2(): Promise<Re2Module> {
-  re2 ??= import("re2js").catch((error: unknown) => {
-    re2 = undefined;
-    throw error;
-  });
-  return re2;
-}
-
 /** Excludes the text before `\K` from the match. */
 function keepAfter(source: string): string {
   const at = source.search(/(?<!\\)(?:\\\\)*\\K/);
@@ -57,7 +49,9 @@ export async function compilePattern(
   sources: readonly string[],
   options: PatternOptions,
 ): Promise<Pattern> {
-  return plainPattern(sources, options) ?? compileLoaded(await loadRe2(), sources, options);
+  return (
+    plainPattern(sources, options) ?? compileLoaded(await loadLinearEngine(), sources, options)
+  );
 }
 
 /** Compiles patterns without operators, which need no engine. */
@@ -86,46 +80,55 @@ function wholeOf(sources: readonly string[], options: PatternOptions): string {
 
 /** Compiles with a loaded engine, for programs that build expressions at run time. */
 export function compileLoaded(
-  re2: Re2Module,
+  engine: LinearEngine,
   sources: readonly string[],
   options: PatternOptions,
 ): Pattern {
   const plain = wholeOf(sources, { ...options, isWide: false });
   const wide = options.isWide ? wholeOf(sources, options) : plain;
-  let pattern = compileWhole(re2, plain, options);
+  let pattern = compileWhole(engine, plain, options);
   if (wide !== plain) {
     const narrow = pattern;
-    pattern = forAnyText(narrow, () => linearPattern(re2, wide, options) ?? narrow);
+    pattern = forAnyText(narrow, () => linearPattern(engine, wide, options) ?? narrow);
   }
   return options.isWord ? onlyWords(pattern) : pattern;
 }
 
-function compileWhole(re2: Re2Module, whole: string, options: PatternOptions): Pattern {
+function compileWhole(engine: LinearEngine, whole: string, options: PatternOptions): Pattern {
   const { isCaseIgnored = false } = options;
-  return linearPattern(re2, whole, options) ?? { find: backtrackingFind(whole, isCaseIgnored) };
+  return linearPattern(engine, whole, options) ?? { find: backtrackingFind(whole, isCaseIgnored) };
 }
 
 /** The pattern by the engine that takes linear time; `undefined` if it does not know the syntax. */
 function linearPattern(
-  { RE2JS }: Re2Module,
+  engine: LinearEngine,
   whole: string,
   { dialect, isCaseIgnored = false }: PatternOptions,
 ): Pattern | undefined {
-  const linear = forRe2(whole).replaceAll("(?<kept>", "(?P<kept>");
-  const isLongest = dialect !== "perl" && isAmbiguous(linear, isCaseIgnored);
-  const flags =
-    (isCaseIgnored ? RE2JS.CASE_INSENSITIVE : 0) | (isLongest ? RE2JS.LONGEST_MATCH : 0);
+  const source = withoutLookAround(whole);
+  const longest = dialect !== "perl" && isAmbiguous(source, isCaseIgnored);
+  const linear = compileLinear(engine, source, { ignoreCase: isCaseIgnored, longest });
+  if (!linear) return undefined;
+  const find = linearFind(linear);
+  const quick = quickFind(source, isCaseIgnored, find);
+  return { find: longest ? longestFind(quick, find) : quick };
+}
+
+function compileLinear(
+  { compileLinear: compile, LinearSyntaxError }: LinearEngine,
+  source: string,
+  options: LinearOptions,
+): LinearRegExp | undefined {
   try {
-    const find = linearFind(RE2JS.compile(linear, flags));
-    const quick = quickFind(linear, isCaseIgnored, find);
-    return { find: isLongest ? longestFind(quick, find) : quick };
-  } catch {
-    return undefined;
+    return compile(source, options);
+  } catch (error) {
+    if (error instanceof LinearSyntaxError) return undefined;
+    throw error;
   }
 }
 
-/** RE2 has no look-around, but a word boundary needs none: `\b` alone is right if the expression continues with a word character. */
-function forRe2(source: string): string {
+/** The engine has no look-around, but a word boundary needs none: `\b` alone is right if the expression continues with a word character. */
+function withoutLookAround(source: string): string {
   return source.replaceAll("\\b(?=\\w)", "\\b").replaceAll("\\b(?<=\\w)", "\\b");
 }
 
@@ -210,14 +213,12 @@ function hostPattern(
   }
 }
 
-function linearFind(pattern: RE2JS): Pattern["find"] {
-  const hasKept = pattern.pattern().includes(`(?P<${KEPT}>`);
+function linearFind(pattern: LinearRegExp): Pattern["find"] {
+  const kept = pattern.names.get(KEPT);
+  if (kept === undefined) return (line, from) => pattern.find(line, from);
   return (line, from) => {
-    const matcher = pattern.matcher(line);
-    if (!matcher.find(from)) return undefined;
-    return hasKept
-      ? { start: matcher.start(KEPT), end: matcher.end(KEPT) }
-      : { start: matcher.start(), end: matcher.end() };
+    const slots = pattern.findGroups(line, from);
+    return slots && { start: slots[kept * 2] ?? -1, end: slots[kept * 2 + 1] ?? -1 };
   };
 }
 
@@ -309,14 +310,14 @@ export async function compileGroups(
   options: GroupOptions & { isExtended: boolean; isWide?: boolean },
 ): Promise<GroupPattern> {
   const { isExtended } = options;
-  const re2 = await loadRe2();
+  const engine = await loadLinearEngine();
   const all = { ...options, isDotAll: true, isLongest: true };
   const text = translatePosix(source, { isExtended });
-  const plain = compileLoadedGroups(re2, text, all);
+  const plain = compileLoadedGroups(engine, text, all);
   const wide = options.isWide ? translatePosix(source, { isExtended, isWide: true }) : text;
   if (wide === text) return plain;
   const { groups } = plain;
-  return { groups, ...forAnyText(plain, () => linearGroups(re2, wide, all) ?? plain) };
+  return { groups, ...forAnyText(plain, () => linearGroups(engine, wide, all) ?? plain) };
 }
 
 /** Compiles an expression in Perl's syntax with groups; `.` matches newlines too. */
@@ -324,16 +325,16 @@ export async function compilePerlGroups(
   text: string,
   options: GroupOptions,
 ): Promise<GroupPattern> {
-  return compileLoadedGroups(await loadRe2(), text, { ...options, isDotAll: true });
+  return compileLoadedGroups(await loadLinearEngine(), text, { ...options, isDotAll: true });
 }
 
 /** Compiles an expression in Perl's syntax with groups by a loaded engine, for programs that build them at run time. */
 export function compileLoadedGroups(
-  re2: Re2Module,
+  engine: LinearEngine,
   text: string,
   options: GroupOptions & { isDotAll: boolean },
 ): GroupPattern {
-  const linear = linearGroups(re2, text, options);
+  const linear = linearGroups(engine, text, options);
   if (linear) return linear;
   const flags = `gd${options.isDotAll ? "s" : ""}${options.isCaseIgnored ? "i" : ""}${options.isMultiline ? "m" : ""}`;
   const { expression, assertLength } = backtracking(text, flags);
@@ -350,34 +351,29 @@ export function compileLoadedGroups(
 
 /** The pattern by the engine that takes linear time; `undefined` if it does not know the syntax. */
 function linearGroups(
-  { RE2JS }: Re2Module,
+  engine: LinearEngine,
   text: string,
-  options: GroupOptions & { isDotAll: boolean },
+  { isCaseIgnored, isMultiline, isDotAll, isLongest }: GroupOptions & { isDotAll: boolean },
 ): GroupPattern | undefined {
-  const linear = forRe2(text);
-  const isLongest = options.isLongest === true && isAmbiguous(linear, options.isCaseIgnored);
-  const flags =
-    (options.isDotAll ? RE2JS.DOTALL : 0) |
-    (options.isCaseIgnored ? RE2JS.CASE_INSENSITIVE : 0) |
-    (options.isMultiline ? RE2JS.MULTILINE : 0) |
-    (isLongest ? RE2JS.LONGEST_MATCH : 0);
-  let pattern: RE2JS;
-  try {
-    pattern = RE2JS.compile(linear, flags);
-  } catch {
-    return undefined;
-  }
-  const count = pattern.groupCount();
+  const source = withoutLookAround(text);
+  const longest = isLongest === true && isAmbiguous(source, isCaseIgnored);
+  const pattern = compileLinear(engine, source, {
+    ignoreCase: isCaseIgnored,
+    multiline: isMultiline,
+    dotAll: isDotAll,
+    longest,
+  });
+  if (!pattern) return undefined;
+  const { groups } = pattern;
   const find: GroupPattern["find"] = (line, from) => {
-    const matcher = pattern.matcher(line);
-    if (!matcher.find(from)) return undefined;
-    return Array.from(
-      { length: count + 1 },
-      (_, at) => [matcher.start(at), matcher.end(at)] as const,
+    const slots = pattern.findGroups(line, from);
+    return (
+      slots &&
+      Array.from({ length: groups + 1 }, (_, at) => [slots[at * 2] ?? -1, slots[at * 2 + 1] ?? -1])
     );
   };
-  const isSlow = options.isMultiline || isLongest;
-  return { groups: count, find: isSlow ? find : quickGroups(linear, options, count, find) };
+  if (isMultiline || longest) return { groups, find };
+  return { groups, find: quickGroups(source, { isCaseIgnored, isDotAll }, groups, find) };
 }
 
 /** Matches groups with the host's own engine if it is as safe as the linear one. */

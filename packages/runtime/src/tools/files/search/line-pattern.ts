@@ -1,4 +1,6 @@
 import { type NativeRegExp, nativeRegExp } from "../../../native-regexp.ts";
+import { loadLinearEngine } from "../../../linear-regexp/load.ts";
+import type { LinearRegExp } from "../../../linear-regexp/linear-regexp.ts";
 import { ToolFailure } from "../../failure.ts";
 import type { SoughtTexts } from "../../../ports/file-system.ts";
 import type { Find } from "./prefilter.ts";
@@ -97,27 +99,7 @@ async function compileRegex(
   pattern: string,
   { ignoreCase = false, multiline = false }: PatternOptions,
 ): Promise<LinePattern> {
-  const { RE2JS, RE2JSException } = await import("re2js");
-  const flags =
-    (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (multiline ? RE2JS.MULTILINE | RE2JS.DOTALL : 0);
-  /** The problem of the first `length` characters. */
-  const problem = (length = pattern.length): string | undefined => {
-    try {
-      RE2JS.compile(pattern.slice(0, length), flags);
-      return undefined;
-    } catch (error) {
-      if (error instanceof RE2JSException) return problemText(error);
-      throw error;
-    }
-  };
-  const wrong = problem();
-  if (wrong !== undefined) {
-    const position = firstCause(pattern, wrong, problem);
-    throw new ToolFailure("invalid_pattern", `Invalid pattern: ${wrong} at position ${position}.`, {
-      hint: "The syntax is RE2's. Put a backslash before ( ) [ { . * + ? | $ ^ to search for the character itself; lookaround and back-references are not available.",
-    });
-  }
-  const regex = RE2JS.compile(pattern, flags);
+  const regex = await compileLinear(pattern, { ignoreCase, multiline });
   const parts = nativeRegExp(pattern, { ignoreCase, dotAll: multiline });
   const quick = multiline ? undefined : compileQuick(parts, ignoreCase);
   const linear: LinePattern = {
@@ -126,14 +108,15 @@ async function compileRegex(
     mayMatch: (text) => !multiline || regex.test(text.replaceAll("\r\n", "\n")),
     ...(multiline && {
       *spans(text: string) {
-        const matcher = regex.matcher(text);
-        while (matcher.find()) yield [matcher.start(), matcher.end()];
+        let match = regex.find(text);
+        while (match) {
+          yield [match.start, match.end];
+          const { start, end } = match;
+          match = regex.find(text, start === end ? behind(text, end) : end);
+        }
       },
     }),
-    position(line) {
-      const matcher = regex.matcher(line);
-      return matcher.find() ? matcher.start() : 0;
-    },
+    position: (line) => regex.find(line)?.start ?? 0,
     sought: soughtTexts(parts?.needles ?? [], ignoreCase),
   };
   return quick ? quickly(quick, linear) : linear;
@@ -192,18 +175,29 @@ function quickly(
   };
 }
 
-/** The part of the engine's message that does not repeat the pattern. */
-function problemText(error: Error): string {
-  return error.message.replace(/^error parsing regexp: /, "").replace(/: `.*`$/su, "");
+/** The position behind the character at `at`. */
+function behind(text: string, at: number): number {
+  return at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
 }
 
-/** The engine does not say where: it is at the end of the shortest beginning that is wrong in the same way. */
-function firstCause(
+/** @throws {ToolFailure} `invalid_pattern` with the position */
+async function compileLinear(
   pattern: string,
-  wrong: string,
-  problem: (length: number) => string | undefined,
-): number {
-  let length = pattern.length;
-  while (length > 1 && problem(length - 1) === wrong) length -= 1;
-  return length;
+  { ignoreCase, multiline }: PatternOptions,
+): Promise<LinearRegExp> {
+  const engine = await loadLinearEngine();
+  try {
+    return engine.compileLinear(pattern, { ignoreCase, multiline, dotAll: multiline });
+  } catch (error) {
+    if (!(error instanceof engine.LinearSyntaxError)) throw error;
+    const { message, position } = error;
+    throw new ToolFailure(
+      "invalid_pattern",
+      `Invalid pattern: ${message} at position ${position}.`,
+      {
+        cause: error,
+        hint: "The syntax is RE2's. Put a backslash before ( ) [ { . * + ? | $ ^ to search for the character itself; lookaround and back-references are not available.",
+      },
+    );
+  }
 }
