@@ -25,7 +25,7 @@ const LIMITS: Readonly<Record<string, number>> = {
 };
 
 /** KiB of all that `wrangler` uploads, gzipped as it counts them. */
-const UPLOAD_LIMIT = 1_206;
+const UPLOAD_LIMIT = 1_166;
 
 const both: BundleTarget[] = ["browser", "workerd"];
 const rows: Row[] = [

@@ -25,12 +25,12 @@ export function holds(assertion: Assertion | undefined, before: number, after: n
  */
 export class Alphabet {
   /** Symbols of ASCII; 0 for characters that have not been met. */
-  readonly ascii = new Uint16Array(128);
+  readonly ascii = new Uint32Array(128);
   /** Sets that accept each symbol. */
   readonly accepting: (readonly number[])[] = [[]];
   /** Kind of each symbol. */
   readonly kinds: number[] = [EDGE];
-  readonly #pages = new Map<number, Uint16Array>();
+  readonly #pages = new Map<number, Uint32Array>();
   readonly #numbers = new Map<string, number>();
   readonly #tests: readonly ((code: number) => boolean)[];
   readonly #hasWords: boolean;
@@ -64,9 +64,9 @@ export class Alphabet {
     return this.kinds[at === 0 ? END : this.symbolAt(text, at - widthBefore(text, at))] ?? OTHER;
   }
 
-  #page(number: number): Uint16Array {
+  #page(number: number): Uint32Array {
     let page = this.#pages.get(number);
-    if (!page) this.#pages.set(number, (page = new Uint16Array(128)));
+    if (!page) this.#pages.set(number, (page = new Uint32Array(128)));
     return page;
   }
 

@@ -67,7 +67,11 @@ export class Automaton {
 
   /** The state that `symbol` leads to. */
   next(state: State, symbol: number): State {
-    return (state.next[symbol] ??= this.state(this.#follow(state, symbol)));
+    const known = state.next[symbol];
+    if (known) return known;
+    const next = this.state(this.#follow(state, symbol));
+    this.#grow(Math.max(0, symbol + 1 - state.next.length));
+    return (state.next[symbol] = next);
   }
 
   addMove(state: State, key: number, move: Move): void {

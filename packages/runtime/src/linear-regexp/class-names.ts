@@ -27,20 +27,21 @@ export function classRanges(name: string): readonly number[] | undefined {
 
 /** Names of properties that the host writes differently. */
 const PROPERTIES: Readonly<Record<string, string>> = {
-  Any: "Any",
   Ascii: "ASCII",
-  Assigned: "Assigned",
   Lc: "LC",
 };
 
-/** The host's name of a category or script of Unicode; `undefined` for an unknown one. */
+/** The host's name of a category, script or other property of Unicode; `undefined` for an unknown one. */
 export function propertyName(name: string): string | undefined {
-  const property = Object.hasOwn(PROPERTIES, name) ? PROPERTIES[name] : undefined;
-  const own = property ?? (name.length > 2 ? `Script=${name}` : name);
+  if (!/^\w+$/.test(name)) return undefined;
+  const own = Object.hasOwn(PROPERTIES, name) ? PROPERTIES[name] : undefined;
+  return [own ?? name, `Script=${name}`].find(isKnown);
+}
+
+function isKnown(property: string): boolean {
   try {
-    new RegExp(`\\p{${own}}`, "u");
-    return own;
+    return new RegExp(`\\p{${property}}`, "u") instanceof RegExp;
   } catch {
-    return undefined;
+    return false;
   }
 }

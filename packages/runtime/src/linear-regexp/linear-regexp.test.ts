@@ -34,6 +34,7 @@ describe("a linear expression", () => {
     ["\\x41\\x{42}\\103\\t\\.", "ABC\t.", [0, 5]],
     ["\\Qa.*\\E+", "a.**", [0, 4]],
     ["\\p{Greek}+\\PL", "aαβ1", [1, 4]],
+    ["\\p{Yi}\\p{White_Space}", "\ua000\u3000", [0, 2]],
     ["[^\\pN]\\p{^Lu}", "1Aa", [1, 3]],
     ["a.c", "a\ncabc", [3, 6]],
     ["a.c", "a\nc", [0, 3], { dotAll: true }],
