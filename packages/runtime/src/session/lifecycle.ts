@@ -50,6 +50,7 @@ export class SessionLifecycle {
   readonly #snapshots: SnapshotKeeper;
   #opening: Promise<void> | undefined;
   #lease: Lease | undefined;
+  #isReleased = false;
   #hasTerminal = false;
   /** Ends the opening, while it is under way. */
   #closing: AbortController | undefined;
@@ -71,8 +72,9 @@ export class SessionLifecycle {
     return this.#opening;
   }
 
-  get isLost(): boolean {
-    return this.#lease?.lost.aborted ?? false;
+  /** False once another tab or process may hold the session. */
+  get isOwn(): boolean {
+    return !this.#isReleased && !this.#lease?.lost.aborted;
   }
 
   /** Resolves when a pending opening has settled; it no longer waits for an answer. */
@@ -88,6 +90,7 @@ export class SessionLifecycle {
   }
 
   async release(): Promise<void> {
+    this.#isReleased = true;
     await this.#snapshots.settled();
     await this.#lease?.release();
   }
@@ -152,7 +155,7 @@ export class SessionLifecycle {
     } catch (error) {
       // Partially loaded state can't be continued: another session object can open it.
       writer.close();
-      await lease.release();
+      await this.release();
       throw error;
     }
   }

@@ -604,7 +604,7 @@ export class Session implements AsyncDisposable {
       await pluginsOf(options).dispose();
     }
     try {
-      if (!this.#lifecycle.isLost) await writer.end(reason).catch(unlessTakenOver);
+      if (this.#lifecycle.isOwn) await writer.end(reason).catch(unlessTakenOver);
       await this.#notifyEnd(reason);
     } finally {
       hooks.close();
