@@ -10,11 +10,19 @@ export async function openSession(
   session: Session,
   options: InteractiveSessionOptions,
 ): Promise<void> {
-  await forkFirst(session, options);
-  await session.open();
-  if (options.resumeSessionId === undefined || session.exists()) return;
-  await session.shutdown();
-  throw new SessionError("NOT_FOUND", `There is no session ${session.sessionId}`, {
+  try {
+    await forkFirst(session, options);
+    await session.open();
+    if (options.resumeSessionId !== undefined && !session.exists()) throw notFound(session);
+  } catch (error) {
+    // Nobody tries again with this object, and it may hold the session.
+    await session.shutdown().catch(() => undefined);
+    throw error;
+  }
+}
+
+function notFound({ sessionId }: Session): SessionError {
+  return new SessionError("NOT_FOUND", `There is no session ${sessionId}`, {
     hint: "List the sessions with listSessions(platform.storage).",
   });
 }

@@ -144,7 +144,8 @@ export class SessionLifecycle {
 
   async #open(): Promise<void> {
     const { hasStorage, platform, sessionId, options, log, writer } = this.#parts;
-    if (!hasStorage) return;
+    // What failed last time may have come after it.
+    if (!hasStorage || this.#lease) return;
     const lease = await acquireSession(platform.storage, sessionId, options.takeOver ?? false);
     this.#lease = lease;
     log.fence(lease.lost);

@@ -1,10 +1,46 @@
-import { Session, StorageError } from "@robota/runtime";
+import { InteractiveSession, Session, type Storage, StorageError } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";
 import { afterCrash, endless, logText } from "../../../support/support.ts";
 
 const failure = new StorageError("IO", "The disk did not answer");
+
+/** Fails the first read of the workspace's rules, which comes once the session is acquired. */
+function failOneRead(storage: Storage): void {
+  const get = storage.get.bind(storage);
+  let isFailing = true;
+  storage.get = async (key) => {
+    if (!isFailing || !key.startsWith("grants/")) return get(key);
+    isFailing = false;
+    throw failure;
+  };
+}
+
+function stored() {
+  const platform = memoryPlatform();
+  failOneRead(platform.storage);
+  return { platform, provider: new ScriptedProvider([{ text: "Hello" }]) };
+}
+
+it("opens with the next call after a read failed", async () => {
+  const session = new Session(stored());
+  await expect(session.open()).rejects.toBe(failure);
+  expect(await session.run("Hi")).toBe("Hello");
+  expect(session.getMessageCount()).toBe(1);
+  await session.shutdown();
+});
+
+it("an interactive session that failed to open keeps nobody else from the session", async () => {
+  const { platform, provider } = stored();
+  const sessionId = "same";
+  const failed = new InteractiveSession({ platform, provider, sessionId });
+  await expect(failed.ready).rejects.toBe(failure);
+  const session = new InteractiveSession({ platform, provider, sessionId });
+  expect(await session.submit("Hi")).toMatchObject({ state: "complete", response: "Hello" });
+  await session.shutdown();
+  await failed.shutdown();
+});
 
 it("a session whose loading failed writes nothing any more, not even its shutdown", async () => {
   const platform = memoryPlatform();

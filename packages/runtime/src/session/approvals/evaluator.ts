@@ -1,4 +1,5 @@
 import { defined } from "../../defined.ts";
+import { loadOnce } from "../../load-once.ts";
 import type { ToolArgs, ToolCall } from "../../messages/message.ts";
 import type { PermissionContext } from "../../permissions/call.ts";
 import type { PermissionExplanation } from "../../permissions/evaluate.ts";
@@ -19,8 +20,8 @@ const MAX_JUDGED = 500;
 export class RuleEvaluator {
   readonly #options: ApprovalOptions;
   readonly #engine: RuleEngine;
-  /** Rules that hold for the workspace, once they were loaded. */
-  #workspaceRules: Promise<Set<string>> | undefined;
+  /** Loads the rules that hold for the workspace. */
+  readonly #workspace = loadOnce(() => this.#loadWorkspace());
   #loadedRules: ReadonlySet<string> = new Set();
   /** Number of history entries already scanned for network content. */
   #seenEntries = 0;
@@ -218,14 +219,10 @@ export class RuleEvaluator {
     this.#links = pairs.filter(([path, where]) => path !== where);
   }
 
-  #workspace(): Promise<Set<string>> {
-    const { grants } = this.#options;
-    this.#workspaceRules ??= (grants ? grants.load() : Promise.resolve([])).then((rules) => {
-      const found = new Set(rules);
-      this.#loadedRules = found;
-      return found;
-    });
-    return this.#workspaceRules;
+  async #loadWorkspace(): Promise<Set<string>> {
+    const rules = new Set(await this.#options.grants?.load());
+    this.#loadedRules = rules;
+    return rules;
   }
 
   /** True when a tool or a subagent may have brought network content into the session. */
