@@ -22,6 +22,10 @@ function open(script: readonly ScriptedReply[]): InteractiveSession {
   });
 }
 
+async function* linesOf(...lines: string[]): AsyncGenerator<string> {
+  yield* lines;
+}
+
 async function run(
   session: InteractiveSession,
   options: Omit<HeadlessOptions, "write">,
@@ -154,6 +158,45 @@ it("lets a program write prompts, and answers to requests for permission", async
     expect.objectContaining({ type: "error", code: "ALREADY_ANSWERED" }),
   );
   expect(exitCode).toBe(0);
+});
+
+it.each([
+  ["its end", (session: InteractiveSession, text: string) => session.submit(text)],
+  ["its start", async (session: InteractiveSession, text: string) => void session.submit(text)],
+])(
+  "takes answers while a turn runs that steering began, which resolves at %s",
+  async (_, begin) => {
+    const session = open([{ toolCalls: [echoCall("x")] }, { text: "done" }]);
+    session.steer = async (text) => void (await begin(session, text));
+    const asked: PermissionRequest[] = [];
+    session.on("permission_request", (request) => asked.push(request));
+    async function* lines(): AsyncGenerator<string> {
+      yield '{"type":"steer","text":"go"}';
+      await expect.poll(() => asked.length).toBe(1);
+      yield JSON.stringify({ type: "permission", requestId: asked[0]?.id, decision: "allow" });
+    }
+    const { exitCode, lines: printed } = await run(session, {
+      input: lines(),
+      format: "stream-json",
+    });
+    expect(exitCode).toBe(0);
+    expect(printed.slice(-2)).toMatchObject([
+      { type: "turn_end", state: "complete", response: "done" },
+      { type: "session_shutdown" },
+    ]);
+  },
+);
+
+it.each([
+  ["a text", "go"],
+  ["a prompt", linesOf('{"type":"prompt","text":"go"}')],
+  ["steering", linesOf('{"type":"steer","text":"go"}')],
+])("closes the session after a failure of %s", async (_, input) => {
+  const session = open([]);
+  const failure = new Error("The disk is gone");
+  session.submit = () => Promise.reject(failure);
+  await expect(run(session, { input })).rejects.toBe(failure);
+  await expect(session.setName("later")).rejects.toMatchObject({ code: "CLOSED" });
 });
 
 it("stops where the input ends and an answer is still wanted", async () => {

@@ -30,7 +30,16 @@ export class HeadlessRun {
     this.#hasInput = typeof options.input !== "string";
   }
 
+  /** Runs the session to its end and closes it, also after a failure. Resolves to the exit code. */
   async run(): Promise<number> {
+    try {
+      return await this.#runInput();
+    } finally {
+      await this.#session.shutdown();
+    }
+  }
+
+  async #runInput(): Promise<number> {
     const { input, format } = this.#options;
     const session = this.#session;
     session.on("event", this.#denials.take);
@@ -103,6 +112,7 @@ export class HeadlessRun {
   async #runLines(lines: AsyncIterable<string>): Promise<number> {
     let exitCode: number = EXIT_CODES.complete;
     let turns: Promise<unknown> = Promise.resolve();
+    const steering: Promise<void>[] = [];
     const run = async ({ text, displayText, attachments = [] }: PromptLine): Promise<void> => {
       const command = attachments.length > 0 ? undefined : await this.#commandOf(text);
       if (command?.result) {
@@ -122,11 +132,12 @@ export class HeadlessRun {
         if (line.trim() === "") continue;
         const input = readInputLine(line);
         if (input.type === "prompt") turns = turns.then(() => run(input));
-        else if (input.type === "steer") await this.#session.steer(input.text);
+        // May begin a turn, which waits for answers in later lines.
+        else if (input.type === "steer") steering.push(this.#session.steer(input.text));
         else if (input.type === "abort") this.#session.abort();
         else await this.#answer(input.requestId, input.answer);
         // A failure comes out at the end.
-        turns.catch(() => undefined);
+        for (const work of [turns, ...steering]) work.catch(() => undefined);
       }
     } catch (error) {
       this.#session.abort();
@@ -138,8 +149,20 @@ export class HeadlessRun {
     const [request] = this.#session.pendingPermissions();
     if (request && !this.#options.isAttended) this.#refuse(request);
     await turns;
-    await this.#session.shutdown();
+    await Promise.all(steering);
+    if (steering.length > 0) await this.#idle();
     return exitCode;
+  }
+
+  /** Resolves when no turn runs. */
+  async #idle(): Promise<void> {
+    const session = this.#session;
+    while (session.isExecuting()) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const stop = session.on("thinking", (isThinking) => !isThinking && resolve());
+      await promise;
+      stop();
+    }
   }
 
   /** The turn of a prompt with its attachments; `undefined` when they are refused, which ends nothing. */
