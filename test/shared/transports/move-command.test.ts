@@ -41,7 +41,7 @@ function open(
     queueLimit: 3,
     commandSources: [
       new MoveCommandSource({
-        timeoutMs: 1,
+        timeoutMs: 2_000,
         firstDelayMs: 1,
         accessTo() {
           if (token === undefined)

@@ -274,12 +274,14 @@ it("takes a session back whose way to a server was cut, with its open request, o
       return (address.fetch ?? fetch)(input, init);
     };
     await expect(
-      moveToServer(session, { ...address, fetch: cut }, { timeoutMs: 1 }),
+      moveToServer(session, { ...address, fetch: cut }, { timeoutMs: 2_000 }),
     ).rejects.toMatchObject({ code: "UNREACHABLE" });
     const there = session.handedOverTo?.sessionId ?? "";
     await session.shutdown();
     // Nobody knows whether it has arrived.
-    await expect(moveFromServer(platform, there, address, { timeoutMs: 1 })).rejects.toMatchObject({
+    await expect(
+      moveFromServer(platform, there, address, { timeoutMs: 2_000 }),
+    ).rejects.toMatchObject({
       code: "UNREACHABLE",
     });
     setOnline(true);

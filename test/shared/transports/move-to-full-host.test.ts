@@ -32,7 +32,7 @@ async function open({ platform, cwd }: Host) {
   return { full, server, session, openHere };
 }
 
-const options = { timeoutMs: 1, firstDelayMs: 1 };
+const options = { firstDelayMs: 1 };
 const words = (session: { getMessages: InteractiveSession["getMessages"] }): string[] =>
   session.getMessages().map(({ content }) => contentText(content ?? ""));
 

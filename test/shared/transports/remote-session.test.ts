@@ -352,6 +352,58 @@ describe("a connection that breaks", () => {
     await two.shutdown();
   });
 
+  it("gives up a server that takes requests and does not answer", async () => {
+    const mute: typeof fetch = (_, init) =>
+      new Promise((_resolve, reject) =>
+        init?.signal?.addEventListener("abort", () => reject(init.signal?.reason as Error)),
+      );
+    const { connect } = remote();
+    const unanswered = { code: "UNREACHABLE", message: expect.stringContaining("in time") };
+    const options = { fetch: mute, timeoutMs: 50 };
+    await expect(connect(options)).rejects.toMatchObject(unanswered);
+    await expect(connect({ ...options, sessionId: "s" })).rejects.toMatchObject(unanswered);
+  });
+
+  it("gives up a request that is not answered, and takes a long one all the same", async () => {
+    const { connect, fetch: answering } = remote();
+    const { sessionId } = await connect();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const given: (AbortSignal | null | undefined)[] = [];
+    const late: typeof fetch = async (input, init) => {
+      if (/\/(rewind|steer)$/.test(new Request(input).url)) {
+        given.push(init?.signal);
+        await released;
+        init?.signal?.throwIfAborted();
+      }
+      return answering(input, init);
+    };
+    const session = await connect({ sessionId, fetch: late, timeoutMs: 3_000 });
+    const rewinding = session.rewind("nothing");
+    await expect(session.steer("go")).rejects.toMatchObject({ code: "UNREACHABLE" });
+    expect(given.map((signal) => signal?.aborted)).toEqual([false, true]);
+    release();
+    await expect(rewinding).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await session.shutdown();
+  });
+
+  it("is made again when the server does not open its stream", async () => {
+    const { connect, fetch: answering, streams, cut } = remote([{ text: "one" }]);
+    let isMute = false;
+    const half: typeof fetch = (input, init) => {
+      if (!isMute || !new Request(input).url.endsWith("/events")) return answering(input, init);
+      isMute = false;
+      return new Promise((_, reject) =>
+        init?.signal?.addEventListener("abort", () => reject(init.signal?.reason as Error)),
+      );
+    };
+    const session = await connect({ fetch: half, silenceMs: 500 });
+    isMute = true;
+    cut();
+    await expect.poll(streams).toBeGreaterThan(1);
+    expect(await session.submit("1")).toMatchObject({ response: "one" });
+    await session.shutdown();
+  });
+
   it("ends with a reason when it can't be made or made again", async () => {
     const { connect, call, cut } = remote([{ text: "one" }]);
     const wrong = await connect({ token: "guess" }).catch((error: unknown) => error);

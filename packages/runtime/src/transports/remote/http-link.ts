@@ -1,4 +1,4 @@
-import { errorMessage, isAbortError } from "../../errors.ts";
+import { errorMessage } from "../../errors.ts";
 import { EventStreamParser } from "../../providers/sse.ts";
 import type {
   ConnectOptions,
@@ -9,7 +9,7 @@ import type {
 } from "./link.ts";
 import { problemError } from "./problem-error.ts";
 import { readState } from "./read-wire.ts";
-import { RemoteError } from "./remote-error.ts";
+import { RemoteError, unreachable } from "./remote-error.ts";
 
 /** Three pings of a server that sends one every 15 seconds. */
 const SILENCE_MS = 45_000;
@@ -35,27 +35,31 @@ export class HttpLink implements SessionLink {
   async connect({ after, onEvent, signal }: ConnectOptions): Promise<void> {
     const state = await this.state(signal);
     const silence = new AbortController();
-    const response = await this.#fetch("/events", {
-      headers: { accept: "text/event-stream", "last-event-id": String(after(state)) },
-      signal: AbortSignal.any([signal, silence.signal]),
-    });
+    const ended = AbortSignal.any([signal, silence.signal]);
+    const { silenceMs = SILENCE_MS } = this.#options;
+    const unlessSilent = async <Part>(part: Promise<Part>): Promise<Part> => {
+      const timer = setTimeout(
+        () => silence.abort(unreachable("it was silent for too long")),
+        silenceMs,
+      );
+      try {
+        return await part;
+      } catch (cause) {
+        throw lost(cause, ended);
+      } finally {
+        clearTimeout(timer);
+      }
+    };
+    const headers = { accept: "text/event-stream", "last-event-id": String(after(state)) };
+    const response = await unlessSilent(this.#fetch("/events", { headers, signal: ended }));
     if (!response.ok || !response.body) throw problemError(await answerOf(response));
     const parser = new EventStreamParser((data, event) => {
       // Tells clients of one turn that there is no more.
       if (event !== "done") onEvent(parsedEvent(data));
     });
-    const { silenceMs = SILENCE_MS } = this.#options;
     const reader = response.body.getReader();
-    const read = async (): Promise<Uint8Array | undefined> => {
-      const timer = setTimeout(() => silence.abort(), silenceMs);
-      try {
-        return (await reader.read()).value;
-      } catch (cause) {
-        throw lost(cause, signal);
-      } finally {
-        clearTimeout(timer);
-      }
-    };
+    const read = async (): Promise<Uint8Array | undefined> =>
+      (await unlessSilent(reader.read())).value;
     try {
       for (let bytes = await read(); bytes; bytes = await read()) parser.push(bytes);
     } finally {
@@ -141,6 +145,5 @@ function parsedEvent(data: string): unknown {
 /** The caller's own abort is not a failure of the connection. */
 function lost(cause: unknown, signal: AbortSignal | null | undefined): unknown {
   if (signal?.aborted) return signal.reason;
-  const reason = isAbortError(cause) ? "it was silent for too long" : errorMessage(cause);
-  return new RemoteError("UNREACHABLE", `The server can't be reached: ${reason}`, { cause });
+  return cause instanceof RemoteError ? cause : unreachable(errorMessage(cause), cause);
 }

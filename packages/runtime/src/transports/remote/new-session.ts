@@ -1,12 +1,14 @@
 import type { PermissionMode } from "../../permissions/permission.ts";
-import { wait } from "../../providers/wait.ts";
+import { unlessAborted, wait } from "../../providers/wait.ts";
 import { delayBefore, type Delays } from "./backoff.ts";
+import { Deadline } from "./deadline.ts";
 import { HttpLink } from "./http-link.ts";
 import { fetchOf, type RemoteAddress, sessionsAddress, tokenOf } from "./link-to.ts";
 import type { RemoteAnswer } from "./link.ts";
 import { problemError } from "./problem-error.ts";
 import { objectOf } from "./read-wire.ts";
 import { RemoteError } from "./remote-error.ts";
+import { TRY_FOR_MS } from "./remote-requests.ts";
 import { isPassingStatus, mayPass } from "./session-follower.ts";
 
 export interface NewRemoteSession {
@@ -21,8 +23,6 @@ export type NewSessionOptions = RemoteAddress &
   NewRemoteSession &
   Delays & { timeoutMs?: number | undefined };
 
-const TRY_FOR_MS = 30_000;
-
 /** Creates a session on a server, one however often the request has to be sent. Resolves to its id. */
 export async function newSession(options: NewSessionOptions): Promise<string> {
   const { name, permissionMode, wantedId: id, timeoutMs = TRY_FOR_MS } = options;
@@ -36,7 +36,10 @@ export async function newSession(options: NewSessionOptions): Promise<string> {
   const giveUpAt = Date.now() + timeoutMs;
   for (let failures = 0; ; failures += 1) {
     try {
-      const answer = await link.request({ method: "POST", path: "", body, key });
+      using deadline = new Deadline(giveUpAt - Date.now());
+      const { signal } = deadline;
+      const asking = link.request({ method: "POST", path: "", body, key, signal });
+      const answer = await unlessAborted(asking, signal);
       if (answer.status === 201) return idIn(answer);
       if (!isPassingStatus(answer.status) || Date.now() >= giveUpAt) throw problemError(answer);
     } catch (error) {

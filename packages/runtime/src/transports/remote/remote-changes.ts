@@ -1,7 +1,7 @@
 import type { ClientSession } from "../../interactive/client-session.ts";
 import type { ChangedContent, ChangedFile, FileToRestore } from "../../session/files/changes.ts";
 import type { RewindResult } from "../../session/files/rewind.ts";
-import type { RemoteRequests } from "./remote-requests.ts";
+import { LONG_AND_ONCE, type RemoteRequests } from "./remote-requests.ts";
 
 type Changes = ClientSession["changes"];
 
@@ -45,6 +45,6 @@ export class RemoteChanges implements Changes {
       typeof file === "string" ? { path: file } : { path: file.path, stamp: file.stamp },
     );
     // A second attempt could take back what somebody did after the first one.
-    return this.#requests.post<RewindResult>("rewind", { checkpointId, files }, { forMs: 0 });
+    return this.#requests.post<RewindResult>("rewind", { checkpointId, files }, LONG_AND_ONCE);
   }
 }

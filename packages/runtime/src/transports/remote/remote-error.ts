@@ -19,3 +19,8 @@ export class RemoteError extends RobotaError {
     super(message, { code, category: "system", recoverable, ...options, hint });
   }
 }
+
+/** The error for an answer that did not arrive. */
+export function unreachable(reason: string, cause?: unknown): RemoteError {
+  return new RemoteError("UNREACHABLE", `The server can't be reached: ${reason}`, { cause });
+}

@@ -46,7 +46,7 @@ import { newSession, type NewRemoteSession } from "./new-session.ts";
 import { RemoteChanges } from "./remote-changes.ts";
 import { RemoteError } from "./remote-error.ts";
 import { RemoteQueue } from "./prompts/remote-queue.ts";
-import { RemoteRequests } from "./remote-requests.ts";
+import { LONG_AND_ONCE, RemoteRequests } from "./remote-requests.ts";
 import { type ConnectionState, SessionFollower } from "./session-follower.ts";
 import { resultOfEnd } from "./prompts/result-of-end.ts";
 import { SentPrompts } from "./prompts/sent-prompts.ts";
@@ -65,7 +65,10 @@ export interface RemoteSessionOptions extends RemoteAddress {
   sessionId: string;
   /** Answers requests for permission, those that wait already included. */
   permissionHandler?: PermissionHandler | undefined;
-  /** Milliseconds until the first connection is given up, and how long other requests are tried; 30,000 when omitted. */
+  /**
+   * Milliseconds until the first connection is given up, and how long other requests are tried; 30,000 when omitted. A
+   * prompt, a command, a rewind and a fork may take any time.
+   */
   timeoutMs?: number | undefined;
   /** Milliseconds before the first attempt to connect again; 250 when omitted. */
   firstDelayMs?: number | undefined;
@@ -186,8 +189,7 @@ export class RemoteSession implements ClientSession {
   /** Stops the session on its server for good, so that its export goes on elsewhere. @throws as `Session.handOver` */
   async handOver(options: HandOverOptions): Promise<SessionPlace> {
     requireArgument("options", options, "object");
-    const { to, waitMs } = options;
-    return (await this.#requests.post<{ to: SessionPlace }>("hand-over", { to, waitMs })).to;
+    return this.#requests.handOver(options);
   }
 
   /**
@@ -246,7 +248,7 @@ export class RemoteSession implements ClientSession {
    * @throws {RemoteError} `UNREACHABLE`; it may have arrived then, and is not sent again
    */
   async steer(text: string): Promise<void> {
-    await this.#requests.post("steer", { text }, { forMs: 0 });
+    await this.#requests.post("steer", { text }, { isOnce: true });
   }
 
   /** Stops the turn, and clears the queue or pauses it. Prompts that have not reached the server yet are dropped. */
@@ -429,7 +431,7 @@ export class RemoteSession implements ClientSession {
   }
 
   async rewind(checkpointId: string, what: RewindScope = "both"): Promise<RewindResult> {
-    return this.#requests.post<RewindResult>("rewind", { checkpointId, what }, { forMs: 0 });
+    return this.#requests.post<RewindResult>("rewind", { checkpointId, what }, LONG_AND_ONCE);
   }
 
   /**
@@ -446,7 +448,7 @@ export class RemoteSession implements ClientSession {
       });
     }
     const body = checkpoint === undefined ? {} : { at: checkpoint };
-    const { id } = await this.#requests.post<{ id: string }>("fork", body, { forMs: 0 });
+    const { id } = await this.#requests.post<{ id: string }>("fork", body, LONG_AND_ONCE);
     const fork = new RemoteSession({ ...this.#options, sessionId: id });
     await fork.ready;
     return fork;

@@ -2,6 +2,7 @@ import { isAbortError, type RobotaError, SessionError } from "../../errors.ts";
 import { wait } from "../../providers/wait.ts";
 import type { SessionEvent } from "../../session/log/events.ts";
 import { delayBefore, type Delays } from "./backoff.ts";
+import { Deadline } from "./deadline.ts";
 import type { RemoteState, SessionLink } from "./link.ts";
 import { SessionMirror } from "./mirror.ts";
 import { readEvent } from "./read-wire.ts";
@@ -14,7 +15,7 @@ export interface FollowerOptions extends Delays {
   /** Id of the session whose events the link has. */
   sessionId: () => string;
   link: SessionLink;
-  /** Milliseconds until the first connection is given up; 30,000 when omitted. */
+  /** Milliseconds until the first connection is given up, and for the answer to a later one; 30,000 when omitted. */
   openTimeoutMs?: number | undefined;
   onState?: ((state: ConnectionState) => void) | undefined;
   /** Called with every state of the session that a connection begins with. */
@@ -102,7 +103,7 @@ export class SessionFollower {
     for (let failures = 0; !this.signal.aborted; failures += 1) {
       const before = this.#read.lastSeq;
       try {
-        await this.#connect();
+        await this.#connect(this.#isOpen ? openTimeoutMs : giveUpAt - Date.now());
       } catch (error) {
         if (error instanceof Discontinued) {
           this.#next = new SessionMirror();
@@ -124,11 +125,14 @@ export class SessionFollower {
     return this.#next ?? this.#mirror;
   }
 
-  #connect(): Promise<void> {
+  async #connect(answerMs: number): Promise<void> {
     const { link, sessionId, onSummary } = this.#options;
-    return link.connect({
-      signal: this.signal,
+    using deadline = new Deadline(answerMs, this.signal);
+    await link.connect({
+      signal: deadline.signal,
       after: (state) => {
+        // From here on, silence ends it: a long past takes its time.
+        deadline.met();
         // Numbers above the last one are of another log.
         if (this.#read.lastSeq > state.seq) this.#next = new SessionMirror();
         this.#read.context = state.context;

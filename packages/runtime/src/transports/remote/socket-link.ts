@@ -5,7 +5,7 @@ import type { HttpLink } from "./http-link.ts";
 import type { ConnectOptions, RemoteAnswer, RemoteRequest, SessionLink } from "./link.ts";
 import { problemError } from "./problem-error.ts";
 import { objectOf, readState } from "./read-wire.ts";
-import { RemoteError } from "./remote-error.ts";
+import { RemoteError, unreachable } from "./remote-error.ts";
 
 const PING_MS = 15_000;
 const SILENCE_MS = 45_000;
@@ -149,8 +149,4 @@ export class SocketLink implements SessionLink {
     for (const answer of this.#answers.values())
       answer.reject(unreachable("the socket closed before the answer"));
   }
-}
-
-function unreachable(reason: string, cause?: unknown): RemoteError {
-  return new RemoteError("UNREACHABLE", `The server can't be reached: ${reason}`, { cause });
 }
