@@ -11,6 +11,7 @@ import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { echo, echoCall } from "../../support/support.ts";
+import { catchUncaught } from "../../support/uncaught.ts";
 
 const USAGE = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
@@ -102,6 +103,30 @@ describe("plugins of a session", () => {
     expect(reported).toHaveLength(1);
     expect(reported[0]).toContain("broken");
     await session.shutdown();
+  });
+
+  it("that throw change nothing either where their report throws", async () => {
+    const platform = memoryPlatform();
+    const failing = (): never => {
+      throw new Error("oops");
+    };
+    const uncaught = catchUncaught();
+    try {
+      const provider = new ScriptedProvider([{ text: "one" }, { text: "two" }]);
+      const session = new Session({
+        platform,
+        provider,
+        plugins: [{ name: "broken", category: "custom", beforeRun: failing, dispose: failing }],
+        onPluginError: failing,
+      });
+      expect(await session.run("go")).toBe("one");
+      await session.shutdown();
+      const { sessionId } = session;
+      await using again = new Session({ platform, provider, sessionId });
+      expect(await again.run("again")).toBe("two");
+    } finally {
+      uncaught.stop();
+    }
   });
 
   it("store their records when the session is shut down", async () => {

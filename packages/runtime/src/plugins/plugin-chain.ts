@@ -1,4 +1,4 @@
-import { ABORT_GRACE_MS, abortError, errorMessage, PluginError } from "../errors.ts";
+import { ABORT_GRACE_MS, abortError, callSafely, errorMessage, PluginError } from "../errors.ts";
 import type { Content, ToolArgs } from "../messages/message.ts";
 import type { ToolErrorCode } from "../messages/tool-error-code.ts";
 import { settledAfterAbort } from "../providers/wait.ts";
@@ -25,7 +25,7 @@ export class PluginChain {
 
   constructor(plugins: readonly Plugin[], report: (error: PluginError) => void) {
     this.plugins = plugins.toSorted((a, b) => rank(b) - rank(a));
-    this.#report = report;
+    this.#report = (error) => callSafely(() => report(error));
     this.#chunkListeners = this.plugins.filter((plugin) => plugin.onStreamChunk !== undefined);
   }
 

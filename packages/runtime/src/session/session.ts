@@ -595,15 +595,15 @@ export class Session implements AsyncDisposable {
     writer.close();
     tracer?.shutdown(reason);
     this.#turns.abort();
-    // Opening may have failed; then there is nothing to close.
-    await this.#lifecycle.settled();
-    await this.#turns.settled();
-    await disposeSessionState(toolState);
-    if (options.plugins) {
-      const { pluginsOf } = await import("./turn/plugins-of.ts");
-      await pluginsOf(options).dispose();
-    }
     try {
+      // Opening may have failed; then there is nothing to close.
+      await this.#lifecycle.settled();
+      await this.#turns.settled();
+      await disposeSessionState(toolState);
+      if (options.plugins) {
+        const { pluginsOf } = await import("./turn/plugins-of.ts");
+        await pluginsOf(options).dispose();
+      }
       if (this.#lifecycle.isOwn) await writer.end(reason).catch(unlessTakenOver);
       await this.#notifyEnd(reason);
     } finally {

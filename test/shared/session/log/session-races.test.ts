@@ -10,6 +10,7 @@ import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
 import { describe, expect, it } from "vitest";
 import { afterCrash, echo, echoCall, endless } from "../../../support/support.ts";
+import { catchUncaught } from "../../../support/uncaught.ts";
 
 const asked = (session: InteractiveSession): Promise<PermissionRequest> =>
   new Promise((resolve) => session.on("permission_request", resolve));
@@ -252,24 +253,3 @@ describe("a storage that fails for a moment", () => {
     expect((await session.submit("3")).response).toBe("two");
   });
 });
-
-/** Keeps errors that are meant to surface as uncaught from failing the test run. */
-function catchUncaught(): { stop(): void } {
-  const listener = (event: Event): void => event.preventDefault();
-  const node = (
-    globalThis as {
-      process?: { on?(name: string, f: () => void): void; off?(name: string, f: () => void): void };
-    }
-  ).process;
-  const ignore = (): void => {};
-  if (node?.on) node.on("uncaughtException", ignore);
-  else globalThis.addEventListener("error", listener);
-  return {
-    stop() {
-      setTimeout(() => {
-        if (node?.off) node.off("uncaughtException", ignore);
-        else globalThis.removeEventListener("error", listener);
-      }, 0);
-    },
-  };
-}
