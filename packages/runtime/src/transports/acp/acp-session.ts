@@ -46,7 +46,7 @@ export class AcpSession {
     const { lastSeq } = this.session;
     const isPast = ({ seq }: SessionEvent): boolean => seq <= lastSeq;
     const past =
-      replays && lastSeq > 0 ? this.#until(({ seq }) => seq >= lastSeq) : Promise.resolve();
+      replays && lastSeq > 0 ? this.#until(({ seq }) => seq >= lastSeq).reached : Promise.resolve();
     this.#run({ isPast, replays }).catch(this.#onError);
     await past;
     for (const request of this.session.pendingPermissions()) void this.#ask(request);
@@ -110,16 +110,17 @@ export class AcpSession {
     }
   }
 
-  /** Resolves behind the first such event whose updates the client has. */
-  #until(isLast: (event: SessionEvent) => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const listener = (event: SessionEvent): void => {
-        if (!isLast(event)) return;
-        this.#listeners.delete(listener);
-        resolve();
-      };
-      this.#listeners.add(listener);
-    });
+  /** Resolves behind the first such event whose updates the client has, which `stop` no longer watches for. */
+  #until(isLast: (event: SessionEvent) => boolean): { reached: Promise<void>; stop: () => void } {
+    const { promise: reached, resolve } = Promise.withResolvers<void>();
+    const stop = (): void => void this.#listeners.delete(listener);
+    const listener = (event: SessionEvent): void => {
+      if (!isLast(event)) return;
+      stop();
+      resolve();
+    };
+    this.#listeners.add(listener);
+    return { reached, stop };
   }
 
   async send(update: SessionUpdate): Promise<void> {
@@ -149,14 +150,18 @@ export class AcpSession {
       if (event.type === "turn_end" && event.turnId !== undefined) ended.add(event.turnId);
       return turnId !== undefined && ended.has(turnId);
     });
-    const { turnId: id, state, error } = await submit();
-    turnId = id;
-    // A prompt that was dropped never had a turn.
-    if (id !== "" && !ended.has(id)) await sent;
-    if (state === "interrupted") return { stopReason: "cancelled" };
-    if (error)
-      throw RequestError.internalError({ code: error.code, hint: error.hint }, error.message);
-    return { stopReason: this.#stopReason };
+    try {
+      const { turnId: id, state, error } = await submit();
+      turnId = id;
+      // A prompt that was dropped never had a turn.
+      if (id !== "" && !ended.has(id)) await sent.reached;
+      if (state === "interrupted") return { stopReason: "cancelled" };
+      if (error)
+        throw RequestError.internalError({ code: error.code, hint: error.hint }, error.message);
+      return { stopReason: this.#stopReason };
+    } finally {
+      sent.stop();
+    }
   }
 
   close(): void {

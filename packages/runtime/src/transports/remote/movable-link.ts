@@ -1,3 +1,4 @@
+import { onAbort } from "../../interactive/on-abort.ts";
 import type { ConnectOptions, RemoteAnswer, RemoteRequest, SessionLink } from "./link.ts";
 
 /** The way to a session that may move to another server while it is followed. */
@@ -31,8 +32,8 @@ export class MovableLink implements SessionLink {
     });
     // Not every connection ends at an abort at once.
     const left = Promise.withResolvers<never>();
-    moved.addEventListener("abort", () => left.reject(moved.reason), { once: true });
-    return Promise.race([connected, left.promise]);
+    const stopWatching = onAbort(moved, () => left.reject(moved.reason));
+    return Promise.race([connected, left.promise]).finally(stopWatching);
   }
 
   request(request: RemoteRequest): Promise<RemoteAnswer> {

@@ -1,4 +1,5 @@
 import { isAbortError, type RobotaError, SessionError } from "../../errors.ts";
+import { onAbort } from "../../interactive/on-abort.ts";
 import { wait } from "../../providers/wait.ts";
 import type { SessionEvent } from "../../session/log/events.ts";
 import { delayBefore, type Delays } from "./backoff.ts";
@@ -83,9 +84,10 @@ export class SessionFollower {
     };
     const timer = setTimeout(resolve, ms);
     this.#waiting.add(check);
-    this.signal.addEventListener("abort", () => resolve(), { once: true });
+    const stopWatching = onAbort(this.signal, resolve);
     await promise;
     clearTimeout(timer);
+    stopWatching();
     this.#waiting.delete(check);
   }
 
