@@ -151,16 +151,28 @@ it("renders at most once per frame while text streams, and only components that 
 });
 
 it("shows nothing for a session that is not open yet, and refuses actions with an explanation", async () => {
-  let refused: unknown;
+  const refused: unknown[] = [];
   function Pending() {
     const { submit, isRunning } = useSession(undefined);
     const rows = [...useTranscript(undefined), ...useEvents(undefined)];
-    const { requests } = usePermissionRequests(undefined);
+    const { requests, answer } = usePermissionRequests(undefined);
     const { commands } = useCommands(undefined);
-    useQueue(undefined);
-    const send = () => void submit("x").catch((error: unknown) => (refused = error));
+    const { edit, move, remove, pause, resume } = useQueue(undefined);
+    const actions = [
+      () => submit("x"),
+      () => answer("x", true),
+      () => edit("x", "y"),
+      () => move("x", 0),
+      () => remove("x"),
+      pause,
+      resume,
+    ];
+    const actOut = async (): Promise<void> => {
+      for (const result of await Promise.allSettled(actions.map((act) => act())))
+        refused.push(result.status === "rejected" ? result.reason : "done");
+    };
     return (
-      <button onClick={send}>
+      <button onClick={() => void actOut()}>
         {[isRunning, rows.length, requests.length, commands.length].join()}
       </button>
     );
@@ -168,7 +180,8 @@ it("shows nothing for a session that is not open yet, and refuses actions with a
   const page = draw(<Pending />);
   await expect.poll(() => text(page, "button")).toBe("false,0,0,0");
   page.querySelector("button")?.click();
-  await expect.poll(() => refused).toMatchObject({ code: "NOT_FOUND", hint: expect.any(String) });
+  const refusal = { code: "NOT_FOUND", hint: expect.any(String) };
+  await expect.poll(() => refused).toMatchObject(Array.from({ length: 7 }, () => refusal));
 });
 
 it("reports why a session's events have ended", async () => {

@@ -1,8 +1,8 @@
 import { SessionError } from "@robota/runtime";
 
-/** Refuses an action while no session is open. @throws {SessionError} `NOT_FOUND` */
-export function refuse(): never {
-  throw new SessionError("NOT_FOUND", "No session is open", {
-    hint: "Wait until useSession has a session.",
+/** The refusal of an action without a session. */
+export function noSession(): SessionError {
+  return new SessionError("NOT_FOUND", "No session is open", {
+    hint: "Wait until the hook has a session.",
   });
 }

@@ -1,6 +1,7 @@
 import type { PermissionRequest } from "@robota/runtime";
 import type { PermissionResult } from "@robota/runtime/permissions";
 import { useMemo } from "react";
+import { refuse } from "./refuse.ts";
 import { viewOf } from "./store-of.ts";
 import type { SessionConnection } from "./store/connection.ts";
 import type { SessionView } from "./store/session-view.ts";
@@ -18,6 +19,7 @@ export interface UsePermissionRequests {
 
 /**
  * The questions that a session asks a person, and the way to answer them. They survive a reload.
+ * @param session nothing while the session is not open yet; answers are refused then with `NOT_FOUND`
  * @example
  * function Approvals({ session }: { session: InteractiveSession }) {
  *   const { requests, answer } = usePermissionRequests(session);
@@ -36,7 +38,7 @@ export function usePermissionRequests(
   return useMemo(
     () => ({
       requests,
-      answer: async (requestId, given) => session?.resolvePermission(requestId, given),
+      answer: async (requestId, given) => session?.resolvePermission(requestId, given) ?? refuse(),
     }),
     [requests, session],
   );

@@ -1,5 +1,6 @@
 import type { PromptQueue, QueuedPrompt } from "@robota/runtime/sessions";
 import { useMemo } from "react";
+import { refuse } from "./refuse.ts";
 import { viewOf } from "./store-of.ts";
 import type { SessionConnection } from "./store/connection.ts";
 import type { SessionView } from "./store/session-view.ts";
@@ -22,6 +23,7 @@ export interface UseQueue {
 
 /**
  * The prompts that wait for the running turn.
+ * @param session nothing while the session is not open yet; changes are refused then with `NOT_FOUND`
  * @example
  * function Queue({ session }: { session: InteractiveSession }) {
  *   const { prompts, clear } = useQueue(session);
@@ -40,11 +42,11 @@ function queueOf({ queue, isQueuePaused }: SessionView): Pick<UseQueue, "prompts
 
 function changesOf(session: SessionConnection | undefined): Omit<UseQueue, "prompts" | "isPaused"> {
   return {
-    edit: async (id, text) => session?.queue.edit(id, text),
-    move: async (id, place) => session?.queue.move(id, place),
-    remove: async (id) => session?.queue.remove(id),
-    pause: async () => session?.queue.pause(),
-    resume: async () => session?.queue.resume(),
+    edit: async (id, text) => session?.queue.edit(id, text) ?? refuse(),
+    move: async (id, place) => session?.queue.move(id, place) ?? refuse(),
+    remove: async (id) => session?.queue.remove(id) ?? refuse(),
+    pause: async () => session?.queue.pause() ?? refuse(),
+    resume: async () => session?.queue.resume() ?? refuse(),
     clear: () => session?.cancelQueue(),
   };
 }

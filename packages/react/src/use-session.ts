@@ -1,6 +1,7 @@
 import type { ExecutionResult, PermissionMode } from "@robota/runtime";
 import type { AbortOptions, Attachment } from "@robota/runtime/sessions";
 import { useMemo } from "react";
+import { refuse } from "./refuse.ts";
 import { viewOf } from "./store-of.ts";
 import type { SessionConnection } from "./store/connection.ts";
 import { createCell, type Readable } from "./store/readable.ts";
@@ -78,7 +79,6 @@ function stateOf(view: SessionView): UseSessionState {
 }
 
 function actionsOf(session: SessionConnection | undefined): SessionActions {
-  const refuse = async (): Promise<never> => (await import("./no-session.ts")).refuse();
   return {
     submit: async (text, displayText, attachments) =>
       session?.submit(text, { displayInput: displayText, attachments }) ?? refuse(),
