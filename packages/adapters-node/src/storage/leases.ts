@@ -154,16 +154,16 @@ export class LockFileLeases {
    *
    * - A writer whose first check is after that moment finds another mark and writes nothing.
    * - One whose first check was before it held the log's lock at that moment. So either it had released it when the new
-   * holder checks the lock afterwards, or its mark is still on it and is waited for: its write is there before the new
-   * holder reads. Nobody else needs to be waited for, because the lock has at most one holder, and later ones check the
-   * lease later still. A dead one writes nothing more.
+   *   holder checks the lock afterwards, or its mark is still on it and is waited for: its write is there before the new
+   *   holder reads. Nobody else needs to be waited for, because the lock has at most one holder, and later ones check
+   *   the lease later still. A dead one writes nothing more.
    * - One that is stopped inside for longer than the timeout makes the take-over fail, if it lives on this machine. If
-   *   it
-   * can't be seen from here, its lock is broken: then its second check, after its write, finds the new mark, and the
-   *   write
-   * is not acknowledged. Its record, if it was too late to be read, stays in the log as one of an earlier writer. With
-   *   several logs this holds for each by itself, since all their writers check the same mark; with several successive
-   *   take-overs, for each change of the mark.
+   *   it can't be seen from here, its lock is broken: then its second check, after its write, finds the new mark, and
+   *   the write is not acknowledged. Its record, if it was too late to be read, stays in the log as one of an earlier
+   *   writer.
+   *
+   * With several logs this holds for each by itself, since all their writers check the same mark; with several
+   * successive take-overs, for each change of the mark.
    */
   async #take(
     file: string,

@@ -44,11 +44,9 @@ export interface Platform extends AsyncDisposable {
    * The source of the person's own layer of settings, which applies without trust and can name variables.
    *
    * - `"home"`: the files at `home`. Only where nobody but the person writes there, no callers, imports or other
-   *   tenants: a
-   * personal machine.
+   *   tenants: a personal machine.
    * - An object: the settings themselves, in the form of a settings file, from the operator of the host. For a host
-   *   that
-   * serves several people.
+   *   that serves several people.
    * - Absent: there are none.
    *
    * Unless it is `"home"`, sessions may write files at `home`, and settings, agents and instructions there are a
