@@ -18,7 +18,7 @@ export function requireLimits(limits: Readonly<Record<string, number | undefined
   for (const [name, limit] of Object.entries(limits)) {
     if (limit === undefined || (typeof limit === "number" && limit >= 0)) continue;
     throw new ConfigurationError(`The option ${name} is ${String(limit)}`, {
-      hint: "Give a number above zero, or leave it out.",
+      hint: "Give a number that is not negative, or leave it out.",
     });
   }
 }

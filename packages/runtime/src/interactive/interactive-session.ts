@@ -187,7 +187,10 @@ export class InteractiveSession implements AsyncDisposable {
     this.#prompts.cancelQueue(text);
   }
 
-  /** True while a turn is open: sent, running, or waiting for an answer since before a reload. */
+  /**
+   * True while a turn is open (sent, running, or waiting for an answer since before a reload), and during a compaction, a
+   * rewind, a restoration of files or an import.
+   */
   isExecuting(): boolean {
     return this.#prompts.isExecuting();
   }

@@ -100,7 +100,7 @@ export class PromptRunner {
     return this.#session.hasOpenTurn() && !this.#session.isRunning() && !this.#following;
   }
 
-  /** True while a turn is open: requested, running, or waiting for an answer since before a reload. */
+  /** True while a prompt is on its way, a turn is open, or other work has the session's turn. */
   isExecuting(): boolean {
     return this.#arriving.size > 0 || this.#isBusy();
   }

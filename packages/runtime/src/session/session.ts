@@ -56,7 +56,8 @@ export class Session implements AsyncDisposable {
 
   /**
    * Loads the stored session and takes its lease. A turn interrupted by a crash is closed, unless it waits for an
-   * approval: then it stays open and continues with `resolvePermission`. Called by all other methods.
+   * approval: then it stays open and continues with `resolvePermission`. Methods that run, change or export the session
+   * call it themselves; getters, `explain`, `subscribe` and `setQueue` do not, and know only what is loaded.
    *
    * @throws {SessionError} `SESSION_BUSY` when another tab or process holds it, `LOG_VERSION`, `CLOSED`
    */
@@ -116,12 +117,12 @@ export class Session implements AsyncDisposable {
     this.#turns.abort();
   }
 
-  /** True while a turn runs, from the call of `run` on until it settles. */
+  /** True while a turn, a compaction, a rewind, a restoration of files or an import runs, from its call on until it settles. */
   isRunning(): boolean {
     return this.#turns.isRunning;
   }
 
-  /** True while a turn is open: running, or waiting for an approval since before a reload. */
+  /** True while a turn waits for an approval since before a reload, or `isRunning`. */
   hasOpenTurn(): boolean {
     return this.isRunning() || (this.#core.state.turn !== undefined && !this.handedOverTo);
   }

@@ -39,7 +39,7 @@ export class SessionHooks {
   readonly #former: HookAnswers[] = [];
   #isClosed = false;
 
-  /** Loads the hooks in the background: a mistake in the configuration shows with the first event. */
+  /** Loads nothing yet: a mistake in the configuration shows with the first event that has hooks. */
   constructor(options: SessionHooksOptions) {
     this.#options = options;
     this.#runner = options.answers;

@@ -44,7 +44,7 @@ export class TurnRunner {
     this.#parts = parts;
   }
 
-  /** True as soon as a turn is requested, also while the session still opens for it. */
+  /** True as soon as a turn or other exclusive work is requested, also while the session still opens for it. */
   get isRunning(): boolean {
     return this.#running !== undefined || this.#starting !== undefined;
   }
