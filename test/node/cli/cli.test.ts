@@ -294,9 +294,13 @@ describe("Ctrl+C", () => {
   });
 
   it("by SIGTERM exits with its own code", async () => {
-    const { child, ended, printed } = start(["-p", "slow 60000\nhelp"]);
-    await printed("stderr", "No key");
-    await delay(600);
+    const { child, ended, printed } = start([
+      "-p",
+      "slow 60000\nhelp",
+      "--output-format",
+      "stream-json",
+    ]);
+    await printed("stdout", "user_message");
     child.kill("SIGTERM");
     expect((await ended).exitCode).toBe(143);
   });

@@ -12,7 +12,7 @@ function createDatabase() {
   const logs = new Map<string, Uint8Array[]>();
   const leases = new Map<string, { token: string; expires: number }>();
   const listeners = new Set<(name: string) => void>();
-  const clock = { ms: 0, isReachable: true, appends: 0, lookingTakesMs: 0 };
+  const clock = { ms: 0, isReachable: true, appends: 0, takes: 0, lookingTakesMs: 0 };
   const holds = ({ name, token }: LeaseClaim): boolean => leases.get(name)?.token === token;
   const notify = (name: string): void => listeners.forEach((listener) => listener(name));
   const reach = async (): Promise<void> => {
@@ -53,6 +53,7 @@ function createDatabase() {
         .slice(from - 1, Math.min(to, from + 6))
         .map((value, index) => ({ seq: from + index, value: value.slice() })),
     async take({ name, token }, { ttlMs, steal }) {
+      clock.takes += 1;
       const held = leases.get(name);
       if (held && !steal && held.expires >= clock.ms) return false;
       leases.set(name, { token, expires: clock.ms + ttlMs });
@@ -97,7 +98,9 @@ describe("a storage over a shared database", () => {
     let isGranted = false;
     void waiting.then(() => (isGranted = true));
     clock.ms = 9000;
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    // Asks again only once it has seen the answer to the attempt before.
+    const { takes } = clock;
+    await expect.poll(() => isGranted || clock.takes > takes + 1).toBe(true);
     expect(isGranted).toBe(false);
     clock.ms = 9001;
     await waiting;

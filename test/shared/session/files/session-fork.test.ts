@@ -142,20 +142,19 @@ it("forks a stored session under a new id", () =>
 
 it("forks a running turn after its last complete step", () =>
   withHost(async ({ platform, cwd }) => {
-    const original = new InteractiveSession({
-      ...options(platform, cwd, [
-        bash("echo one"),
-        { text: "Slow", delayMs: 1_500 },
-        { text: "Other" },
-      ]),
-    });
+    const { promise: answer, resolve: end } = Promise.withResolvers<{ text: string }>();
+    const original = new InteractiveSession(
+      options(platform, cwd, [bash("echo one"), () => answer]),
+    );
     const running = original.submit("Go");
-    while (!original.getFullHistory().some(({ type }) => type === "tool-end"))
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    const types = (): string[] => original.getFullHistory().map(({ type }) => type);
+    await expect.poll(types).toContain("tool-end");
     const fork = await original.fork();
     expect(fork.isExecuting()).toBe(false);
     expect(fork.getMessages().at(-1)?.role).toBe("tool");
     await fork.shutdown();
+    expect(original.isExecuting()).toBe(true);
+    end({ text: "Slow" });
     expect((await running).response).toBe("Slow");
     await original.shutdown();
   }));

@@ -228,17 +228,15 @@ it("refuses what it can't restore, and changes nothing", () =>
 
 it("refuses a checkpoint of another conversation, and any while a turn runs", () =>
   withHost(async ({ platform, cwd }) => {
-    const session = new Session({
-      platform,
-      cwd,
-      provider: new ScriptedProvider([{ text: "Slow", delayMs: 200 }, { text: "x" }]),
-    });
+    const { promise: answer, resolve: end } = Promise.withResolvers<{ text: string }>();
+    const session = new Session({ platform, cwd, provider: new ScriptedProvider([() => answer]) });
     await expect(session.rewind("nowhere")).rejects.toMatchObject({ code: "NOT_FOUND" });
     const running = session.run("Hi");
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => session.checkpoints()).toHaveLength(1);
     await expect(session.rewind(session.checkpoints()[0]?.id ?? "")).rejects.toMatchObject({
       code: "SESSION_BUSY",
     });
-    await running;
+    end({ text: "Slow" });
+    expect(await running).toBe("Slow");
     await session.shutdown();
   }));
