@@ -41,6 +41,17 @@ export interface RunMeterOptions {
   runBudget: Budget | undefined;
 }
 
+/** A budget, and the spending that counts against it. */
+interface Limit {
+  readonly budget: Budget;
+  readonly spending: Spending;
+  /** The kind of work that it limits. */
+  readonly of: string;
+  readonly hint: string;
+}
+
+const UNLIMITED: readonly Limit[] = [];
+
 /** Counts the spending of one run over all its attempts, for the run and for its owner, and tells when it must end. */
 export class RunMeter {
   readonly spending = new Spending();
@@ -49,31 +60,14 @@ export class RunMeter {
   readonly #model: string;
   readonly #models: readonly ModelDefinition[] | undefined;
   readonly #ownerSpending: Spending;
-  readonly #limits: readonly { budget: Budget; spending: Spending; hint: string; of: string }[];
+  readonly #limits: readonly Limit[];
 
   /** @throws {ConfigurationError} when a budget is not a positive number, or is in dollars without a known price */
   constructor(options: RunMeterOptions) {
-    const { owner, ownerBudget, runBudget, ownerSpending } = options;
     this.#model = options.model;
     this.#models = options.models;
-    this.#ownerSpending = ownerSpending;
-    this.#limits = [
-      {
-        budget: runBudget ?? {},
-        spending: this.all,
-        of: owner === "agent" ? "run" : "turn",
-        hint: "The work so far is in the history: run again to go on, with a larger budget if it needs one.",
-      },
-      {
-        budget: ownerBudget ?? {},
-        spending: ownerSpending,
-        of: owner,
-        hint:
-          owner === "agent"
-            ? "The history is kept: continue with an agent with a larger budget."
-            : "The history is kept: open the session again with a larger budget.",
-      },
-    ];
+    this.#ownerSpending = options.ownerSpending;
+    this.#limits = limitsOf(options, this.all);
     for (const { budget, spending } of this.#limits) {
       requirePositive(budget);
       if (budget.dollars === undefined) continue;
@@ -114,6 +108,31 @@ export class RunMeter {
     }
     return undefined;
   }
+}
+
+/** The limits of a run; most have none. */
+function limitsOf(
+  { owner, ownerBudget, ownerSpending, runBudget }: RunMeterOptions,
+  spending: Spending,
+): readonly Limit[] {
+  if ((runBudget ?? ownerBudget ?? undefined) === undefined) return UNLIMITED;
+  return [
+    {
+      budget: runBudget ?? {},
+      spending,
+      of: owner === "agent" ? "run" : "turn",
+      hint: "The work so far is in the history: run again to go on, with a larger budget if it needs one.",
+    },
+    {
+      budget: ownerBudget ?? {},
+      spending: ownerSpending,
+      of: owner,
+      hint:
+        owner === "agent"
+          ? "The history is kept: continue with an agent with a larger budget."
+          : "The history is kept: open the session again with a larger budget.",
+    },
+  ];
 }
 
 function requirePositive(budget: Budget): void {

@@ -1,25 +1,23 @@
 import { requireProvider } from "../agent/require-provider.ts";
-import { RunMeter, Spending } from "../agent/budget.ts";
+import { type RunMeter, Spending } from "../agent/budget.ts";
 import { DEFAULT_ABSTRACT_EVENT_SERVICE, StructuredEventService } from "../events/event-service.ts";
 import { requireOptions } from "../option-forms.ts";
 import { checkLists, checkToolNames } from "../permissions/rules/check-lists.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
-import { assemblePlatform } from "../ports/assemble.ts";
+import { assemblePlatform, type Clock, clockOf } from "../ports/assemble.ts";
 import type { Platform } from "../ports/platform.ts";
 import { workingDirectory } from "../ports/working-directory.ts";
-import type { ModelAnswer, Tool } from "../tools/tool.ts";
+import type { ModelAnswer, OwnerPathSegment, Tool } from "../tools/tool.ts";
 import { toolsByName } from "../tools/tools-by-name.ts";
 import { Attendance } from "./approvals/attendance.ts";
-import type { PermissionEvaluator } from "./approvals/approvals.ts";
-import type { Clock } from "./clock.ts";
+import type { Approvals, PermissionEvaluator } from "./approvals/approvals.ts";
 import type { SessionCore } from "./core.ts";
 import { createApprovals } from "./create-approvals.ts";
-import { FILES_NOT_COVERED } from "./files/checkpoints.ts";
+import { FileHistory } from "./files/file-history.ts";
 import { Payloads, payloadsInMemory } from "./files/payloads.ts";
-import { trackFiles } from "./files/session-files.ts";
-import { createHooks } from "./hooks/create-hooks.ts";
+import { SessionFiles } from "./files/session-files.ts";
 import { notifyWaiting } from "./hooks/permission-hooks.ts";
-import type { HookAnswers } from "./hooks/session-hooks.ts";
+import { type HookAnswers, SessionHooks } from "./hooks/session-hooks.ts";
 import { StartHooks } from "./hooks/start-hooks.ts";
 import type { SessionEventBody } from "./log/events.ts";
 import { type EventStore, type NumberedListener, type RefusalOf, SessionLog } from "./log/log.ts";
@@ -30,6 +28,7 @@ import type { SessionOptions } from "./options.ts";
 import { withLanguage } from "./state/language.ts";
 import { RequestContext } from "./state/request-context.ts";
 import { SessionState } from "./state/state.ts";
+import { TurnMeters } from "./turn-meters.ts";
 import { nativeWebTools } from "./turn/native-web.ts";
 import { requireThreshold } from "./option-checks.ts";
 import { requireSessionId } from "./session-id.ts";
@@ -47,29 +46,17 @@ export interface CoreStandIns {
   onNumbered: NumberedListener;
   /** The error of a commit that the session's storage refused. */
   refusalOf: RefusalOf;
+  /** The reason why the record's next request was not sent. */
+  refusal: RunMeter["refusal"];
 }
 
 /** A session's validated options, and the parts that depend on them alone. */
 interface BaseParts {
   readonly sessionId: string;
-  /** The session's own copy: configuration found at opening is merged in. */
   readonly options: SessionOptions;
-  readonly initialOptions: SessionOptions;
-  /** The platform as the session was given it. */
   readonly hostPlatform: Platform;
   readonly hasStorage: boolean;
-  readonly clock: Clock;
   readonly tools: Map<string, Tool>;
-}
-
-/** A session's log, the parts derived from it, and its writer. */
-interface LogParts {
-  readonly log: SessionLog;
-  /** The fold of the log. */
-  readonly state: SessionState;
-  /** The model's view of the state. */
-  readonly requestContext: RequestContext;
-  readonly writer: SessionWriter;
 }
 
 /**
@@ -77,58 +64,87 @@ interface LogParts {
  * @throws {ValidationError} for a wrong id, mode or rule
  */
 export function createCore(given: SessionOptions, standIns?: CoreStandIns): SessionCore {
-  const base = baseParts(given);
-  const logging = logParts(base, standIns);
-  const { sessionId, options, hostPlatform, clock } = base;
-  const tracked = trackedFiles(base, logging);
-  const platform = tracked?.platform ?? hostPlatform;
-  const hooks = createHooks({
-    ...base,
-    ...logging,
-    approvals: () => core.approvals,
-    answers: standIns?.hooks,
-    onUsage: ({ usage, cost }) => meter.addAside(usage, cost),
-  });
-  const spending = new Spending();
-  // Finds an uncountable budget now and not with the first turn.
-  let meter = meterFor(options, spending);
-  const owner = { ownerType: "session", ownerId: sessionId };
-  const service = options.eventService ?? DEFAULT_ABSTRACT_EVENT_SERVICE;
-  const attendance = new Attendance(hostPlatform);
-  const core: SessionCore = {
-    ...base,
-    ...logging,
-    platform,
-    files: tracked?.files,
-    approvals: createApprovals(
-      { ...base, ...logging, platform, hooks, attendance, nativeWeb: () => core.nativeWeb },
-      standIns?.evaluator,
-    ),
-    attendance,
-    hooks,
-    startHooks: new StartHooks(hooks, () => options.provider.model),
-    owner,
-    events: new StructuredEventService(service, [owner], clock.now),
-    spending,
-    toolState: new Map(),
-    tracer: undefined,
-    nativeWeb: nativeWebTools(options),
-    switched: undefined,
-    memory: new SessionMemory(logging.state.memory),
-    autoCompactThreshold: requireThreshold(options.autoCompactThreshold),
-    refresh: undefined,
-    watchTurn: undefined,
-    resumed: undefined,
-    pause: undefined,
-    recordedAnswer: standIns?.recordedAnswer,
-    recordedAgain: standIns?.recordedAgain,
-    recordedReports: standIns?.recordedReports,
-    // No getter: it would make V8 keep this object as a hash table.
-    meter: () => meter,
-    newMeter: () => (meter = meterFor(options, spending)),
-  };
+  const core = new Core(given, standIns);
   followLog(core);
   return core;
+}
+
+/**
+ * A session's parts. Each gets them all, as the ones that it declares, and takes another part only when it works: then
+ * all are there.
+ */
+class Core implements SessionCore {
+  readonly sessionId: string;
+  /** The session's own copy: configuration found at opening is merged in. */
+  readonly options: SessionOptions;
+  readonly initialOptions: SessionOptions;
+  /** The platform as the session was given it. */
+  readonly hostPlatform: Platform;
+  readonly platform: Platform;
+  readonly hasStorage: boolean;
+  readonly clock: Clock;
+  readonly tools: Map<string, Tool>;
+  /** The fold of the log. */
+  readonly state: SessionState;
+  /** The model's view of the state. */
+  readonly requestContext: RequestContext;
+  readonly log: SessionLog;
+  readonly writer: SessionWriter;
+  readonly files: SessionFiles | undefined;
+  readonly attendance: Attendance;
+  readonly hooks: SessionHooks;
+  readonly startHooks: StartHooks;
+  readonly approvals: Approvals;
+  readonly spending = new Spending();
+  readonly meters: TurnMeters;
+  readonly owner: OwnerPathSegment;
+  readonly events: StructuredEventService;
+  readonly toolState = new Map<string, unknown>();
+  readonly memory: SessionMemory;
+  nativeWeb: SessionCore["nativeWeb"];
+  autoCompactThreshold: number | false;
+  readonly recordedAnswer: SessionCore["recordedAnswer"];
+  readonly recordedAgain: SessionCore["recordedAgain"];
+  readonly recordedReports: SessionCore["recordedReports"];
+  tracer: SessionCore["tracer"] = undefined;
+  switched: SessionCore["switched"] = undefined;
+  refresh: SessionCore["refresh"] = undefined;
+  watchTurn: SessionCore["watchTurn"] = undefined;
+  resumed: SessionCore["resumed"] = undefined;
+  pause: SessionCore["pause"] = undefined;
+
+  constructor(given: SessionOptions, standIns: CoreStandIns | undefined) {
+    const base = baseParts(given);
+    const { sessionId, options, hostPlatform } = base;
+    this.sessionId = sessionId;
+    this.options = options;
+    this.initialOptions = given;
+    this.hostPlatform = hostPlatform;
+    this.hasStorage = base.hasStorage;
+    this.clock = clockOf(hostPlatform);
+    this.tools = base.tools;
+    this.state = initialState(options);
+    this.requestContext = new RequestContext(this.state, options, this.clock.now);
+    this.log = logOf(this, standIns);
+    this.writer = new SessionWriter(this);
+    this.files = trackedFiles(this);
+    this.platform = this.files?.platform ?? hostPlatform;
+    this.attendance = new Attendance(hostPlatform);
+    this.hooks = new SessionHooks(this, standIns?.hooks);
+    this.startHooks = new StartHooks(this);
+    this.approvals = createApprovals(this, standIns?.evaluator);
+    // Finds an uncountable budget now and not with the first turn.
+    this.meters = new TurnMeters(this, standIns?.refusal);
+    this.owner = { ownerType: "session", ownerId: sessionId };
+    const service = options.eventService ?? DEFAULT_ABSTRACT_EVENT_SERVICE;
+    this.events = new StructuredEventService(service, [this.owner], this.clock.now);
+    this.memory = new SessionMemory(this.state);
+    this.nativeWeb = nativeWebTools(options);
+    this.autoCompactThreshold = requireThreshold(options.autoCompactThreshold);
+    this.recordedAnswer = standIns?.recordedAnswer;
+    this.recordedAgain = standIns?.recordedAgain;
+    this.recordedReports = standIns?.recordedReports;
+  }
 }
 
 function baseParts(given: SessionOptions): BaseParts {
@@ -139,18 +155,18 @@ function baseParts(given: SessionOptions): BaseParts {
   const options = storage ? { ...given, storage } : { ...given };
   const hostPlatform = assemblePlatform(options);
   const hasStorage = (options.keep ?? true) && (storage ?? options.platform?.storage) !== undefined;
-  const clock = { now: () => hostPlatform.now(), randomUUID: () => hostPlatform.randomUUID() };
   const sessionId = options.sessionId ?? hostPlatform.randomUUID();
   requireSessionId(sessionId);
   checkLists(options.permissions ?? {});
   checkToolNames(options.permissions ?? {}, options.tools?.map(({ name }) => name) ?? []);
-  return { sessionId, options, initialOptions: given, hostPlatform, hasStorage, clock, tools };
+  return { sessionId, options, hostPlatform, hasStorage, tools };
 }
 
-function logParts(base: BaseParts, standIns: CoreStandIns | undefined): LogParts {
-  const { sessionId, options, hostPlatform, hasStorage, clock } = base;
-  const state = initialState(options);
-  const requestContext = new RequestContext(state, options, clock.now);
+/** Events of the log change the state and the model's view of it. */
+function logOf(
+  { sessionId, hostPlatform, hasStorage, clock, requestContext }: Core,
+  standIns: CoreStandIns | undefined,
+): SessionLog {
   const log = new SessionLog({
     sessionId,
     storage: hasStorage ? hostPlatform.storage : undefined,
@@ -160,33 +176,17 @@ function logParts(base: BaseParts, standIns: CoreStandIns | undefined): LogParts
     refusalOf: standIns?.refusalOf,
   });
   log.subscribe((event) => requestContext.apply(event));
-  const writer = new SessionWriter({ ...base, platform: hostPlatform, log, state });
-  return { log, state, requestContext, writer };
+  return log;
 }
 
 /** Absent when the session has no files, or does not follow them. */
-function trackedFiles(
-  { sessionId, options, hostPlatform, hasStorage }: BaseParts,
-  { log, state, writer }: LogParts,
-): ReturnType<typeof trackFiles> | undefined {
+function trackedFiles(core: Core): SessionFiles | undefined {
+  const { sessionId, options, hostPlatform, hasStorage, state } = core;
   const isTracking = (options.trackFiles ?? true) && Boolean(options.platform ?? options.fs);
   if (!isTracking) return undefined;
-  return trackFiles(options, hostPlatform, {
-    known: state.checkpoints,
-    payloads: new Payloads(
-      hasStorage ? hostPlatform.storage : payloadsInMemory(),
-      sessionId,
-      state.payloads,
-    ),
-    commit: (...bodies) => writer.commit(...bodies),
-    stream: (body) => log.stream(body),
-    root: () => state.cwd,
-    onTooLarge: () => log.stream(workspaceTooLarge(state.cwd)),
-    onUncovered: (files) => {
-      for (const data of state.checkpoints.notYetUncovered(files))
-        log.stream({ type: "note", kind: FILES_NOT_COVERED, data });
-    },
-  });
+  const storage = hasStorage ? hostPlatform.storage : payloadsInMemory();
+  const history = new FileHistory(core, new Payloads(storage, sessionId, state));
+  return new SessionFiles(options, hostPlatform, history);
 }
 
 /** Connects hooks to the log's events. */
@@ -199,22 +199,6 @@ function followLog({ options, log, hooks }: SessionCore): void {
       if (event.type === "permission_request" && hooks.has("Notification"))
         notifyWaiting(hooks, event.request);
     });
-}
-
-function meterFor(options: SessionOptions, ownerSpending: Spending): RunMeter {
-  return new RunMeter({
-    model: options.provider.model,
-    models: options.models,
-    owner: "session",
-    ownerSpending,
-    ownerBudget: options.budget,
-    runBudget: options.turnBudget,
-  });
-}
-
-function workspaceTooLarge(cwd: string): SessionEventBody {
-  const reason = "The workspace is too large to track the changes of commands.";
-  return { type: "note", kind: FILES_NOT_COVERED, data: { path: cwd, reason } };
 }
 
 function initialState(options: SessionOptions): SessionState {

@@ -1,7 +1,7 @@
 import { defined } from "../../defined.ts";
 import { addUsage, noUsage } from "../../context/usage.ts";
 import type { TokenUsage, UserMessage } from "../../messages/message.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../../ports/assemble.ts";
 import type {
   AgentEvent,
   ModelUsage,

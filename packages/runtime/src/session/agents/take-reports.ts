@@ -1,5 +1,5 @@
 import { agentReports } from "./open-agents.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../../ports/assemble.ts";
 import type { SessionEventBody } from "../log/events.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { SessionState } from "../state/state.ts";

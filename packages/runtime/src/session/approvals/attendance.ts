@@ -1,11 +1,13 @@
 import type { Platform } from "../../ports/platform.ts";
 import type { PermissionRequest } from "../log/events.ts";
 
+const ALWAYS = (): boolean => true;
+
 /** Warns developers, once per session, of a pending request that nobody can see. */
 export class Attendance {
   readonly #platform: Pick<Platform, "warn">;
   /** Reports whether anybody follows the session; set by its user-facing wrapper. */
-  #isAttended: () => boolean = () => true;
+  #isAttended = ALWAYS;
   #hasWarned = false;
 
   constructor(platform: Pick<Platform, "warn">) {

@@ -1,5 +1,4 @@
 import { defined } from "../../defined.ts";
-import { loadOnce } from "../../load-once.ts";
 import type { ToolArgs, ToolCall } from "../../messages/message.ts";
 import type { PermissionContext } from "../../permissions/call.ts";
 import type { PermissionExplanation } from "../../permissions/evaluate.ts";
@@ -15,14 +14,15 @@ import type { AskedTool, ApprovalOptions } from "./options.ts";
 const RULE_KINDS = ["allow", "ask", "deny"] as const;
 /** Far more calls than run at once. */
 const MAX_JUDGED = 500;
+const NONE: ReadonlySet<string> = new Set();
 
 /** The rules of a session: the given ones, those added by answers, and those of its workspace. */
 export class RuleEvaluator {
   readonly #options: ApprovalOptions;
   readonly #engine: RuleEngine;
-  /** Loads the rules that hold for the workspace. */
-  readonly #workspace = loadOnce(() => this.#loadWorkspace());
-  #loadedRules: ReadonlySet<string> = new Set();
+  /** Rules that hold for the workspace, once they were loaded. */
+  #workspaceRules: ReadonlySet<string> = NONE;
+  #loadingRules: Promise<void> | undefined;
   /** Number of history entries already scanned for network content. */
   #seenEntries = 0;
   #isUntrusted = false;
@@ -36,10 +36,7 @@ export class RuleEvaluator {
 
   constructor(options: ApprovalOptions) {
     this.#options = options;
-    this.#engine = new RuleEngine(
-      () => options.lists(),
-      () => options.readOnlyCommands?.() ?? true,
-    );
+    this.#engine = new RuleEngine(options);
   }
 
   /**
@@ -63,12 +60,12 @@ export class RuleEvaluator {
 
   /** As `open`, once the session's workspace is known. */
   async openWorkspace(): Promise<void> {
-    await Promise.all([this.open(), this.#workspace()]);
+    await Promise.all([this.open(), this.#loadRules()]);
   }
 
   /** Loads all that decisions need, the rules of the workspace too. */
   async prepare(): Promise<void> {
-    await Promise.all([this.load(), this.#workspace()]);
+    await Promise.all([this.load(), this.#loadRules()]);
   }
 
   /** Loads the permission engine. @throws {ValidationError} when a rule contradicts its examples */
@@ -139,7 +136,7 @@ export class RuleEvaluator {
 
   /** All rules in force. */
   get lists(): PermissionLists {
-    const { state, skillRules } = this.#options;
+    const { state } = this.#options;
     const lists = this.#options.lists();
     const granted = (name: string, allow: readonly string[]) => ({ name, lists: { allow } });
     return {
@@ -150,8 +147,10 @@ export class RuleEvaluator {
           "session",
           state.grants.map(({ pattern }) => pattern),
         ),
-        granted("workspace", [...this.#loadedRules]),
-        ...this.#usedSkills.map((name) => granted(`skill ${name}`, skillRules?.(name) ?? [])),
+        granted("workspace", [...this.#workspaceRules]),
+        ...this.#usedSkills.map((name) =>
+          granted(`skill ${name}`, this.#options.skillRules?.(name) ?? []),
+        ),
       ],
     };
   }
@@ -219,10 +218,18 @@ export class RuleEvaluator {
     this.#links = pairs.filter(([path, where]) => path !== where);
   }
 
-  async #loadWorkspace(): Promise<Set<string>> {
-    const rules = new Set(await this.#options.grants?.load());
-    this.#loadedRules = rules;
-    return rules;
+  /** Loads the rules of the workspace, once; again after a failure. */
+  #loadRules(): Promise<void> {
+    this.#loadingRules ??= this.#readRules().catch((error: unknown) => {
+      this.#loadingRules = undefined;
+      throw error;
+    });
+    return this.#loadingRules;
+  }
+
+  async #readRules(): Promise<void> {
+    const rules = (await this.#options.grants?.load()) ?? [];
+    if (rules.length > 0) this.#workspaceRules = new Set(rules);
   }
 
   /** True when a tool or a subagent may have brought network content into the session. */
@@ -267,14 +274,16 @@ export class RuleEvaluator {
 
   /** Stores a rule for the workspace. */
   async keep(pattern: string): Promise<void> {
-    (await this.#workspace()).add(pattern);
+    await this.#loadRules();
+    this.#workspaceRules = new Set(this.#workspaceRules).add(pattern);
     await this.#options.grants?.save(pattern);
   }
 
   /** Takes a rule of the workspace back. */
   async forget(pattern: string): Promise<void> {
     await this.#options.grants?.remove(pattern);
-    (await this.#workspace()).delete(pattern);
+    await this.#loadRules();
+    this.#workspaceRules = new Set([...this.#workspaceRules].filter((rule) => rule !== pattern));
   }
 }
 

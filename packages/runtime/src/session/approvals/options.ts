@@ -30,41 +30,41 @@ export interface PermissionEvaluator {
 }
 
 export interface ApprovalOptions {
-  log: SessionLog;
-  state: SessionState;
+  readonly log: SessionLog;
+  readonly state: SessionState;
   /** The rules that the session was given, which may be found out only while it opens. */
   lists(): PermissionLists;
   /** The session's tools; their access determines which results are untrusted. */
-  tools: ReadonlyMap<string, Tool>;
+  readonly tools: ReadonlyMap<string, Tool>;
   /** Tools that a wider answer covers as a whole, since no two of their calls are alike. */
-  asWhole?: ((tool: string) => boolean) | undefined;
-  handler?: PermissionHandler | undefined;
+  asWhole?(tool: string): boolean;
+  readonly handler?: PermissionHandler | undefined;
   /** Treatment of a request that no handler answers. */
-  unanswered: "wait" | "deny";
+  readonly unanswered: "wait" | "deny";
   /** Notified of a request that waits for an answer. */
-  attendance?: Pick<Attendance, "waits"> | undefined;
-  randomUUID: () => string;
+  readonly attendance?: Pick<Attendance, "waits"> | undefined;
+  readonly randomUUID: () => string;
   /** The directories of the workspace, absolute; the session's working directory when omitted. */
-  roots?: readonly string[] | undefined;
+  readonly roots?: readonly string[] | undefined;
   /** The home directory for `~` when no tool's context has one. */
-  home?: string | undefined;
+  readonly home?: string | undefined;
   /** Resolves workspace directories that may be symlinks. */
-  fs?: Pick<FileSystem, "realpath"> | undefined;
+  readonly fs?: Pick<FileSystem, "realpath"> | undefined;
   /** The one that command lines run on, where no tool's context says it. */
-  shell?: Pick<Shell, "kind"> | undefined;
+  readonly shell?: Pick<Shell, "kind"> | undefined;
   /** Loads the permission engine with the first call. By default, it loads with the session. */
-  loadsRulesLater?: boolean | undefined;
+  readonly loadsRulesLater?: boolean | undefined;
   /** Reports whether read-only commands run on the workspace without approval. By default true. */
-  readOnlyCommands?: (() => boolean) | undefined;
+  readOnlyCommands?(): boolean;
   /** The permission rules of a skill, by its name. */
-  skillRules?: ((name: string) => readonly string[]) | undefined;
+  skillRules?(name: string): readonly string[];
   /** Makes calls that reach out or read outside ask again, once network content was read. */
-  guardUntrustedReads?: boolean | "from-start" | undefined;
-  grants?: GrantStore | undefined;
+  readonly guardUntrustedReads?: boolean | "from-start" | undefined;
+  readonly grants?: GrantStore | undefined;
   /** Replaces the rules and files in a replay. */
-  evaluator?: PermissionEvaluator | undefined;
+  readonly evaluator?: PermissionEvaluator | undefined;
   /** Asked before the handler and any person. */
-  onRequest?: RequestHook | undefined;
+  onRequest?(...asked: Parameters<RequestHook>): ReturnType<RequestHook>;
   /** Called with every denied call. Its exceptions are its own. */
   onDenied?(call: ToolCall, reason: string): void;
 }

@@ -186,11 +186,9 @@ export class ApprovalRequests {
     tool: Tool,
     context: ToolContext,
   ): Promise<PermissionDecisionRecord | undefined> {
-    const { onRequest } = this.#options;
-    if (!onRequest) return undefined;
     let decision: PermissionDecisionRecord;
     try {
-      const answer = await onRequest(request, context.signal);
+      const answer = await this.#options.onRequest?.(request, context.signal);
       if (answer === undefined) return undefined;
       decision = recordOf(answer, "hook");
       if (!decision.allow)

@@ -3,12 +3,13 @@ import { loadOnce } from "../../load-once.ts";
 import type { HistoryEntry } from "../../messages/history.ts";
 import type { PermissionContext } from "../../permissions/call.ts";
 import type * as Engine from "../../permissions/engine.ts";
-import type { PermissionLists } from "../../permissions/permission.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { AskedTool } from "./options.ts";
+import type { ApprovalOptions, AskedTool } from "./options.ts";
 import type { isUntrustedEntry } from "./untrusted.ts";
 
 type ToolFacts = Pick<Tool, "access" | "patternArgument" | "patternKind">;
+
+type RuleSource = Pick<ApprovalOptions, "lists" | "readOnlyCommands">;
 
 const loadEngine = loadOnce(() => import("../../permissions/engine.ts"));
 const loadReadOnly = loadOnce(() => import("../../permissions/read-only/read-only-commands.ts"));
@@ -16,16 +17,13 @@ const loadUntrusted = loadOnce(() => import("./untrusted.ts"));
 
 /** The permission engine, loaded when a session opens: it is large, and nothing is judged before. */
 export class RuleEngine {
-  readonly #lists: () => PermissionLists;
-  readonly #knowsReadOnly: () => boolean;
+  readonly #options: RuleSource;
   #engine: typeof Engine | undefined;
   #isReadOnly: PermissionContext["isReadOnly"];
   #isUntrustedEntry: typeof isUntrustedEntry | undefined;
 
-  /** `knowsReadOnly`: tells whether read-only commands run on the workspace without approval. */
-  constructor(lists: () => PermissionLists, knowsReadOnly: () => boolean) {
-    this.#lists = lists;
-    this.#knowsReadOnly = knowsReadOnly;
+  constructor(options: RuleSource) {
+    this.#options = options;
   }
 
   /** @throws {ValidationError} when a rule contradicts its examples */
@@ -33,10 +31,10 @@ export class RuleEngine {
     if (this.#engine) return this.#engine;
     const [engine, readOnly, untrusted] = await Promise.all([
       loadEngine(),
-      this.#knowsReadOnly() ? loadReadOnly() : undefined,
+      this.#knowsReadOnly ? loadReadOnly() : undefined,
       loadUntrusted(),
     ]);
-    engine.checkRules(this.#lists());
+    engine.checkRules(this.#options.lists());
     this.#isReadOnly = readOnly?.isReadOnly;
     this.#isUntrustedEntry = untrusted.isUntrustedEntry;
     this.#engine = engine;
@@ -61,6 +59,10 @@ export class RuleEngine {
   }
 
   get isReadOnly(): PermissionContext["isReadOnly"] {
-    return this.#knowsReadOnly() ? this.#isReadOnly : undefined;
+    return this.#knowsReadOnly ? this.#isReadOnly : undefined;
+  }
+
+  get #knowsReadOnly(): boolean {
+    return this.#options.readOnlyCommands?.() ?? true;
   }
 }

@@ -12,25 +12,41 @@ const decoder = new TextDecoder();
 const lastKeys = new WeakMap<Storage, { cwd: string; key: Promise<string> }>();
 
 /** Stores rules that people allow for a whole workspace in the storage of its sessions, by working directory. */
-export function workspaceGrants(storage: Storage, state: SessionState): GrantStore {
-  const key = (): Promise<string> => {
-    const { cwd } = state;
-    const last = lastKeys.get(storage);
+export class WorkspaceGrants implements GrantStore {
+  readonly #storage: Storage;
+  readonly #state: SessionState;
+
+  constructor(storage: Storage, state: SessionState) {
+    this.#storage = storage;
+    this.#state = state;
+  }
+
+  async load(): Promise<readonly string[]> {
+    return parse(await this.#storage.get(await this.#key()));
+  }
+
+  save(rule: string): Promise<void> {
+    return this.#change((rules) => [...new Set([...rules, rule])]);
+  }
+
+  remove(rule: string): Promise<void> {
+    return this.#change((rules) => rules.filter((other) => other !== rule));
+  }
+
+  #key(): Promise<string> {
+    const { cwd } = this.#state;
+    const last = lastKeys.get(this.#storage);
     if (last?.cwd === cwd) return last.key;
-    const made = sha256(cwd).then((hash) => `grants/${hash}`);
-    lastKeys.set(storage, { cwd, key: made });
-    return made;
-  };
-  const change = async (next: (rules: readonly string[]) => string[]): Promise<void> => {
+    const key = sha256(cwd).then((hash) => `grants/${hash}`);
+    lastKeys.set(this.#storage, { cwd, key });
+    return key;
+  }
+
+  async #change(next: (rules: readonly string[]) => string[]): Promise<void> {
     const { changeGrants } = await import("./change-grants.ts");
-    const { cwd } = state;
-    await changeGrants(storage, { name: await key(), cwd, next, parse });
-  };
-  return {
-    load: async () => parse(await storage.get(await key())),
-    save: (rule) => change((rules) => [...new Set([...rules, rule])]),
-    remove: (rule) => change((rules) => rules.filter((other) => other !== rule)),
-  };
+    const { cwd } = this.#state;
+    await changeGrants(this.#storage, { name: await this.#key(), cwd, next, parse });
+  }
 }
 
 /** Unreadable data allows nothing. */

@@ -2,7 +2,7 @@ import type { Message } from "../../messages/message.ts";
 import type { SessionEventOf } from "../log/events.ts";
 import type { FileBefore } from "./past-version.ts";
 import { type RecordedTurn, RecordedVersions } from "./recorded-versions.ts";
-import type { HistoryEntry } from "../../messages/history.ts";
+import type { SessionHistory } from "../state/session-history.ts";
 
 /** The note that says that changes below a path are not followed. */
 export const FILES_NOT_COVERED = "files-not-covered";
@@ -35,7 +35,7 @@ export interface Checkpoint {
 /** The conversation restored by a rewind. */
 export interface RewoundConversation {
   messages: Message[];
-  history: HistoryEntry[];
+  history: SessionHistory;
   completedTurns: number;
 }
 
@@ -48,7 +48,7 @@ interface Mark extends Checkpoint, RecordedTurn {
   seq: number;
   messages: readonly Message[];
   messageCount: number;
-  history: readonly HistoryEntry[];
+  history: SessionHistory;
   historyCount: number;
   completedTurns: number;
   earlier: readonly Mark[];
@@ -121,7 +121,7 @@ export class Checkpoints {
     this.#add(undo, conversation, earlier);
     return {
       messages: target.messages.slice(0, target.messageCount),
-      history: target.history.slice(0, target.historyCount),
+      history: target.history.firstPart(target.historyCount),
       completedTurns: target.completedTurns,
     };
   }

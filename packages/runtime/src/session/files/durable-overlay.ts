@@ -234,7 +234,9 @@ export class DurableOverlay implements FileSystem {
     const files = [...this.#announced.values()].filter(({ path }) => !this.#isOwn(path));
     if (files.length === 0) return false;
     const next = this.#overlay.fork();
-    const payloads = new Payloads(this.#storage, this.#baseChanges.sessionId, new Set());
+    const payloads = new Payloads(this.#storage, this.#baseChanges.sessionId, {
+      payloads: undefined,
+    });
     const { restored, removed, notRestored } = await restoreFiles(next, files, payloads);
     // Unchanged files stay announced: their recorded change is still to come.
     for (const { path } of notRestored) this.#announced.delete(path);

@@ -14,15 +14,19 @@ export function payloadsKey(sessionId: string): string {
 /** Storage of payloads: persistent, or in memory with the session object. */
 export type PayloadStorage = Pick<Storage, "append" | "read">;
 
+/** Hashes of stored contents, if there are any. */
+export interface KnownPayloads {
+  payloads: Set<string> | undefined;
+}
+
 /** Contents of a session, each once, kept beside its log; its events refer to them by their SHA-256 in hex. */
 export class Payloads {
   readonly #storage: PayloadStorage;
   readonly #name: string;
-  /** Hashes of stored contents. */
-  readonly #known: Set<string>;
+  readonly #known: KnownPayloads;
 
   /** `known`: hashes that the session's events declare stored; appended to. */
-  constructor(storage: PayloadStorage, sessionId: string, known: Set<string>) {
+  constructor(storage: PayloadStorage, sessionId: string, known: KnownPayloads) {
     this.#storage = storage;
     this.#name = payloadsKey(sessionId);
     this.#known = known;
@@ -33,12 +37,12 @@ export class Payloads {
     const hashes = await Promise.all(contents.map((content) => sha256(content)));
     const added = new Map<string, Uint8Array>();
     for (const [index, hash] of hashes.entries()) {
-      if (!this.#known.has(hash)) added.set(hash, contents[index] as Uint8Array);
+      if (!this.#known.payloads?.has(hash)) added.set(hash, contents[index] as Uint8Array);
     }
     if (added.size > 0) {
       const entries = [...added].map(([hash, content]) => encode(hash, content));
       await this.#storage.append(this.#name, entries);
-      for (const hash of added.keys()) this.#known.add(hash);
+      for (const hash of added.keys()) (this.#known.payloads ??= new Set()).add(hash);
     }
     return hashes;
   }

@@ -56,7 +56,7 @@ async function followed(
   base: MemoryFileSystem,
   storage: MemoryStorage,
 ): Promise<{ fs: TrackedFileSystem; known: Map<string, FileBefore>; payloads: Payloads }> {
-  const payloads = new Payloads(storage, SESSION, new Set());
+  const payloads = new Payloads(storage, SESSION, { payloads: undefined });
   const known = new Map<string, FileBefore>();
   let seq = 0;
   const commit = async (body: SessionEventBody): Promise<void> => {

@@ -34,7 +34,8 @@ export interface SavedVersions {
  * session costs as much as its answer, however long the log is.
  */
 export class RecordedVersions {
-  #turns = new Map<string, RecordedTurn>();
+  /** In the order of their starts. */
+  #turns: RecordedTurn[] = [];
   /** The last turn that began. A rewind may have taken it out of the conversation before its end. */
   #latest: RecordedTurn | undefined;
   /** In the order of the changes. */
@@ -45,18 +46,19 @@ export class RecordedVersions {
   #last: Map<string, Recorded> | undefined;
 
   begin(turn: RecordedTurn): void {
-    this.#turns.set(turn.id, turn);
+    this.#turns.push(turn);
     this.#latest = turn;
   }
 
   end(turnId: string, seq: number): void {
-    const turn = this.#turns.get(turnId) ?? this.#latest;
-    if (turn?.id === turnId) turn.end = seq;
+    const isLatest = this.#latest?.id === turnId;
+    const turn = isLatest ? this.#latest : this.#find(turnId);
+    if (turn) turn.end = seq;
   }
 
   /** Replaces the turns of the conversation, after a rewind. */
   setTurns(turns: readonly RecordedTurn[]): void {
-    this.#turns = new Map(turns.map((turn) => [turn.id, turn]));
+    this.#turns = [...turns];
   }
 
   add(seq: number, file: FileBefore): void {
@@ -76,7 +78,7 @@ export class RecordedVersions {
 
   /** The changed files of a turn. `undefined`: the current conversation has no such turn. */
   changesIn(turnId: string): RecordedChange[] | undefined {
-    const turn = this.#turns.get(turnId);
+    const turn = this.#find(turnId);
     if (!turn) return undefined;
     const end = turn.end ?? Infinity;
     return this.#between(turn.seq, end).map(({ file, next: later }) => {
@@ -87,7 +89,7 @@ export class RecordedVersions {
 
   save(): SavedVersions {
     return {
-      turns: Array.from(this.#turns.values(), ({ id, seq, end }) => [id, seq, end]),
+      turns: this.#turns.map(({ id, seq, end }) => [id, seq, end]),
       files: this.#all.map(({ seq, file }) => [seq, file]),
     };
   }
@@ -95,6 +97,10 @@ export class RecordedVersions {
   restore({ turns, files }: SavedVersions): void {
     this.setTurns(turns.map(([id, seq, end]) => ({ id, seq, end })));
     for (const saved of files) this.add(...saved);
+  }
+
+  #find(turnId: string): RecordedTurn | undefined {
+    return this.#turns.findLast(({ id }) => id === turnId);
   }
 
   /** The first version of each path that was changed between two events. */

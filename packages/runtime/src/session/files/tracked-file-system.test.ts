@@ -3,6 +3,7 @@ import { fileSystemContract } from "@robota/runtime/testing";
 import { MemoryFileSystem } from "@robota/runtime/virtual";
 import { describe, expect, it } from "vitest";
 import type { SessionEventBody } from "../log/events.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import { FileHistory } from "./file-history.ts";
 import type { FileBefore } from "./past-version.ts";
 import { Payloads, payloadsInMemory } from "./payloads.ts";
@@ -18,24 +19,20 @@ interface Tracked {
 
 function tracked(failure?: Error): Tracked {
   const files: FileBefore[] = [];
-  const known = new Set<string>();
+  const checkpoints = new Checkpoints();
   const base = new MemoryFileSystem();
   const take = (body: SessionEventBody): void => {
-    for (const file of body.type === "files_before" ? body.files : []) {
-      files.push(file);
-      known.add(file.path);
-    }
+    if (body.type !== "files_before") return;
+    files.push(...body.files);
+    checkpoints.changed({ v: 1, seq: 1, sessionId: "s", time: 0, ...body });
   };
-  const payloads = new Payloads(payloadsInMemory(), "s", new Set());
-  const history = new FileHistory({
-    known,
-    payloads,
-    commit: async (...bodies) => {
-      if (failure) throw failure;
-      bodies.forEach(take);
-    },
-    stream: take,
-  });
+  const payloads = new Payloads(payloadsInMemory(), "s", { payloads: undefined });
+  const commit = async (...bodies: SessionEventBody[]): Promise<void> => {
+    if (failure) throw failure;
+    bodies.forEach(take);
+  };
+  const parts = { state: { cwd: "/", checkpoints }, writer: { commit }, log: { stream: take } };
+  const history = new FileHistory(parts, payloads);
   const restore = () => restoreFiles(base, files, payloads);
   return { fs: new TrackedFileSystem(base, history), base, files, restore };
 }

@@ -1,23 +1,7 @@
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { Shell, ShellOptions, ShellResult } from "../../ports/shell.ts";
-import type { UncoveredFiles } from "./checkpoints.ts";
-import type { FileBefore } from "./past-version.ts";
-import type { Payloads } from "./payloads.ts";
+import type { FileHistory } from "./file-history.ts";
 import type { WorkspaceIndex } from "./workspace-index.ts";
-
-export interface TrackedShellOptions {
-  /** The files that its programs work on. */
-  fs: FileSystem;
-  payloads: Payloads;
-  /** The directory whose files are followed. */
-  root(): string;
-  /** Takes down how files were. */
-  record(files: readonly FileBefore[]): Promise<void>;
-  /** Called once when the workspace is too large to be followed. */
-  onTooLarge(): void;
-  /** Called with paths whose changes are not found, after each command that may have made some. */
-  onUncovered(files: readonly UncoveredFiles[]): void;
-}
 
 /**
  * A native shell, whose programs change files unobserved: the workspace is scanned before and after each command, and
@@ -26,16 +10,19 @@ export interface TrackedShellOptions {
 export class TrackedShell implements Shell {
   readonly kind: Shell["kind"];
   readonly #shell: Shell;
-  readonly #options: TrackedShellOptions;
+  /** The files that its programs work on. */
+  readonly #fs: FileSystem;
+  readonly #history: FileHistory;
   #index: WorkspaceIndex | undefined;
   #running = 0;
   /** One scan at a time. */
   #looking: Promise<unknown> = Promise.resolve();
 
-  constructor(shell: Shell, options: TrackedShellOptions) {
+  constructor(shell: Shell, fs: FileSystem, history: FileHistory) {
     this.kind = shell.kind;
     this.#shell = shell;
-    this.#options = options;
+    this.#fs = fs;
+    this.#history = history;
   }
 
   async exec(command: string, options: ShellOptions): Promise<ShellResult> {
@@ -55,10 +42,10 @@ export class TrackedShell implements Shell {
       this.#index ??= await this.#load();
       if (this.#index.isTooLarge) return;
       const before = await this.#index.refresh(signal ?? new AbortController().signal);
-      if (this.#index.isTooLarge) this.#options.onTooLarge();
+      if (this.#index.isTooLarge) this.#history.noteTooLarge();
       else if (isOurs) {
-        this.#options.onUncovered(this.#index.uncovered);
-        if (before.length > 0) await this.#options.record(before);
+        this.#history.noteUncovered(this.#index.uncovered);
+        if (before.length > 0) await this.#history.recordChanged(before);
       }
     });
     this.#looking = look.catch(() => undefined);
@@ -68,7 +55,6 @@ export class TrackedShell implements Shell {
   /** Only native shells need it, so pages and workers never load it. */
   async #load(): Promise<WorkspaceIndex> {
     const { WorkspaceIndex: Index } = await import("./workspace-index.ts");
-    const { fs, payloads } = this.#options;
-    return new Index(fs, payloads, () => this.#options.root());
+    return new Index(this.#fs, this.#history.payloads, () => this.#history.root);
   }
 }

@@ -5,10 +5,11 @@ import { getModelContextWindow, pricedUsage } from "../../context/models.ts";
 import { abortError, ConfigurationError } from "../../errors.ts";
 import type { JsonObject, Message, ToolArgs, ToolCall } from "../../messages/message.ts";
 import { createRequestView } from "../../messages/project.ts";
+import { clockOf } from "../../ports/assemble.ts";
 import { isAgentStarter } from "../../permissions/rules/tool-facts.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { HookContext } from "../../hooks/executor.ts";
-import type { HookParts } from "./create-hooks.ts";
+import type { HookParts } from "./hook-host.ts";
 import type { HookAgent } from "../options.ts";
 
 /** Maximum number of provider calls. */
@@ -28,7 +29,7 @@ export async function runHookAgent(
   const { options, hostPlatform } = parts;
   const { provider, tools = [], systemMessage, maxTurns } = await agentOf(parts, agent, config);
   const { models } = options;
-  const clock = { now: () => hostPlatform.now(), randomUUID: () => hostPlatform.randomUUID() };
+  const clock = clockOf(hostPlatform);
   const timestamp = new Date(clock.now());
   const messages: Message[] = [{ role: "user", id: clock.randomUUID(), timestamp, content: input }];
   const state = new Map<string, unknown>();
@@ -78,7 +79,7 @@ async function agentOf(
 }
 
 function authorize({ approvals }: HookParts, tool: Tool, args: ToolArgs): Authorization {
-  const { decision, reason } = approvals().rules.explain(tool, args);
+  const { decision, reason } = approvals.rules.explain(tool, args);
   if (decision === "auto") return { allow: true, args };
   return { allow: false, content: `Not allowed. ${reason}`, errorCode: "permission_denied" };
 }
@@ -101,7 +102,7 @@ function contextFor(
     emit: () => undefined,
     state: toolState,
     memory: new Map(),
-    rules: approvals().rules.accessRules(call, { platform: hostPlatform }),
+    rules: approvals.rules.accessRules(call, { platform: hostPlatform }),
   };
 }
 

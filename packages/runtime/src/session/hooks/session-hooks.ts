@@ -1,36 +1,23 @@
 import { RobotaError } from "../../errors.ts";
 import type { HooksConfig } from "../../hooks/definition.ts";
 import type { HookEvent, HookFields } from "../../hooks/events.ts";
-import type { HookUsage } from "../../hooks/executor.ts";
-import type { HookRunner, HookRunnerOptions } from "../../hooks/hook-runner.ts";
+import type { HookRunner } from "../../hooks/hook-runner.ts";
 import type { HookOutcome } from "../../hooks/outcome.ts";
 import { loadOnce } from "../../load-once.ts";
-import type { HookHost, HookRun } from "../../hooks/run-hooks.ts";
-import type { SessionLog } from "../log/log.ts";
-import type { SessionState } from "../state/state.ts";
+import type { HookRun } from "../../hooks/run-hooks.ts";
 import type { NoteKind } from "../log/notes.ts";
+import { hookHost, type HookParts } from "./hook-host.ts";
 
 const loadHooks = loadOnce(() => import("../../hooks/open-hooks.ts"));
 
 /** The source of hook results: a configuration, or a recording. */
 export type HookAnswers = Pick<HookRunner, "has" | "run" | "close">;
 
-export interface SessionHooksOptions {
-  /** Used instead of the configuration. */
-  answers?: HookAnswers | undefined;
-  config: () => HooksConfig | undefined;
-  /** Called when hooks are loaded, which few sessions have. */
-  host: () => HookHost & Pick<HookRunnerOptions, "agent">;
-  sessionId: string;
-  log: SessionLog;
-  state: SessionState;
-  /** Called with the usage of a prompt or agent hook, once its run is in the log. */
-  onUsage: (used: HookUsage) => void;
-}
-
 /** The hooks of a session: loaded when there are any, and each run of one on record. */
 export class SessionHooks {
-  readonly #options: SessionHooksOptions;
+  readonly #parts: HookParts;
+  /** Used instead of the configuration. */
+  readonly #answers: HookAnswers | undefined;
   #opening: Promise<HookAnswers | undefined> | undefined;
   #runner: HookAnswers | undefined;
   /** The hooks that are asked at the end of the present turn alone. */
@@ -40,16 +27,22 @@ export class SessionHooks {
   #isClosed = false;
 
   /** Loads nothing yet: a mistake in the configuration shows with the first event that has hooks. */
-  constructor(options: SessionHooksOptions) {
-    this.#options = options;
-    this.#runner = options.answers;
+  constructor(parts: HookParts, answers?: HookAnswers) {
+    this.#parts = parts;
+    this.#answers = answers;
+    this.#runner = answers;
+  }
+
+  get #config(): HooksConfig | undefined {
+    const { hookDepth = 0, hooks } = this.#parts.options;
+    return hookDepth > 0 ? undefined : hooks;
   }
 
   /** Reports whether a hook may run at an event: `false` is certain. */
   has(event: HookEvent, name?: string): boolean {
     if (this.#isClosed) return false;
     if (event === "Stop" && this.#ofTurn) return true;
-    return this.#runner?.has(event, name) ?? (this.#options.config()?.[event] ?? []).length > 0;
+    return this.#runner?.has(event, name) ?? (this.#config?.[event] ?? []).length > 0;
   }
 
   /**
@@ -81,7 +74,7 @@ export class SessionHooks {
   async useInTurn(groups: HooksConfig["Stop"]): Promise<void> {
     this.#ofTurn?.close();
     this.#ofTurn = undefined;
-    if (groups && !this.#options.answers) this.#ofTurn = await this.#load({ Stop: groups });
+    if (groups && !this.#answers) this.#ofTurn = await this.#load({ Stop: groups });
   }
 
   /**
@@ -89,7 +82,7 @@ export class SessionHooks {
    * @throws {ValidationError} for an invalid configuration, without any change
    */
   async replace(config: HooksConfig): Promise<void> {
-    if (this.#options.answers) return;
+    if (this.#answers) return;
     const next = await this.#load(config);
     if (this.#runner) this.#former.push(this.#runner);
     this.#runner = next;
@@ -103,16 +96,16 @@ export class SessionHooks {
   }
 
   async #open(): Promise<HookAnswers | undefined> {
-    this.#opening ??= this.#options.answers ? Promise.resolve(this.#runner) : this.#load();
+    this.#opening ??= this.#answers ? Promise.resolve(this.#runner) : this.#load();
     this.#runner = await this.#opening;
     return this.#runner;
   }
 
-  async #load(config = this.#options.config() ?? {}): Promise<HookRunner | undefined> {
-    const { host, sessionId, state } = this.#options;
+  async #load(config = this.#config ?? {}): Promise<HookRunner | undefined> {
+    const { sessionId, state } = this.#parts;
     const { openHooks } = await loadHooks();
     return openHooks(config, {
-      ...host(),
+      ...hookHost(this.#parts),
       sessionId,
       cwd: () => state.cwd,
       permissionMode: () => state.mode,
@@ -122,9 +115,10 @@ export class SessionHooks {
 
   #record(run: HookRun): void {
     if (this.#isClosed) return;
-    this.#options.log.stream({ type: "hook_run", ...run });
-    const { usage } = run;
-    if (usage) this.#options.onUsage({ ...run, usage });
+    const { log, meters } = this.#parts;
+    log.stream({ type: "hook_run", ...run });
+    const { usage, cost } = run;
+    if (usage) meters.current.addAside(usage, cost);
   }
 
   async #warn(event: HookEvent, outcome: HookOutcome): Promise<void> {
@@ -134,7 +128,7 @@ export class SessionHooks {
   }
 
   #note(kind: NoteKind, data: unknown): void {
-    if (!this.#isClosed) this.#options.log.stream({ type: "note", kind, data });
+    if (!this.#isClosed) this.#parts.log.stream({ type: "note", kind, data });
   }
 }
 

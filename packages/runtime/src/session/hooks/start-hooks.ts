@@ -1,15 +1,19 @@
 import { settledAfterAbort } from "../../providers/wait.ts";
+import type { SessionOptions } from "../options.ts";
 import type { SessionHooks } from "./session-hooks.ts";
+
+export interface StartHookParts {
+  readonly hooks: SessionHooks;
+  readonly options: Pick<SessionOptions, "provider">;
+}
 
 /** Notifies hooks once that a session begins or resumes, and passes their context to its first turn. */
 export class StartHooks {
-  readonly #hooks: SessionHooks;
-  readonly #model: () => string;
+  readonly #parts: StartHookParts;
   #context: Promise<string | undefined> | undefined;
 
-  constructor(hooks: SessionHooks, model: () => string) {
-    this.#hooks = hooks;
-    this.#model = model;
+  constructor(parts: StartHookParts) {
+    this.#parts = parts;
   }
 
   /** True when hooks were notified. */
@@ -31,7 +35,9 @@ export class StartHooks {
   }
 
   async #run(source: "startup" | "resume"): Promise<string | undefined> {
-    const outcome = await this.#hooks.run("SessionStart", { source, model: this.#model() });
+    const { hooks, options } = this.#parts;
+    const { model } = options.provider;
+    const outcome = await hooks.run("SessionStart", { source, model });
     return outcome?.additionalContext;
   }
 }

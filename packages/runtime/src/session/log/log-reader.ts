@@ -71,6 +71,8 @@ type LoadedRecord = Uint8Array | FoldedRecord;
 const NONE: ReadonlySet<number> = new Set();
 /** Loaded records that are decoded at a time. */
 const SLICE_BYTES = 1024 * 1024;
+/** The exact numbers of records are known in the last group alone: a reader that lags further behind decodes some in vain. */
+const GROUP_SIZE = 16;
 
 /** Hardly any log is out of order. */
 const loadRepair = loadOnce(() => import("./log-repair.ts"));
@@ -81,8 +83,10 @@ export class LogReader {
   readonly #name: string;
   readonly #sessionId: string;
   readonly #now: () => number;
-  /** The highest number up to each record's end, by index from 0. Records not read yet are missing at the end. */
-  #highestSeqs: number[] = [];
+  /** The highest number up to the end of each group of `GROUP_SIZE` records. */
+  #groupEnds: number[] = [];
+  /** The same up to each record behind the last whole group. Records not read yet are missing at the end. */
+  #lastEnds: number[] = [];
   #lastSeq: number | undefined;
   /** True when the records are in the order of their numbers, without duplicates. */
   #isInOrder = true;
@@ -138,7 +142,7 @@ export class LogReader {
   /** As `#loadSince` without records, the most common case. */
   #begin(): LoadedLog {
     this.#foreign = NONE;
-    this.#highestSeqs = [];
+    this.#forgetPlaces();
     this.#isInOrder = true;
     this.#lastSeq = BEGINNING.seq;
     this.#epoch = Math.max(BEGINNING.epoch + 1, this.#now());
@@ -157,7 +161,9 @@ export class LogReader {
     const { records, damage, epoch } = read;
     if (since.records > 0 && isDamaged(damage)) return undefined;
     this.#foreign = read.foreign.size > 0 ? read.foreign : NONE;
-    this.#highestSeqs = values.slice(0, since.records).map((value) => seqOf(value) ?? 0);
+    this.#forgetPlaces();
+    for (const [index, value] of values.slice(0, since.records).entries())
+      this.#place(index + 1, seqOf(value) ?? 0);
     for (const [index, seq] of read.seqs.entries()) this.#place(since.records + index + 1, seq);
     this.#isInOrder = damage.misplacedRecords === 0;
     const sound = this.#isInOrder ? records : (await loadRepair()).inOrder(records, damage);
@@ -250,18 +256,31 @@ export class LogReader {
 
   #place(place: number, seq: number): void {
     // After a foreign record, reading restarts at the last known position.
-    if (place !== this.#highestSeqs.length + 1) return;
-    this.#highestSeqs.push(Math.max(seq, this.#highestSeqs.at(-1) ?? 0));
+    if (place !== this.#groupEnds.length * GROUP_SIZE + this.#lastEnds.length + 1) return;
+    const highest = Math.max(seq, this.#lastEnds.at(-1) ?? this.#groupEnds.at(-1) ?? 0);
+    this.#lastEnds.push(highest);
+    if (this.#lastEnds.length < GROUP_SIZE) return;
+    this.#groupEnds.push(highest);
+    this.#lastEnds = [];
   }
 
+  #forgetPlaces(): void {
+    this.#groupEnds = [];
+    this.#lastEnds = [];
+  }
+
+  /** A place that no later event is before. */
   #firstPlaceAfter(seq: number): number {
-    let [low, high] = [0, this.#highestSeqs.length];
+    let [low, high] = [0, this.#groupEnds.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#highestSeqs[middle] as number) > seq) high = middle;
+      if ((this.#groupEnds[middle] as number) > seq) high = middle;
       else low = middle + 1;
     }
-    return low + 1;
+    const start = low * GROUP_SIZE + 1;
+    if (low < this.#groupEnds.length) return start;
+    const index = this.#lastEnds.findIndex((highest) => highest > seq);
+    return start + (index < 0 ? this.#lastEnds.length : index);
   }
 }
 

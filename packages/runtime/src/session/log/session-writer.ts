@@ -1,21 +1,16 @@
 import { defined } from "../../defined.ts";
-import type { Platform } from "../../ports/platform.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { SessionEventBody } from "./events.ts";
-import { HeaderWriter } from "../store/header-writer.ts";
+import { type HeaderParts, HeaderWriter } from "../store/header-writer.ts";
 import type { SessionLog } from "./log.ts";
 import type { SessionOptions } from "../options.ts";
 import { closed } from "./refusals.ts";
-import type { SessionState } from "../state/state.ts";
 
-export interface SessionWriterOptions {
-  sessionId: string;
-  options: SessionOptions;
-  platform: Platform;
-  hasStorage: boolean;
-  log: SessionLog;
-  state: SessionState;
-  tools: ReadonlyMap<string, Tool>;
+export interface SessionWriterParts extends HeaderParts {
+  readonly options: SessionOptions;
+  readonly hasStorage: boolean;
+  readonly log: SessionLog;
+  readonly tools: ReadonlyMap<string, Tool>;
 }
 
 /**
@@ -23,7 +18,7 @@ export interface SessionWriterOptions {
  * and its header follows.
  */
 export class SessionWriter {
-  readonly #parts: SessionWriterOptions;
+  readonly #parts: SessionWriterParts;
   readonly #header: HeaderWriter;
   #resumes = false;
   #isClosed = false;
@@ -32,12 +27,9 @@ export class SessionWriter {
   /** The last turn whose start was numbered. */
   #begunTurn: string | undefined;
 
-  constructor(parts: SessionWriterOptions) {
+  constructor(parts: SessionWriterParts) {
     this.#parts = parts;
-    this.#header = new HeaderWriter(parts.platform.storage, parts.sessionId, () => {
-      const { name: provider, model } = parts.options.provider;
-      return { provider, model };
-    });
+    this.#header = new HeaderWriter(parts);
     parts.log.subscribe((event) => {
       // A list of sessions shows pending approvals first.
       if (event.type === "permission_request" || event.type === "permission_decision")
@@ -101,7 +93,7 @@ export class SessionWriter {
 
   saveHeader(): void {
     const { hasStorage, state } = this.#parts;
-    if (hasStorage && state.isInitialised) this.#header.save(state);
+    if (hasStorage && state.isInitialised) this.#header.save();
   }
 
   /** The event that records the session's start. */

@@ -77,6 +77,7 @@ export function createReplaySession(
       skipUnstored(cursor, core);
     },
     refusalOf: recordedRefusals(cursor),
+    refusal: () => recordedRefusal(cursor),
   });
   skipUnstored(cursor, core);
   // A session that has lost its beginning starts in the mode of its opening.
@@ -88,11 +89,7 @@ export function createReplaySession(
     core.tools.clear();
     for (const name of names) core.tools.set(name, toolOf(cursor, name, options));
   });
-  return {
-    ...core,
-    hasStorage: true,
-    newMeter: () => refusingAsRecorded(cursor, core.newMeter()),
-  };
+  return { ...core, hasStorage: true };
 }
 
 /** Leaves out the numbers that a failing storage used up: what had them may or may not be stored, and was never shown. */
@@ -151,15 +148,11 @@ function handlerOf(cursor: ReplayCursor): PermissionHandler | undefined {
 }
 
 /** The budget is spent when the record says so. */
-function refusingAsRecorded(cursor: ReplayCursor, meter: RunMeter): RunMeter {
-  return Object.assign(meter, {
-    refusal: () => {
-      const next = cursor.peek();
-      if (next?.type !== "assistant_message" || !next.message.error) return undefined;
-      const { content, error } = next.message;
-      if (content !== `${REPORT}${error.message}`) return undefined;
-      const end = cursor.findOf("turn_end")?.error;
-      return errorOf(end?.message === error.message ? end : error);
-    },
-  } satisfies Partial<RunMeter>);
+function recordedRefusal(cursor: ReplayCursor): ReturnType<RunMeter["refusal"]> {
+  const next = cursor.peek();
+  if (next?.type !== "assistant_message" || !next.message.error) return undefined;
+  const { content, error } = next.message;
+  if (content !== `${REPORT}${error.message}`) return undefined;
+  const end = cursor.findOf("turn_end")?.error;
+  return errorOf(end?.message === error.message ? end : error);
 }

@@ -1,18 +1,8 @@
 import { expect, it } from "vitest";
 import type { HistoryEntry } from "../../messages/history.ts";
-import type { SessionEvent } from "../log/events.ts";
 import { eventEntry } from "./history-entries.ts";
 
 it("gives events that share a number entries with ids of their own", () => {
-  const event = (seq: number): SessionEvent => ({
-    v: 1,
-    seq,
-    sessionId: "s",
-    time: 0,
-    type: "note",
-    kind: "mcp-server",
-    data: {},
-  });
   const history: HistoryEntry[] = [];
   for (const [seq, type] of [
     [4, "hook-run"],
@@ -22,7 +12,7 @@ it("gives events that share a number entries with ids of their own", () => {
     [5, "mcp-server"],
     [6, "mcp-server"],
   ] as const)
-    history.push(eventEntry(event(seq), type, {}, history));
+    history.push(eventEntry({ seq, time: 0, type, data: {} }, history));
   expect(history.map(({ id }) => id)).toEqual([
     "4-hook-run",
     "5-mcp-server",

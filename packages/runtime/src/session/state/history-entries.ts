@@ -1,7 +1,13 @@
-import { defined } from "../../defined.ts";
 import type { HistoryEntry } from "../../messages/history.ts";
 import type { Message } from "../../messages/message.ts";
-import type { SessionEvent, SessionEventOf } from "../log/events.ts";
+
+/** Anything else than a message that the history shows, with the number and time of its event. */
+export interface ShownEvent {
+  readonly seq: number;
+  readonly time: number;
+  readonly type: string;
+  readonly data: unknown;
+}
 
 /** A message in the history. */
 export function chatEntry(message: Message, seq: number): HistoryEntry {
@@ -10,13 +16,11 @@ export function chatEntry(message: Message, seq: number): HistoryEntry {
 }
 
 /**
- * Anything else that the history shows, with the number and time of its event. An event that is only shown has the number
- * of the one before it: entries of the same number and type are told apart by their order.
+ * An event behind the entries before it. One that is only shown has the number of the one before it: entries of the same
+ * number and type are told apart by their order.
  */
 export function eventEntry(
-  { seq, time }: SessionEvent,
-  type: string,
-  data: unknown,
+  { seq, time, type, data }: ShownEvent,
   history: readonly HistoryEntry[],
 ): HistoryEntry {
   const id = `${seq}-${type}`;
@@ -25,9 +29,4 @@ export function eventEntry(
     if (history[at]?.type === type) twins += 1;
   const timestamp = new Date(time);
   return { id: twins > 0 ? `${id}-${twins}` : id, seq, timestamp, category: "event", type, data };
-}
-
-/** The part of a hook's run that the history shows. */
-export function hookFacts({ event, hook, outcome, layer }: SessionEventOf<"hook_run">): object {
-  return defined({ event, hook, outcome, layer });
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { SessionMemory } from "./memory.ts";
 
 it("counts a change at once and records it once", async () => {
-  const memory = new SessionMemory(new Map([["stored", "1"]]));
+  const memory = new SessionMemory({ memory: new Map([["stored", "1"]]) });
   const recorded: unknown[] = [];
   const record = (): Promise<void> =>
     memory.record(async (changes) => {
@@ -18,7 +18,7 @@ it("counts a change at once and records it once", async () => {
 });
 
 it("keeps unstored changes for the next time", async () => {
-  const memory = new SessionMemory(new Map());
+  const memory = new SessionMemory({ memory: undefined });
   memory.set("a", "1");
   memory.set("b", "1");
   const failed = memory.record(() => Promise.reject(new Error("full")));
@@ -29,7 +29,7 @@ it("keeps unstored changes for the next time", async () => {
 });
 
 it("never records an older value over a newer one", async () => {
-  const memory = new SessionMemory(new Map());
+  const memory = new SessionMemory({ memory: undefined });
   memory.set("a", "1");
   let fail = (): void => {};
   const slow = memory.record(

@@ -1,19 +1,23 @@
 import type { ToolMemory } from "../../tools/tool.ts";
 
+interface RecordedMemory {
+  readonly memory: ReadonlyMap<string, string> | undefined;
+}
+
 /** The tools' memory of an open session: changes count at once, and are durable with the next tool that ends. */
 export class SessionMemory implements ToolMemory {
-  readonly #stored: ReadonlyMap<string, string>;
+  readonly #state: RecordedMemory;
   #live: Map<string, string> | undefined;
   /** Keys of `#live` that are not on record yet. */
   #unrecorded: Set<string> | undefined;
 
-  /** `stored`: the recorded state, which grows as changes are recorded. */
-  constructor(stored: ReadonlyMap<string, string>) {
-    this.#stored = stored;
+  /** `state`: what is on record, which grows as changes are recorded. */
+  constructor(state: RecordedMemory) {
+    this.#state = state;
   }
 
   get(key: string): string | undefined {
-    return this.#live?.get(key) ?? this.#stored.get(key);
+    return this.#live?.get(key) ?? this.#state.memory?.get(key);
   }
 
   set(key: string, value: string): void {

@@ -55,7 +55,7 @@ export function savedFields(
     name: state.name,
     mode: state.mode,
     grants: state.grants,
-    memory: [...state.memory],
+    memory: [...(state.memory ?? [])],
     ...savedQueue(state.queue, state.isQueuePaused),
     completedTurns: state.completedTurns,
     stalledCompactions: state.stalledCompactions,
@@ -64,7 +64,7 @@ export function savedFields(
     createdAt: state.createdAt,
     updatedAt: state.updatedAt,
     hasOwnFiles: state.hasOwnFiles,
-    payloads: [...state.payloads],
+    payloads: [...(state.payloads ?? [])],
     versions: state.versions.save(),
   };
 }

@@ -26,7 +26,7 @@ import {
   isFailedSummary,
 } from "./compacted.ts";
 import type { HistoryEntry } from "../../messages/history.ts";
-import { chatEntry, eventEntry, hookFacts } from "./history-entries.ts";
+import { hookFacts } from "./hook-facts.ts";
 import { askedFor } from "./first-argument.ts";
 import { reportWithLanguage, withLanguage } from "./language.ts";
 import { agentsAfter, agentsNotIn } from "./agent-events.ts";
@@ -39,6 +39,7 @@ import {
   type SavedState,
   UnfoldedPast,
 } from "./saved-state.ts";
+import { SessionHistory } from "./session-history.ts";
 import { noteTransfer } from "./note-transfer.ts";
 import { stateAtStart } from "./state-at-start.ts";
 import { previewOf } from "./preview.ts";
@@ -54,7 +55,7 @@ const SEPARATOR = /^\n\n/;
  */
 export class SessionState {
   #messages: Message[] = [];
-  #history: HistoryEntry[] = [];
+  #history = new SessionHistory();
   /** Events not yet folded into the lists above, until they are needed; `undefined` when the lists are complete. */
   #past: UnfoldedPast | undefined;
   cwd = "/";
@@ -74,8 +75,8 @@ export class SessionState {
   #calls: OpenCalls | undefined;
   #answeredRequests: Set<string> | undefined;
   grants: Grant[] = [];
-  /** The memory of tools. */
-  memory = new Map<string, string>();
+  /** The memory of tools; absent while it is empty. */
+  memory: Map<string, string> | undefined;
   queue: readonly WaitingPrompt[] = [];
   isQueuePaused = false;
   completedTurns = 0;
@@ -99,8 +100,8 @@ export class SessionState {
   /** Mark of an import that has not arrived completely. */
   arriving: string | undefined;
   readonly #checkpoints = new Checkpoints();
-  /** SHA-256 digests of the contents stored beside the log. */
-  readonly payloads = new Set<string>();
+  /** SHA-256 digests of the contents stored beside the log; absent without any. */
+  payloads: Set<string> | undefined;
   #displayInput: string | undefined;
 
   /** The conversation: grows at its end, and is replaced by another array after a compaction or a clear. */
@@ -120,12 +121,12 @@ export class SessionState {
 
   get history(): HistoryEntry[] {
     this.#recall();
-    return this.#history;
+    return this.#history.entries;
   }
 
   /** The kind of the history's last entry. */
   get lastEntryType(): string | undefined {
-    return this.#history.at(-1)?.type ?? this.#past?.lastEntryType;
+    return this.#history.lastType ?? this.#past?.lastEntryType;
   }
 
   /** Running tools, by tool call. */
@@ -190,8 +191,8 @@ export class SessionState {
     const { prompts, isPaused, rest: fields } = restoredQueue(more);
     Object.assign(this, OLDER_STATE, fields, { isInitialised: true });
     [this.queue, this.isQueuePaused] = [prompts, isPaused];
-    for (const [key, value] of memory) this.memory.set(key, value);
-    for (const hash of payloads) this.payloads.add(hash);
+    if (memory.length > 0) this.memory = new Map(memory);
+    if (payloads.length > 0) this.payloads = new Set(payloads);
     this.versions.restore(versions);
     this.#compactedFrom = compactedFrom;
     this.#past = new UnfoldedPast({ messageCount, lastEntryType }, older, messages);
@@ -363,7 +364,7 @@ export class SessionState {
     const shown =
       this.#displayInput === undefined ? message : { ...message, content: this.#displayInput };
     this.#displayInput = undefined;
-    this.#chat(shown, seq);
+    this.#history.addMessage(shown, seq);
     this.preview ||= previewOf(shown.content).slice(0, 120);
   }
 
@@ -371,7 +372,7 @@ export class SessionState {
     this.#messages.push(withoutToolRoundText(message));
     const counted = coveredTokens(message);
     if (counted > 0) this.#judgeCompaction(counted);
-    this.#chat(message, seq);
+    this.#history.addMessage(message, seq);
     this.streaming = { messageId: "", text: "" };
   }
 
@@ -401,7 +402,8 @@ export class SessionState {
   #endTool(event: SessionEventOf<"tool_end">): void {
     const { toolCallId, tool, message, outcome } = event;
     this.#messages.push(message);
-    for (const [key, value] of Object.entries(outcome.memory ?? {})) this.memory.set(key, value);
+    for (const [key, value] of Object.entries(outcome.memory ?? {}))
+      (this.memory ??= new Map()).set(key, value);
     const result = outcome.denied ? "denied" : outcome.success ? "success" : "error";
     const firstArg =
       this.activeTools.get(toolCallId)?.firstArg ?? askedFor(this.#messages, toolCallId);
@@ -409,7 +411,7 @@ export class SessionState {
     const state: ToolState = { toolCallId, toolName: tool, firstArg, isRunning: false, result };
     if (outcome.changes) state.changes = outcome.changes;
     this.turn?.toolSummaries.push({ toolName: tool, firstArg, result });
-    this.#chat(message, event.seq);
+    this.#history.addMessage(message, event.seq);
     this.#note(event, "tool-end", { ...state, outcome });
   }
 
@@ -445,7 +447,7 @@ export class SessionState {
   #fileHistory(event: SessionEventOf<"files_before">): void {
     this.#checkpoints.changed(event);
     for (const { before } of event.files) {
-      if (before && "sha256" in before) this.payloads.add(before.sha256);
+      if (before && "sha256" in before) (this.payloads ??= new Set()).add(before.sha256);
     }
   }
 
@@ -466,11 +468,7 @@ export class SessionState {
     return { messages: this.#messages, history: this.#history, completedTurns };
   }
 
-  #chat(message: Message, seq: number): void {
-    this.#history.push(chatEntry(message, seq));
-  }
-
-  #note(event: SessionEvent, type: string, data: unknown): void {
-    this.#history.push(eventEntry(event, type, data, this.#history));
+  #note({ seq, time }: SessionEvent, type: string, data: unknown): void {
+    this.#history.addEvent({ seq, time, type, data });
   }
 }

@@ -182,7 +182,7 @@ async function copyFiles(
   const overlay = await DurableOverlay.load(fs, storage, to);
   const changed: FileBefore[] = state.versions.filesAfter(0);
   await overlay.pin(changed.map(({ path }) => path));
-  const payloads = new Payloads(storage, to, new Set());
+  const payloads = new Payloads(storage, to, { payloads: undefined });
   await restoreFiles(overlay, state.versions.filesAfter(end), payloads);
   // A session with files of its own never changes the files below them.
   const base = state.hasOwnFiles

@@ -52,20 +52,27 @@ export function headerOf(id: string, state: SessionState, by: ModelChoice): Sess
   });
 }
 
-/**
- * Stores a header, keeping fields of other versions unknown to this one: those of `stored`, which is read when omitted.
- * Resolves to the stored header.
- */
+/** Fields of a stored header that this version of the program has none of its own for. */
+export type ForeignFields = Record<string, unknown>;
+
+const NONE: ForeignFields = {};
+
+/** Stores a header, keeping the fields that others have put in, which are read when omitted. Resolves to these. */
 export async function saveHeader(
   storage: Storage,
   header: SessionHeader,
-  stored?: SessionHeader,
-): Promise<SessionHeader> {
-  const known = stored ?? (await readHeader(storage, header.id));
-  const { handedOverTo: _, ...kept } = known ?? {};
-  const whole = { ...kept, ...header };
-  await storage.set(sessionKey(header.id), encoder.encode(JSON.stringify(whole)));
-  return whole;
+  foreign?: ForeignFields,
+): Promise<ForeignFields> {
+  const kept = foreign ?? foreignFields(await readHeader(storage, header.id), header);
+  await storage.set(sessionKey(header.id), encoder.encode(JSON.stringify({ ...kept, ...header })));
+  return kept;
+}
+
+function foreignFields(stored: SessionHeader | undefined, header: SessionHeader): ForeignFields {
+  const others = Object.entries(stored ?? {}).filter(
+    ([name]) => name !== "handedOverTo" && !Object.hasOwn(header, name),
+  );
+  return others.length === 0 ? NONE : Object.fromEntries(others);
 }
 
 /** A session's header with its record, or `undefined` when there is no readable one. */

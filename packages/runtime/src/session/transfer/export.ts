@@ -84,7 +84,7 @@ async function* linesOf(
   for (let record = 0; record < outline.damagedRecords; record++)
     yield leftOut({ reason: "damaged" });
 
-  const payloads = new Payloads(storage, sessionId, new Set());
+  const payloads = new Payloads(storage, sessionId, { payloads: undefined });
   const missing = new Set(outline.payloads);
   for await (const [sha256, content] of payloads.each(outline.payloads)) {
     missing.delete(sha256);

@@ -42,7 +42,7 @@ export class IncomingFiles {
 
   constructor(options: IncomingFilesOptions) {
     this.#options = options;
-    this.#contents = new Payloads(options.storage, options.sessionId, this.#kept);
+    this.#contents = new Payloads(options.storage, options.sessionId, { payloads: this.#kept });
   }
 
   /** Number of paths. */

@@ -1,6 +1,6 @@
 import { ConfigurationError, ValidationError } from "../../errors.ts";
 import type { Platform } from "../../ports/platform.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../../ports/assemble.ts";
 import type { SessionFiles } from "../files/session-files.ts";
 import type { SessionLog } from "../log/log.ts";
 import { unlessFull } from "../log/storage-failures.ts";

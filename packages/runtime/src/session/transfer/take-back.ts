@@ -39,5 +39,5 @@ export async function takeBack(
   if (!header) return;
   // The rest is written anew when it is opened.
   const { handedOverTo: _, ...here } = header;
-  await saveHeader(storage, here, header);
+  await saveHeader(storage, here, {});
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../../ports/assemble.ts";
 import type { SessionEventBody } from "../log/events.ts";
 import type { SessionOptions } from "../options.ts";
 import type { SessionState } from "../state/state.ts";

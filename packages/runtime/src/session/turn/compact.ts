@@ -1,17 +1,17 @@
 import { defined } from "../../defined.ts";
-import type { RunMeter } from "../../agent/budget.ts";
 import { callSafely, RobotaError, requireArgument } from "../../errors.ts";
 import { messageCharacters } from "../../context/tracker.ts";
 import type { Message } from "../../messages/message.ts";
 import { createRequestView } from "../../messages/project.ts";
 import { compactionEvent } from "./compaction-event.ts";
 import { clearToolResults, COMPACTION_PAUSED, hasShrunk } from "../state/compacted.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../../ports/assemble.ts";
 import { blockedBy, type SessionHooks } from "../hooks/session-hooks.ts";
 import type { ModelUsage } from "../log/events.ts";
 import type { SessionWriter } from "../log/session-writer.ts";
 import type { SessionOptions } from "../options.ts";
 import { type ContextReportParts, reportContext } from "../state/report-context.ts";
+import type { TurnMeters } from "../turn-meters.ts";
 import type { SessionState } from "../state/state.ts";
 import type { SessionTracer } from "../trace/tracer.ts";
 import { withBoundedMedia } from "./bounded-media.ts";
@@ -44,7 +44,7 @@ export interface CompactionParts extends ContextReportParts {
   readonly hooks: SessionHooks;
   readonly tracer: SessionTracer | undefined;
   /** The budgets of the session and of its present or next turn. */
-  meter(): RunMeter;
+  readonly meters: TurnMeters;
   /** Share of the window above which the session compacts automatically; `false` for never. */
   readonly autoCompactThreshold: number | false;
 }
@@ -85,7 +85,7 @@ export async function compactConversation(
     const tokens = tracker.usedTokens();
     return { trigger, before: tokens, after: tokens, isEmpty: true };
   }
-  const refusal = parts.meter().refusal();
+  const refusal = parts.meters.current.refusal();
   if (refusal) throw refusal;
   const wishes = instructions || (options.compactInstructions ?? "");
   const added = await askHooks(parts, trigger, wishes, signal);
@@ -128,7 +128,7 @@ function announce({ log }: CompactionParts, isDone: boolean): void {
 }
 
 function count(parts: CompactionParts, { model, usage }: ModelUsage): void {
-  const meter = parts.meter();
+  const meter = parts.meters.current;
   meter.addAside(usage, meter.costOf(usage, model));
 }
 
@@ -163,7 +163,7 @@ export async function compactIfNeeded(
   if (await clearOldResults(parts)) return true;
   if (state.stalledCompactions >= MAX_STALLED) return pause(parts);
   // The turn ends with the budget's error at its next request.
-  if (parts.meter().refusal()) return false;
+  if (parts.meters.current.refusal()) return false;
   try {
     await compactConversation(parts, { trigger: "auto", signal });
   } catch (error) {

@@ -1,5 +1,5 @@
+import type { TurnMeters } from "../turn-meters.ts";
 import { AgentRun, type RunAttempt, type RunResult } from "../../agent/agent-run.ts";
-import type { RunMeter } from "../../agent/budget.ts";
 import { requirePrompt } from "../../agent/require-input.ts";
 import { abortError, errorFacts, isAbortError, RobotaError } from "../../errors.ts";
 import type { StructuredEventService } from "../../events/event-service.ts";
@@ -31,10 +31,7 @@ export type TurnParts = TurnBeginParts &
     readonly refresh: ((signal: AbortSignal) => Promise<void>) | undefined;
     /** Checks the configuration's sources before and after a turn. Absent when nothing listens. */
     readonly watchTurn: TurnWatch | undefined;
-    /** The meter of the present turn. */
-    meter(): RunMeter;
-    /** Begins the meter of the next turn, before its first request. */
-    newMeter(): RunMeter;
+    readonly meters: TurnMeters;
     /** The open turn of an earlier page or process, when it goes on. */
     resumed: ResumedTurn | undefined;
   };
@@ -63,7 +60,7 @@ export async function runNewTurn(
   const { signal } = control.running;
   const input = contentOf(turn);
   requirePrompt(input);
-  parts.newMeter();
+  parts.meters.begin();
   parts.resumed = undefined;
   // Closes a turn whose end could not be stored before the next one begins.
   const stranded = state.turn ? await closingEvents(parts) : [];
@@ -94,7 +91,7 @@ export async function resumeTurn(
 ): Promise<TurnOutcome> {
   const { state, log } = parts;
   log.turnId = state.turn?.turnId;
-  const meter = parts.newMeter();
+  const meter = parts.meters.begin();
   parts.resumed?.countIn(meter);
   const asked = state.messages.findLast(({ role }) => role === "user");
   const input = asked?.content ?? "";
@@ -175,7 +172,7 @@ function makeTurn(
   parts.resumed = undefined;
   const agentRun = new AgentRun({
     plugins: pluginsOf(options),
-    meter: parts.meter(),
+    meter: parts.meters.current,
     events,
     owner,
     runId: log.turnId ?? "",

@@ -3,7 +3,7 @@ import { RobotaError } from "../../errors.ts";
 import type { ToolCall } from "../../messages/message.ts";
 import type { ModelAnswer, ToolContext, ToolSpending } from "../../tools/tool.ts";
 import type { NativeWebTools } from "../../providers/provider.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../../ports/assemble.ts";
 import type { SessionOptions } from "../options.ts";
 import type { SessionTracer } from "../trace/tracer.ts";
 import type { RunningTurn } from "./running-turn.ts";

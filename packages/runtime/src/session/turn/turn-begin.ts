@@ -1,7 +1,7 @@
 import { defined } from "../../defined.ts";
 import { type Content, contentText, type UserMessage } from "../../messages/message.ts";
 import type { ReportParts } from "../agents/take-reports.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../../ports/assemble.ts";
 import { blockedBy, type SessionHooks } from "../hooks/session-hooks.ts";
 import type { StartHooks } from "../hooks/start-hooks.ts";
 import type { MentionParts } from "../mentions/attach-mentions.ts";

@@ -143,7 +143,7 @@ export class TurnRunner {
         throw abortError();
       },
       work: (running) => {
-        this.#parts.newMeter();
+        this.#parts.meters.begin();
         return work(running.signal);
       },
     });

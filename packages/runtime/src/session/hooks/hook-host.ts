@@ -1,58 +1,45 @@
 import { defined } from "../../defined.ts";
 import type { EgressPolicy } from "../../network/policy.ts";
 import { abortError } from "../../errors.ts";
-import type { HookUsage } from "../../hooks/executor.ts";
+import type { HookRunnerOptions } from "../../hooks/hook-runner.ts";
+import type { HookHost } from "../../hooks/run-hooks.ts";
 import type { AskModel } from "../../hooks/executors/prompt.ts";
 import { contentText } from "../../messages/message.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { Approvals } from "../approvals/approvals.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { SessionOptions } from "../options.ts";
-import { type HookAnswers, SessionHooks } from "./session-hooks.ts";
+import type { TurnMeters } from "../turn-meters.ts";
 import type { SessionState } from "../state/state.ts";
 import { pricedUsage } from "../../context/models.ts";
 
 export interface HookParts {
-  options: SessionOptions;
-  hostPlatform: Platform;
-  sessionId: string;
-  log: SessionLog;
-  state: SessionState;
-  /** Available when the first hook runs. */
-  approvals: () => Approvals;
+  readonly options: SessionOptions;
+  readonly hostPlatform: Platform;
+  readonly sessionId: string;
+  readonly log: SessionLog;
+  readonly state: SessionState;
+  readonly approvals: Approvals;
   /** Counts the usage of prompt and agent hooks. */
-  onUsage: (used: HookUsage) => void;
-  /** Instead of the configuration's hooks. */
-  answers?: HookAnswers | undefined;
+  readonly meters: TurnMeters;
 }
 
-/**
- * Creates the hooks of a session with their resources: its shell and network, its model, and an agent with fewer
- * rights.
- */
-export function createHooks(parts: HookParts): SessionHooks {
-  const { options, hostPlatform, sessionId, log, state, answers } = parts;
-  return new SessionHooks({
-    config: () => ((options.hookDepth ?? 0) > 0 ? undefined : options.hooks),
-    host: () => ({
-      platform: hostPlatform,
-      ask: askModel(options),
-      runAgent: async (...args) => {
-        const { runHookAgent } = await import("./hook-agent.ts");
-        return runHookAgent(parts, ...args);
-      },
-      ...defined(options.hookHost ?? {}),
-      // Settings have been read by then.
-      egress: egressOf(options),
-      agent: options.agent,
-      hookDepth: options.hookDepth,
-    }),
-    sessionId,
-    log,
-    state,
-    answers,
-    onUsage: parts.onUsage,
-  });
+/** The resources of a session's hooks: its shell and network, its model, and an agent with fewer rights. */
+export function hookHost(parts: HookParts): HookHost & Pick<HookRunnerOptions, "agent"> {
+  const { options, hostPlatform } = parts;
+  return {
+    platform: hostPlatform,
+    ask: askModel(options),
+    runAgent: async (...args) => {
+      const { runHookAgent } = await import("./hook-agent.ts");
+      return runHookAgent(parts, ...args);
+    },
+    ...defined(options.hookHost ?? {}),
+    // Settings have been read by then.
+    egress: egressOf(options),
+    agent: options.agent,
+    hookDepth: options.hookDepth,
+  };
 }
 
 /** Addresses of http hooks besides the public internet. */
