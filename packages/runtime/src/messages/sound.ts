@@ -3,13 +3,22 @@ import type { Content, Message, Part, ToolCall } from "./message.ts";
 /** Repairs of a single message. */
 export type MessageRepair = "lone_surrogate" | "empty_part" | "empty_message";
 
+interface SoundMessage {
+  message?: Message;
+  repairs: readonly MessageRepair[];
+}
+
+const NONE: readonly MessageRepair[] = [];
+
 /**
  * The message without content that providers reject: lone surrogates and empty text. The same object when there is
  * none.
  */
-export function soundMessage(message: Message): { message?: Message; repairs: MessageRepair[] } {
-  const repairs: MessageRepair[] = [];
+export function soundMessage(message: Message): SoundMessage {
   let content = soundContent(message.content);
+  if (typeof content === "string" && content === message.content && !isEmpty(message))
+    return { message, repairs: NONE };
+  const repairs: MessageRepair[] = [];
   if (content !== message.content) repairs.push("lone_surrogate");
   const filled = withoutEmptyText(content);
   if (filled !== content) repairs.push("empty_part");

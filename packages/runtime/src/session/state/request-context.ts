@@ -13,6 +13,9 @@ import type { SessionState } from "./state.ts";
 
 type ViewOptions = Pick<SessionOptions, "provider" | "tools" | "contextWindow" | "models">;
 
+/** Messages that are looked at again in no time. */
+const SHORT = 50;
+
 /** A session's state and its consequences for the model: the next request, and the usage of the window. */
 export class RequestContext {
   readonly tracker: ContextTracker;
@@ -20,7 +23,8 @@ export class RequestContext {
   readonly #now: () => number;
   /** Length of the tools' descriptions, in characters. */
   #tools: number;
-  #requests: RequestView;
+  /** Absent until it is asked for, and between turns while it is short. */
+  #requests: RequestView | undefined;
 
   constructor(state: SessionState, options: ViewOptions, now: () => number) {
     const { provider, tools, models } = options;
@@ -28,7 +32,6 @@ export class RequestContext {
     this.#state = state;
     this.#now = now;
     this.#tools = toolCharacters(tools);
-    this.#requests = this.#createRequests();
     this.tracker = new ContextTracker(contextWindow, this.#overhead());
   }
 
@@ -45,12 +48,12 @@ export class RequestContext {
   }
 
   get requests(): RequestView {
-    return this.#requests;
+    return (this.#requests ??= this.#createRequests());
   }
 
   /** The conversation as sent to the model. */
   messages(): readonly Message[] {
-    return this.#requests.update(this.#state.messages);
+    return this.requests.update(this.#state.messages);
   }
 
   /** Applies an event to the state, and counts its tokens. */
@@ -63,13 +66,14 @@ export class RequestContext {
     // A stored session keeps its original system message.
     if (event.type === "session_init" || event.type === "language_change") this.#begin();
     if (event.type === "model_change" && event.systemMessage !== undefined) this.#begin();
+    if (event.type === "turn_end" && messages.length <= SHORT) this.#requests = undefined;
     if (messages !== before) this.tracker.reset(messages);
     else
       for (let at = count; at < messages.length; at += 1) this.tracker.add(messages[at] as Message);
   }
 
   #begin(): void {
-    this.#requests = this.#createRequests();
+    this.#requests = undefined;
     this.tracker.begin(this.#overhead());
   }
 

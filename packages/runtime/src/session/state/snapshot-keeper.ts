@@ -37,7 +37,7 @@ const NOTHING: readonly [model: string, usage: TokenUsage][] = [];
  */
 export class SnapshotKeeper {
   readonly #parts: SnapshotParts;
-  readonly #usage = new Map<string, TokenUsage>();
+  #usage: Map<string, TokenUsage> | undefined;
   /** Number of the last event in the state. */
   #applied = 0;
   /** Size of the last snapshot, in bytes. */
@@ -104,7 +104,7 @@ export class SnapshotKeeper {
     const saved = state.save();
     if (!saved || position?.seq !== this.#applied) return;
     this.#takenAt = size;
-    const usage = [...this.#usage].map(([model, used]): [string, TokenUsage] => [
+    const usage = [...(this.#usage ?? [])].map(([model, used]): [string, TokenUsage] => [
       model,
       { ...used },
     ]);
@@ -143,9 +143,9 @@ export class SnapshotKeeper {
   }
 
   #count(model: string, usage: TokenUsage): void {
-    const total = this.#usage.get(model) ?? noUsage();
+    const total = this.#usage?.get(model) ?? noUsage();
     addUsage(total, usage);
-    this.#usage.set(model, total);
+    (this.#usage ??= new Map()).set(model, total);
   }
 }
 
