@@ -11,6 +11,9 @@ export type Defined<Fields> = {
 /** Copies an object without its undefined members, which would replace defaults and count as present keys of a record. */
 export function defined<const Fields extends object>(fields: Fields): Defined<Fields> {
   const given: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(fields)) if (value !== undefined) given[key] = value;
+  for (const key of Object.keys(fields)) {
+    const value: unknown = Reflect.get(fields, key);
+    if (value !== undefined) given[key] = value;
+  }
   return given as Defined<Fields>;
 }

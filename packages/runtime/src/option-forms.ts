@@ -15,7 +15,8 @@ export type OptionForms<Options> = Readonly<Record<keyof Options, OptionForm>>;
  */
 export function requireOptions(options: object, forms: Readonly<Record<string, OptionForm>>): void {
   requireArgument("options", options, "object");
-  for (const [name, value] of Object.entries(options)) {
+  for (const name of Object.keys(options)) {
+    const value: unknown = Reflect.get(options, name);
     if (value === undefined || value === null) continue;
     const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
     if (form === undefined) refuseMisspelt(name, Object.keys(forms));

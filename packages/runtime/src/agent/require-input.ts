@@ -15,7 +15,8 @@ export function requirePrompt(prompt: Content): void {
  * @throws {ConfigurationError} that names the option
  */
 export function requireLimits(limits: Readonly<Record<string, number | undefined>>): void {
-  for (const [name, limit] of Object.entries(limits)) {
+  for (const name of Object.keys(limits)) {
+    const limit = limits[name];
     if (limit === undefined || (typeof limit === "number" && limit >= 0)) continue;
     throw new ConfigurationError(`The option ${name} is ${String(limit)}`, {
       hint: "Give a number that is not negative, or leave it out.",

@@ -64,9 +64,8 @@ function fixed(matches: (text: string) => boolean): PreparedMatcher {
 
 function namesMatcher(matcher: string): (text: string) => boolean {
   const parts = matcher.split("|").map((part) => part.trim());
-  const names = new Set(parts.filter((part) => !PART_OF_MCP_NAME.test(part)));
   const fragments = parts.filter((part) => PART_OF_MCP_NAME.test(part));
-  return (text) => names.has(text) || fragments.some((fragment) => text.includes(fragment));
+  return (text) => parts.includes(text) || fragments.some((fragment) => text.includes(fragment));
 }
 
 async function compile(matcher: string): Promise<LoadedMatcher> {

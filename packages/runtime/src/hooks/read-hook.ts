@@ -19,6 +19,7 @@ const OWN = [
   "run",
   "name",
 ];
+const KNOWN = [...COMMON, ...OWN];
 const METHODS = ["POST", "PUT", "PATCH", "GET"] as const;
 /** Seconds of a day. */
 const MAX_TIMEOUT = 86_400;
@@ -42,9 +43,10 @@ export function readHook(raw: unknown, types: ReadonlySet<string> = new Set()): 
   const hook = fields.isObject ? readDefinition(fields, readOptions(fields), types) : undefined;
   if (!fields.isObject) problems.push({ field: "", message: "must be an object" });
   const isCustom = isCustomType(fields.get("type"), types);
-  const meant = fields.refuseMisspelt(isCustom ? COMMON : [...COMMON, ...OWN]);
+  const meant = fields.refuseMisspelt(isCustom ? COMMON : KNOWN);
   // A misspelt `onFailure` or `block` must not read as `warn`.
-  const isStrict = [...problems.map(({ field }) => field), ...meant].includes("onFailure");
+  const isStrict =
+    meant.includes("onFailure") || problems.some(({ field }) => field === "onFailure");
   return defined({
     hook: hook && problems.length === 0 ? hook : undefined,
     onFailure: isStrict ? "block" : onFailure,
@@ -141,19 +143,19 @@ function typeHint(type: unknown, types: ReadonlySet<string>): string {
 export class Fields {
   readonly problems: { field: string; message: string }[] = [];
   readonly isObject: boolean;
-  readonly #own: ReadonlyMap<string, unknown>;
+  readonly #own: Readonly<Record<string, unknown>>;
 
   constructor(raw: unknown) {
     this.isObject = typeof raw === "object" && raw !== null && !Array.isArray(raw);
-    this.#own = new Map(typeof raw === "object" && raw !== null ? Object.entries(raw) : []);
+    this.#own = typeof raw === "object" ? { ...raw } : {};
   }
 
   get(field: string): unknown {
-    return this.#own.get(field);
+    return Object.hasOwn(this.#own, field) ? this.#own[field] : undefined;
   }
 
-  all(): Record<string, unknown> {
-    return Object.fromEntries(this.#own);
+  all(): Readonly<Record<string, unknown>> {
+    return this.#own;
   }
 
   wrong(field: string, message: string): void {
@@ -163,12 +165,14 @@ export class Fields {
 
   /** Reports fields whose names are known ones with a typo. @returns the names that were meant */
   refuseMisspelt(known: readonly string[]): string[] {
-    return [...this.#own.keys()].flatMap((field) => {
+    const all: string[] = [];
+    for (const field of Object.keys(this.#own)) {
       const meant = known.includes(field) ? undefined : misspeltName(field, known);
-      if (meant === undefined) return [];
+      if (meant === undefined) continue;
       this.wrong(field, `is not a known field. Did you mean ${meant}?`);
-      return [meant];
-    });
+      all.push(meant);
+    }
+    return all;
   }
 
   /** A required, non-empty text; empty when invalid. */

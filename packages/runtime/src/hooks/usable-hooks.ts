@@ -27,8 +27,13 @@ export async function requireUsableHooks(
 ): Promise<HooksConfig> {
   const found = readHooks(config, options);
   const checked = usableHooks(found);
-  const read = await Promise.all([...found.groups.values()].flat().map(readMatcher));
-  refuseHooks(read.flatMap(({ problem }) => problem ?? []));
+  const problems: HookProblem[] = [];
+  for (const groups of found.groups.values())
+    for (const group of groups) {
+      const { problem } = await readMatcher(group);
+      if (problem) problems.push(problem);
+    }
+  refuseHooks(problems);
   return checked;
 }
 
@@ -43,13 +48,13 @@ export async function hookWarnings(
   const known = types && new Set(types);
   const { groups } = readHooks(config, known && { types: known });
   const names = tools && [...tools];
-  const found = Array.from(groups, async ([event, list]) => {
+  const warnings: HookProblem[] = [];
+  for (const [event, list] of groups) {
     const values = KNOWN_VALUES[event] ?? (isOfTools(event) ? names : undefined);
-    const ofMatchers = await Promise.all(list.map((group) => matcherWarning(group, values)));
-    const ofTypes = known ? list.flatMap((group) => typeWarnings(group, known)) : [];
-    return [...ofMatchers.flat(), ...ofTypes];
-  });
-  return (await Promise.all(found)).flat();
+    for (const group of list) warnings.push(...(await matcherWarning(group, values)));
+    if (known) for (const group of list) warnings.push(...typeWarnings(group, known));
+  }
+  return warnings;
 }
 
 function isOfTools(event: HookEvent): boolean {

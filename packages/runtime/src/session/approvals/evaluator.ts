@@ -70,7 +70,8 @@ export class RuleEvaluator {
 
   /** Loads the permission engine. @throws {ValidationError} when a rule contradicts its examples */
   async load(): Promise<void> {
-    await Promise.all([this.#engine.load(), this.#followLinks()]);
+    await this.#engine.load();
+    await this.#followLinks();
   }
 
   /** Judges lists that may come into force. @throws {ValidationError} as `load` */

@@ -83,12 +83,10 @@ export function encodeEvents(
       before = event.seq;
       continue;
     }
-    const deltas = [event.delta];
-    const times = [event.time];
-    let last: StreamDelta = event;
+    const run = [event];
+    let last = event;
     for (let next = events[index + 1]; next && continues(last, next); next = events[index + 1]) {
-      deltas.push(next.delta);
-      times.push(next.time);
+      run.push(next);
       last = next;
       index += 1;
     }
@@ -98,8 +96,10 @@ export function encodeEvents(
       ...last,
       delta: undefined,
       prev: isInRow ? undefined : before,
-      deltas,
-      ago: times.some((other) => other !== time) ? times.map((other) => time - other) : undefined,
+      deltas: run.map(({ delta }) => delta),
+      ago: run.some((other) => other.time !== time)
+        ? run.map((other) => time - other.time)
+        : undefined,
     };
     records.push(recordOf(fields, last.seq, end));
     before = last.seq;
