@@ -1,5 +1,11 @@
 import { withHost } from "#host";
-import { InteractiveSession, type Platform, SessionError, ValidationError } from "@robota/runtime";
+import {
+  InteractiveSession,
+  type Platform,
+  Session,
+  SessionError,
+  ValidationError,
+} from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { expect, it } from "vitest";
 import { afterCrash, echo, echoCall } from "../../support/support.ts";
@@ -242,5 +248,27 @@ it("cancels a prompt sent a moment ago behind the one whose turn begins", () =>
     session.cancelQueue();
     const states = (await Promise.all(turns)).map(({ state }) => state);
     expect(states).toEqual(["complete", "interrupted"]);
+    await session.shutdown();
+  }));
+
+it("leaves restored prompts alone after a compaction, unless one was sent meanwhile", () =>
+  withHost(async ({ platform }) => {
+    const stored = new Session({
+      platform,
+      sessionId: "queued",
+      provider: new ScriptedProvider([{ text: "one" }]),
+    });
+    await stored.run("first");
+    await stored.setQueue(["restored"]);
+    await stored.shutdown();
+
+    const provider = new ScriptedProvider(["s", "t", "a", "b"].map((text) => ({ text })));
+    const session = open(platform, provider);
+    await session.ready;
+    await session.compact();
+    expect([session.isExecuting(), texts(session)]).toEqual([false, ["restored"]]);
+    const [, sent] = await Promise.all([session.compact(), session.submit("sent")]);
+    expect(sent.response).toBe("b");
+    expect(asked(provider).slice(-2)).toEqual(["restored", "sent"]);
     await session.shutdown();
   }));

@@ -46,6 +46,7 @@ import { INTERACTIVE_OPTIONS } from "./known-options.ts";
 import type { ImportedSessionOptions, InteractiveSessionOptions } from "./options.ts";
 import type { PromptQueue } from "./prompt-queue.ts";
 import { type AbortOptions, PromptRunner } from "./prompt-runner.ts";
+import { type SessionChanges, sessionChanges } from "./session-changes.ts";
 import type { ResolvedSettings } from "./settings/settings.ts";
 import type { Skills } from "./skills/skills-in-force.ts";
 import type { SettingsFileLayer, SettingsUpdate } from "./settings/update-settings.ts";
@@ -71,6 +72,8 @@ export class InteractiveSession implements AsyncDisposable {
    * @throws {ConfigurationError} for a file of settings that can't be read or used
    */
   readonly ready: Promise<void>;
+  /** The files that turns changed, and the way to restore single ones. */
+  readonly changes: SessionChanges;
   readonly #session: Session;
   readonly #listeners: SessionListeners;
   readonly #history: HistorySnapshot;
@@ -111,6 +114,7 @@ export class InteractiveSession implements AsyncDisposable {
     this.#session.watchAttendance(() => this.#isAttended());
     this.#history = new HistorySnapshot(this.#session);
     this.#prompts = new PromptRunner(this.#session, this.#listeners, this.#history, queueLimit);
+    this.changes = sessionChanges(this.#session, this.#prompts);
     this.ready = this.#open(options);
     // Rejections reach those who await it; nobody has to.
     this.ready.catch(() => undefined);
@@ -166,7 +170,8 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   /**
-   * Stops the turn that runs, waits or is about to begin, and clears the queue behind it. Text so far is kept.
+   * Stops the turn that runs, waits or is about to begin, and clears the queue behind it. Text so far is kept. Stops a
+   * compaction and an import too; a rewind ends by itself.
    * @param options.keepQueue pauses the queue instead, until `queue.resume()`
    * @param options.turnId stops only this turn, if it is the open one; the queue goes on
    */
@@ -459,7 +464,7 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** Replaces the conversation by a summary; history and log are unchanged. @throws as `Session.compact` */
   compact(instructions?: string): Promise<{ before: number; after: number; isEmpty?: true }> {
-    return this.#session.compact(instructions);
+    return this.#prompts.exclusively(() => this.#session.compact(instructions));
   }
 
   /** The points that the session can be rewound to, oldest first. */
@@ -470,17 +475,12 @@ export class InteractiveSession implements AsyncDisposable {
   /** Brings the conversation, the files or both back to how they were when a turn began. @throws as `Session.rewind` */
   async rewind(checkpointId: string, what: RewindScope = "both"): Promise<RewindResult> {
     await this.ready;
-    return this.#session.rewind(checkpointId, what);
+    return this.#prompts.exclusively(() => this.#session.rewind(checkpointId, what));
   }
 
   /** The changes of files that `rewind` would make. @throws as `Session.previewRewind` */
   previewRewind(checkpointId: string): Promise<RewindPreview> {
     return this.#session.previewRewind(checkpointId);
-  }
-
-  /** The files that turns changed, and the way to restore single ones. */
-  get changes(): Pick<Session, "changedFiles" | "changedContents" | "restoreFiles"> {
-    return this.#session;
   }
 
   /** Forks a new session from this one's past, with its own copy of the files. @throws as `Session.fork` */
@@ -521,7 +521,7 @@ export class InteractiveSession implements AsyncDisposable {
   /** Imports the output of `export` into this session, which must be empty. @throws as `Session.importInto` */
   async importInto(stream: ReadableStream<Uint8Array>, options?: ImportIntoOptions): Promise<void> {
     await this.ready;
-    await this.#session.importInto(stream, options);
+    await this.#prompts.exclusively(() => this.#session.importInto(stream, options));
     this.#goOn();
   }
 

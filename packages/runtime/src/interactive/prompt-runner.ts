@@ -51,6 +51,10 @@ export class PromptRunner {
   readonly queue: SessionQueue;
   /** True while this object runs a turn and reports on it. */
   #following = false;
+  /** Pieces of other work that excludes turns: one that runs, and those that are about to be refused. */
+  #exclusive = 0;
+  /** True once prompts that wait may begin by themselves: restored ones alone wait for a turn, or for `queue.resume`. */
+  #mayStart = false;
   #abortController = new AbortController();
   /** Prompts that were sent while the session opens for them, in order. */
   readonly #arriving = new Set<ArrivingPrompt>();
@@ -107,7 +111,18 @@ export class PromptRunner {
 
   /** True when a prompt has to be queued. */
   #isBusy(): boolean {
-    return this.#following || this.#session.hasOpenTurn();
+    return this.#following || this.#exclusive > 0 || this.#session.hasOpenTurn();
+  }
+
+  /** Runs work of the session that excludes turns. Prompts that are sent meanwhile begin behind it. */
+  async exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#exclusive += 1;
+    try {
+      return await work();
+    } finally {
+      this.#exclusive -= 1;
+      if (this.#mayStart) this.#startNext();
+    }
   }
 
   /** All queued prompts, in order. */
@@ -164,6 +179,7 @@ export class PromptRunner {
     const queued: PromptInQueue = { ...prompt, id, settle: { resolve, reject } };
     if (restored) this.queue.replace(restored, queued);
     else this.queue.prompts.push(queued);
+    this.#mayStart = true;
     try {
       await this.queue.record();
     } catch (error) {
@@ -251,6 +267,7 @@ export class PromptRunner {
   }
 
   #startNext(): void {
+    this.#mayStart = true;
     if (this.#isBusy() || this.#session.handedOverTo) return;
     const next = this.queue.take();
     if (!next) return;
@@ -279,8 +296,8 @@ export class PromptRunner {
   }
 
   /**
-   * Stops the turn that runs, waits or is about to begin, and clears the queue behind it or pauses it. Text so far is kept.
-   * With `turnId`, the queue goes on.
+   * Stops the turn that runs, waits or is about to begin, or other work that can be stopped, and clears the queue behind it
+   * or pauses it. Text so far is kept. With `turnId`, the queue goes on.
    */
   abort(options?: AbortOptions): void {
     const { keepQueue = false, turnId } = options ?? {};
@@ -290,8 +307,11 @@ export class PromptRunner {
     else this.cancelQueue();
     const abortController = this.#abortController;
     if (this.isWaiting()) this.resume();
-    // Without a turn to end, a prompt submitted a moment ago still gets the abort.
-    else if (!this.#following) this.#abortController = new AbortController();
+    else if (!this.#following) {
+      if (turnId === undefined) this.#session.abort();
+      // Without a turn to end, a prompt submitted a moment ago still gets the abort.
+      this.#abortController = new AbortController();
+    }
     abortController.abort();
   }
 

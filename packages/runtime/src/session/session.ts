@@ -480,8 +480,8 @@ export class Session implements AsyncDisposable {
   async importInto(stream: ReadableStream<Uint8Array>, options?: ImportIntoOptions): Promise<void> {
     await this.open();
     const { importInto } = await import("./transfer/open-session.ts");
-    await this.#turns.exclusively("import", () => importInto(this.#core, stream, options ?? {}));
-    await this.#lifecycle.reload();
+    const reload = (): Promise<void> => this.#lifecycle.reload();
+    await importInto(this.#core, this.#turns, { stream, options, reload });
   }
 
   /** The subagents of this session: those that run, and the conversations of all. */

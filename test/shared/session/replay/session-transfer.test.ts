@@ -290,6 +290,36 @@ describe("an exported session", () => {
       await here.shutdown();
     }));
 
+  it("stays whole when something is recorded while it is imported", () =>
+    withHost(async ({ platform, cwd }) => {
+      const here = await changedFiles(platform, cwd);
+      const there = memoryPlatform({ files: { "/w/": "" } });
+      const empty = sessionOf(there, "/w", [{ text: "Third" }], { sessionId: "empty" });
+      const log = (await here.export()).getReader();
+      let meanwhile: Promise<unknown> | undefined;
+      const source: UnderlyingDefaultSource<Uint8Array> = {
+        async pull(controller) {
+          meanwhile ??= Promise.all([empty.setName("Named meanwhile"), empty.submit("Go on")]);
+          const { done, value } = await log.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+      };
+      const stream = new ReadableStream(source, { highWaterMark: 0 });
+      await empty.ready;
+      await empty.importInto(stream);
+      await meanwhile;
+      await empty.shutdown();
+      const again = sessionOf(there, "/w", [], { resumeSessionId: "empty" });
+      await again.ready;
+      expect(again.getName()).toBe("Named meanwhile");
+      const contents = again.getMessages().map(({ content }) => content);
+      expect(contents.slice(0, -2)).toEqual(here.getMessages().map(({ content }) => content));
+      expect(contents.slice(-2)).toEqual(["Go on", "Third"]);
+      await again.shutdown();
+      await here.shutdown();
+    }));
+
   it("is streamed on demand", () =>
     withHost(async ({ platform, cwd }) => {
       const here = await changedFiles(platform, cwd);

@@ -51,6 +51,17 @@ export class SessionWriter {
     this.#resumes = true;
   }
 
+  /** Brings the session into being by other means, such as an import; commits wait for its end. */
+  async beginWith(work: () => Promise<void>): Promise<void> {
+    while (this.#beginning) await this.#beginning.catch(() => undefined);
+    this.#beginning = work();
+    try {
+      await this.#beginning;
+    } finally {
+      this.#beginning = undefined;
+    }
+  }
+
   /** @throws {SessionError} `CLOSED` @throws {StorageError} nothing was shown then */
   async commit(...bodies: SessionEventBody[]): Promise<void> {
     // Such as a prompt that is queued while the first turn begins: it must neither begin the session again, nor go

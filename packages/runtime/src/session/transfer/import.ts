@@ -93,9 +93,10 @@ export interface Incoming {
 export async function openIncoming(
   stream: ReadableStream<Uint8Array>,
   given: Partial<ImportLimits> = {},
+  signal?: AbortSignal,
 ): Promise<Incoming> {
   const limits = { ...DEFAULT_IMPORT_LIMITS, ...given };
-  const lines = readLines(stream, limits);
+  const lines = readLines(stream, limits, signal);
   try {
     const next = await lines.next();
     if (next.done) throw cut();

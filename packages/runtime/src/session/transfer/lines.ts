@@ -1,5 +1,6 @@
 import { SessionError, ValidationError } from "../../errors.ts";
 import { jsonDepth } from "../../messages/json-depth.ts";
+import { unlessAborted } from "../../providers/wait.ts";
 import { isObject } from "./safe-events.ts";
 
 /** Limits of an import. */
@@ -36,10 +37,11 @@ const LINE_FEED = 10;
 export async function* readLines(
   stream: ReadableStream<Uint8Array>,
   limits: ImportLimits,
+  signal?: AbortSignal,
 ): AsyncGenerator<TransferLine, void> {
   let total = 0;
   let count = 0;
-  for await (const bytes of lineBytes(chunksOf(stream), limits)) {
+  for await (const bytes of lineBytes(chunksOf(stream, signal), limits)) {
     total += bytes.length;
     count += 1;
     if (total > limits.bytes) throw tooLarge(`over ${limits.bytes} bytes`);
@@ -49,14 +51,19 @@ export async function* readLines(
 }
 
 /** Reads a stream without `for await`, which not every browser supports. */
-async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  stream: ReadableStream<Uint8Array>,
+  signal = new AbortController().signal,
+): AsyncGenerator<Uint8Array> {
   if (typeof stream?.getReader !== "function" || stream.locked)
     throw new ValidationError("An import needs a stream of bytes that nothing else reads", {
       hint: "Pass the stream of export(), of a response or of a blob as stream.",
     });
   const reader = stream.getReader();
+  const next = (): Promise<ReadableStreamReadResult<Uint8Array>> =>
+    unlessAborted(reader.read(), signal);
   try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+    for (let read = await next(); !read.done; read = await next()) yield read.value;
   } finally {
     // Cancels the stream when the consumer stops early.
     await reader.cancel().catch(() => undefined);

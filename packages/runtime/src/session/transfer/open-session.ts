@@ -3,8 +3,10 @@ import type { Platform } from "../../ports/platform.ts";
 import type { Clock } from "../../ports/assemble.ts";
 import type { SessionFiles } from "../files/session-files.ts";
 import type { SessionLog } from "../log/log.ts";
+import type { SessionWriter } from "../log/session-writer.ts";
 import { unlessFull } from "../log/storage-failures.ts";
 import type { SessionState } from "../state/state.ts";
+import type { TurnRunner } from "../turn/turn-runner.ts";
 import { type ExportOptions, exportStored } from "./export.ts";
 import { type ImportOptions, openIncoming, receiveSession } from "./import.ts";
 
@@ -34,11 +36,33 @@ export async function exportOpen(
   return exportStored(files ? { storage, fs } : { storage }, sessionId, options);
 }
 
-/** Stores an exported session under the id of an open, still empty one. */
+/** What is imported into a session that is open, and how it loads that. */
+export interface ImportIntoOpen {
+  stream: ReadableStream<Uint8Array>;
+  options: ImportIntoOptions | undefined;
+  reload: () => Promise<void>;
+}
+
+/** Implements `Session.importInto`. */
 export async function importInto(
+  parts: TransferParts & { readonly writer: SessionWriter },
+  turns: TurnRunner,
+  { stream, options, reload }: ImportIntoOpen,
+): Promise<void> {
+  await parts.writer.beginWith(async () => {
+    await turns.exclusively("import", (signal) =>
+      storeIncoming(parts, stream, options ?? {}, signal),
+    );
+    await reload();
+  });
+}
+
+/** Stores an exported session under the id of an open, still empty one. An abort ends it while the stream arrives. */
+async function storeIncoming(
   parts: TransferParts,
   stream: ReadableStream<Uint8Array>,
   options: ImportIntoOptions,
+  signal: AbortSignal,
 ): Promise<void> {
   const { hostPlatform, clock, state, sessionId } = parts;
   requireStorage(parts);
@@ -47,7 +71,7 @@ export async function importInto(
       hint: "Import into an empty session, or create a new one.",
     });
   }
-  const incoming = await openIncoming(stream, options.limits);
+  const incoming = await openIncoming(stream, options.limits, signal);
   const { storage, fs, home, userSettings } = hostPlatform;
   const target = { storage, fs, ...clock, home, userSettings };
   try {
