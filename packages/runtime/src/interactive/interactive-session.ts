@@ -41,7 +41,7 @@ import type { CommandParts, SessionCommands } from "./commands/session-commands.
 import { createSession } from "./create-session.ts";
 import { HistorySnapshot } from "./history-snapshot.ts";
 import { SessionListeners } from "./listeners.ts";
-import { openSession } from "./open-session.ts";
+import { forkOptions, openSession } from "./open-session.ts";
 import { INTERACTIVE_OPTIONS } from "./known-options.ts";
 import type { ImportedSessionOptions, InteractiveSessionOptions } from "./options.ts";
 import type { PromptQueue } from "./prompt-queue.ts";
@@ -82,8 +82,7 @@ export class InteractiveSession implements AsyncDisposable {
   readonly #hasHandler: boolean;
   #settings: ResolvedSettings | undefined;
   #skills: Skills = new Map();
-  /** The place of its settings files. */
-  #place: Pick<InteractiveSessionOptions, "platform" | "cwd">;
+  readonly #options: InteractiveSessionOptions;
   #commandParts: CommandParts;
   #commandList: readonly { name: string; description: string }[] = listBuiltins();
   readonly #commands = loadOnce(async (): Promise<SessionCommands> => {
@@ -106,7 +105,7 @@ export class InteractiveSession implements AsyncDisposable {
         onSkills: (skills) => (this.#skills = skills),
         onRefreshed: () => this.#listCommands(),
       });
-    this.#place = options;
+    this.#options = options;
     this.sessionId = this.#session.sessionId;
     this.#listeners = new SessionListeners(this.#session);
     this.#hasHandler = options.permissionHandler !== undefined;
@@ -355,7 +354,7 @@ export class InteractiveSession implements AsyncDisposable {
     await this.ready;
     if (this.isExecuting()) throw busy("turn");
     const { updateSettingsOf } = await import("./settings/update-settings.ts");
-    await updateSettingsOf(this.#place, layer, change);
+    await updateSettingsOf(this.#options, layer, change);
   }
 
   /** The present decision on a call, and its reason. */
@@ -486,12 +485,7 @@ export class InteractiveSession implements AsyncDisposable {
   /** Forks a new session from this one's past, with its own copy of the files. @throws as `Session.fork` */
   async fork(at?: string | number): Promise<InteractiveSession> {
     await this.ready;
-    const session = await this.#session.fork(at);
-    const fork = new InteractiveSession({ session, queueLimit: this.#prompts.limit });
-    fork.#settings = this.#settings;
-    fork.#skills = this.#skills;
-    fork.#commandParts = this.#commandParts;
-    fork.#place = this.#place;
+    const fork = new InteractiveSession(await forkOptions(this.#session, this.#options, at));
     await fork.ready;
     return fork;
   }

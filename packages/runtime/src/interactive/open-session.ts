@@ -36,3 +36,18 @@ async function forkFirst(
   const { forkStored } = await import("../session/store/fork.ts");
   await forkStored(storage, { from, to, fs: platform?.fs });
 }
+
+/** Stores a fork of a session, and resolves to the options that open it. @throws as `Session.fork` */
+export async function forkOptions(
+  session: Session,
+  options: InteractiveSessionOptions,
+  at: string | number | undefined,
+): Promise<InteractiveSessionOptions> {
+  // The configuration of a prepared session is its owner's.
+  if (options.session) {
+    const own = { resumeSessionId: undefined, forkSession: undefined };
+    return { ...options, ...own, session: await session.fork(at) };
+  }
+  const { sessionId: resumeSessionId, ...others } = await session.storeFork(at);
+  return { ...options, ...others, resumeSessionId, sessionId: undefined, forkSession: undefined };
+}

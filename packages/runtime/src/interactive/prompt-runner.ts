@@ -82,10 +82,6 @@ export class PromptRunner {
     });
   }
 
-  get limit(): number {
-    return this.#limit;
-  }
-
   /**
    * Restores the prompts that waited when the session was last open, and goes on with a turn that was cut and stayed
    * open. Without one, the prompts run now if `startsQueue`, or else behind the next turn.

@@ -427,16 +427,20 @@ export class Session implements AsyncDisposable {
    * @throws {ConfigurationError} for a session without storage
    */
   async fork(at?: string | number): Promise<Session> {
-    await this.open();
-    const { forkOpen } = await import("./store/fork-open.ts");
-    const fork = new Session({
-      ...this.#core.initialOptions,
-      providers: this.#providers,
-      sessionId: await forkOpen(this.#core, at),
-      takeOver: false,
-    });
+    const stored = await this.storeFork(at);
+    const fork = new Session({ ...this.#core.initialOptions, ...stored });
     await fork.open();
     return fork;
+  }
+
+  /** Stores a fork, and resolves to the options that open it in place of this session's own. @throws as `fork` */
+  async storeFork(
+    at?: string | number,
+  ): Promise<Pick<SessionOptions, "sessionId" | "providers" | "takeOver">> {
+    await this.open();
+    const { forkOpen } = await import("./store/fork-open.ts");
+    const sessionId = await forkOpen(this.#core, at);
+    return { sessionId, providers: this.#providers, takeOver: false };
   }
 
   /**
