@@ -272,3 +272,26 @@ it("leaves restored prompts alone after a compaction, unless one was sent meanwh
     expect(asked(provider).slice(-2)).toEqual(["restored", "sent"]);
     await session.shutdown();
   }));
+
+it("is no longer paused once submit has taken its last prompt, and stays paused when that is moved", () =>
+  withHost(async ({ platform }) => {
+    const request = { key: "again", content: "restored" };
+    const stored = new Session({
+      platform,
+      sessionId: "queued",
+      provider: new ScriptedProvider([{ text: "one" }]),
+    });
+    await stored.run("first");
+    await stored.setQueue([{ id: "r", input: "restored", request }], { isPaused: true });
+    await stored.shutdown();
+
+    const provider = new ScriptedProvider([{ text: "two" }, { text: "three" }]);
+    const session = open(platform, provider);
+    await session.ready;
+    await session.queue.move("r", 0);
+    expect(session.queue.isPaused()).toBe(true);
+    const turns = [session.submit("restored", { request }), session.submit("behind")];
+    const ends = await Promise.all(turns);
+    expect(ends.map(({ response }) => response)).toEqual(["two", "three"]);
+    await session.shutdown();
+  }));

@@ -90,6 +90,8 @@ export class SessionQueue implements PromptQueue {
   replace(before: PromptInQueue | undefined, ...after: PromptInQueue[]): void {
     const index = this.prompts.findIndex((other) => other === before);
     if (index >= 0) this.prompts.splice(index, 1, ...after);
+    // The next prompt that waits would keep waiting.
+    if (this.prompts.length === 0) this.#isPaused = false;
   }
 
   /** Takes the next prompt out; nothing while the queue is paused. Its turn records that it is gone. */
@@ -115,7 +117,7 @@ export class SessionQueue implements PromptQueue {
       throw new ValidationError("A place in the queue is a whole number from 0");
     await this.#change(() => {
       const prompt = this.#find(id);
-      this.replace(prompt);
+      this.prompts.splice(this.prompts.indexOf(prompt), 1);
       this.prompts.splice(place, 0, prompt);
     });
   }
