@@ -325,3 +325,37 @@ describe("the queue of an interactive session", () => {
       expect(sent(provider)).toEqual(["first"]);
     }));
 });
+
+describe("steer without a running turn", () => {
+  it("resolves when the turn has begun, whose end comes by events", () =>
+    withHost(async ({ platform, cwd }) => {
+      const { tool, began } = endless();
+      const provider = new ScriptedProvider([
+        { toolCalls: [{ id: "e", name: "endless", args: {} }] },
+      ]);
+      await using session = new InteractiveSession({
+        platform,
+        cwd,
+        provider,
+        tools: [tool],
+        permissions: { allow: ["endless"] },
+      });
+      const ended = new Promise((resolve) => session.on("interrupted", resolve));
+      await session.steer("go");
+      expect(session.isExecuting()).toBe(true);
+      await began;
+      session.abort();
+      expect(await ended).toMatchObject({ state: "interrupted" });
+    }));
+
+  it("resolves also when that turn fails, and rejects when the message is not accepted", () =>
+    withHost(async ({ platform, cwd }) => {
+      const provider = new ScriptedProvider([{ error: "down" }]);
+      await using session = new InteractiveSession({ platform, cwd, provider });
+      const failed = new Promise<Error>((resolve) => session.on("error", resolve));
+      await session.steer("go");
+      expect((await failed).message).toBe("down");
+      await session.shutdown();
+      await expect(session.steer("more")).rejects.toMatchObject({ code: "CLOSED" });
+    }));
+});

@@ -1,6 +1,6 @@
 import type { SystemPromptReport } from "../context/prompt-report.ts";
 import type { ContextBreakdown, ContextWindowState } from "../context/tracker.ts";
-import { SessionError, requireArgument } from "../errors.ts";
+import { requireArgument } from "../errors.ts";
 import { requireOptions } from "../option-forms.ts";
 import type { HistoryEntry } from "../messages/history.ts";
 import type { Message, TokenUsage, ToolArgs } from "../messages/message.ts";
@@ -157,15 +157,14 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#prompts.submit({ input, ...submitOptions(given) }, this.ready);
   }
 
-  /** Gives the running turn another message at its next step; when none runs any more, sends it as a prompt. */
+  /**
+   * Gives the running turn another message at its next step; when none runs any more, sends it as a prompt. Resolves once
+   * the message is accepted: by the turn that runs, the one that it begins, or the queue. The turn's end comes by events.
+   * @throws as `submit`, when it is not accepted
+   */
   async steer(text: string): Promise<void> {
     await this.ready;
-    try {
-      await this.#session.steer(text);
-    } catch (error) {
-      if (!(error instanceof SessionError) || error.code !== "NOT_FOUND") throw error;
-      await this.submit(text);
-    }
+    await this.#prompts.steer(text);
   }
 
   /**

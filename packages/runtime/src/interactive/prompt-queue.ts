@@ -38,6 +38,8 @@ export interface PromptInQueue extends WaitingPrompt {
   answers?: TurnAnswers | undefined;
   /** Ends it; absent for a prompt restored from the log. */
   signal?: AbortSignal | undefined;
+  /** Called when its turn has begun, and when it is recorded in the queue. */
+  onAccepted?: (() => void) | undefined;
   /** Absent for a prompt restored from the log, whose caller is gone. */
   settle?: { resolve: (result: ExecutionResult) => void; reject: (error: unknown) => void };
 }

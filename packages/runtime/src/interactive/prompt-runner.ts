@@ -16,6 +16,7 @@ import type { ExecutionResult } from "./types.ts";
 
 export interface Prompt extends SubmitOptions {
   input: string;
+  onAccepted?: PromptInQueue["onAccepted"];
 }
 
 type AcceptedPrompt = Omit<PromptInQueue, "id">;
@@ -183,7 +184,21 @@ export class PromptRunner {
       else this.queue.replace(queued);
       throw error;
     }
+    prompt.onAccepted?.();
     return prompt.signal ? this.#endWith(prompt.signal, id, promise) : promise;
+  }
+
+  /** Gives the running turn a message, or sends it as a prompt. Resolves once it is accepted. */
+  async steer(text: string): Promise<void> {
+    try {
+      await this.#session.steer(text);
+    } catch (error) {
+      if (!(error instanceof SessionError) || error.code !== "NOT_FOUND") throw error;
+      await new Promise<unknown>((resolve, reject) => {
+        const prompt = { input: text, onAccepted: () => resolve(undefined) };
+        this.submit(prompt, Promise.resolve()).then(resolve, reject);
+      });
+    }
   }
 
   /** Waits for the end of a queued prompt, which an abort of its own takes out of the queue. */
@@ -208,13 +223,22 @@ export class PromptRunner {
   #execute(prompt: AcceptedPrompt, queued?: PromptInQueue): Promise<ExecutionResult> {
     const queue = this.queue.prompts;
     const isQueuePaused = (): boolean => this.queue.isPaused();
-    const { signal: own, responseFormat } = prompt;
+    const { signal: own, responseFormat, onAccepted } = prompt;
     return this.#follow(async (ending) => {
       const signal = own ? AbortSignal.any([ending, own]) : ending;
       const answers = responseFormat && (prompt.answers ?? (await storedAnswers(responseFormat)));
       const stopHooks = answers?.stopHooks;
       const turn = { ...prompt, queue, isQueuePaused, signal, stopHooks };
-      return { outcome: await this.#session.runTurn(turn), answers };
+      const stop =
+        onAccepted &&
+        this.#session.subscribe(({ type }) => {
+          if (type === "turn_start") onAccepted();
+        });
+      try {
+        return { outcome: await this.#session.runTurn(turn), answers };
+      } finally {
+        stop?.();
+      }
     }, queued);
   }
 

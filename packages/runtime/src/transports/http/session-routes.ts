@@ -284,11 +284,7 @@ function addTurnRoutes(
   });
   app.post(steer.path, async (context) => {
     const { text } = await bodyOf(context, steer.body, limits);
-    const { session } = context.var;
-    // A message without a running turn begins one, which ends long after this answer.
-    const submission = submitMessage(session, text, () => session.steer(text));
-    submission.finished.catch(onFailure);
-    await submission.taken;
+    await context.var.session.steer(text);
     return context.body(null, 204);
   });
 }
