@@ -113,7 +113,7 @@ export class InteractiveSession implements AsyncDisposable {
     this.#session.watchAttendance(() => this.#isAttended());
     this.#history = new HistorySnapshot(this.#session);
     this.#prompts = new PromptRunner(this.#session, this.#listeners, this.#history, queueLimit);
-    this.changes = sessionChanges(this.#session, this.#prompts);
+    this.changes = sessionChanges(this, this.#session, this.#prompts);
     this.ready = this.#open(options);
     // Rejections reach those who await it; nobody has to.
     this.ready.catch(() => undefined);
@@ -162,9 +162,8 @@ export class InteractiveSession implements AsyncDisposable {
    * the message is accepted: by the turn that runs, the one that it begins, or the queue. The turn's end comes by events.
    * @throws as `submit`, when it is not accepted
    */
-  async steer(text: string): Promise<void> {
-    await this.ready;
-    await this.#prompts.steer(text);
+  steer(text: string): Promise<void> {
+    return this.#prompts.steer(text, this.ready);
   }
 
   /**
@@ -260,6 +259,7 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** Takes effect for future tool calls. */
   async setPermissionMode(mode: PermissionMode): Promise<void> {
+    await this.ready;
     await this.#session.setPermissionMode(mode);
   }
 
@@ -301,7 +301,8 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   /** As `Session.getPermissionRules`. */
-  getPermissionRules(): Promise<RuleInForce[]> {
+  async getPermissionRules(): Promise<RuleInForce[]> {
+    await this.ready;
     return this.#session.getPermissionRules();
   }
 
@@ -364,7 +365,13 @@ export class InteractiveSession implements AsyncDisposable {
   /** Yields every event after `after` (default: all of them), then live ones, until `signal` aborts. */
   events(options?: { after?: number; signal?: AbortSignal }): AsyncIterable<SessionEvent> {
     this.#isFollowed = true;
-    return this.#session.events(options);
+    return this.#events(options);
+  }
+
+  /** A fork is not stored until it is ready. */
+  async *#events(options?: { after?: number; signal?: AbortSignal }): AsyncGenerator<SessionEvent> {
+    await this.ready;
+    yield* this.#session.events(options);
   }
 
   /** The number of the last event: `events()` has caught up there. */
@@ -457,11 +464,13 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   async clearHistory(): Promise<void> {
+    await this.ready;
     await this.#session.clearHistory();
   }
 
   /** Replaces the conversation by a summary; history and log are unchanged. @throws as `Session.compact` */
-  compact(instructions?: string): Promise<{ before: number; after: number; isEmpty?: true }> {
+  async compact(instructions?: string): Promise<{ before: number; after: number; isEmpty?: true }> {
+    await this.ready;
     return this.#prompts.exclusively(() => this.#session.compact(instructions));
   }
 
@@ -477,7 +486,8 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   /** The changes of files that `rewind` would make. @throws as `Session.previewRewind` */
-  previewRewind(checkpointId: string): Promise<RewindPreview> {
+  async previewRewind(checkpointId: string): Promise<RewindPreview> {
+    await this.ready;
     return this.#session.previewRewind(checkpointId);
   }
 
@@ -537,7 +547,8 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   /** The subagents of this session: those that run, and the conversations of all. */
-  agents(): Promise<SessionAgents> {
+  async agents(): Promise<SessionAgents> {
+    await this.ready;
     return this.#session.agents();
   }
 
@@ -561,6 +572,7 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   async setName(name: string): Promise<void> {
+    await this.ready;
     await this.#session.setName(name);
   }
 

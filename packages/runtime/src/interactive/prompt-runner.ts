@@ -189,14 +189,15 @@ export class PromptRunner {
   }
 
   /** Gives the running turn a message, or sends it as a prompt. Resolves once it is accepted. */
-  async steer(text: string): Promise<void> {
+  async steer(text: string, ready: Promise<void>): Promise<void> {
+    await ready;
     try {
       await this.#session.steer(text);
     } catch (error) {
       if (!(error instanceof SessionError) || error.code !== "NOT_FOUND") throw error;
       await new Promise<unknown>((resolve, reject) => {
         const prompt = { input: text, onAccepted: () => resolve(undefined) };
-        this.submit(prompt, Promise.resolve()).then(resolve, reject);
+        this.submit(prompt, ready).then(resolve, reject);
       });
     }
   }
