@@ -61,14 +61,14 @@ export function createQuery(defaults: QueryFactoryOptions): Query {
     const { responseFormat, ...given } = options;
     const { signal, onTextDelta, ...rest } = { ...defaults, ...defined(given) };
     if (signal?.aborted) throw abortError();
-    const call = { signal, onTextDelta, sessionOptions: rest };
+    const call = { onTextDelta, sessionOptions: rest };
     if (responseFormat === undefined)
-      return withSession(call, (session) => answerTo(session, prompt));
+      return withSession(call, (session) => answerTo(session, prompt, signal));
     const { structuredAnswers } = await import("./structured-answers.ts");
     const answers = structuredAnswers(responseFormat, rest.hooks);
     const sessionOptions = { ...rest, ...answers.options };
     return withSession({ ...call, sessionOptions }, async (session) =>
-      answers.outputOf(await answerTo(session, prompt)),
+      answers.outputOf(await answerTo(session, prompt, signal)),
     );
   }
   // One implementation for both forms of a call.
@@ -76,35 +76,32 @@ export function createQuery(defaults: QueryFactoryOptions): Query {
 }
 
 interface QueryCall {
-  signal: AbortSignal | undefined;
   onTextDelta: ((delta: string) => void) | undefined;
   /** The session's options, of the factory and of the call. */
   sessionOptions: Omit<QueryFactoryOptions, "signal" | "onTextDelta"> &
     Pick<InteractiveSessionOptions, "responseFormat">;
 }
 
-/** Calls `use` with a session of its own, which an abort of the signal interrupts. */
+/** Calls `use` with a session of its own. */
 async function withSession<Result>(
-  { signal, onTextDelta, sessionOptions }: QueryCall,
+  { onTextDelta, sessionOptions }: QueryCall,
   use: (session: InteractiveSession) => Promise<Result>,
 ): Promise<Result> {
   const { permissionHandler = () => false } = sessionOptions;
   await using session = new InteractiveSession({ ...sessionOptions, permissionHandler });
   if (onTextDelta) session.on("text_delta", onTextDelta);
-  const onAbort = (): void => session.abort();
-  signal?.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await use(session);
-  } finally {
-    signal?.removeEventListener("abort", onAbort);
-  }
+  return await use(session);
 }
 
-async function answerTo(session: InteractiveSession, prompt: string): Promise<string> {
+async function answerTo(
+  session: InteractiveSession,
+  prompt: string,
+  signal: AbortSignal | undefined,
+): Promise<string> {
   let failure: Error | undefined;
   const stop = session.on("error", (error) => (failure = error));
   try {
-    const { state, response } = await session.submit(prompt);
+    const { state, response } = await session.submit(prompt, { signal });
     if (state === "interrupted") throw abortError();
     if (state === "failed") throw failure ?? unexplained();
     return response;

@@ -6,6 +6,8 @@ import { memoryPlatform } from "@robota/shell/testing";
 import { expect, expectTypeOf, it } from "vitest";
 import * as z from "zod";
 
+const files = z.object({ files: z.array(z.string()) });
+
 /** Answers each call by its prompt, so that the order of calls does not matter. */
 function answering(answer: (prompt: string) => ScriptedReply, calls: number): ScriptedProvider {
   return new ScriptedProvider(
@@ -68,6 +70,21 @@ it("ends when its signal aborts, before and while it runs", async () => {
   await expect(query("Go", { signal: stop.signal })).rejects.toMatchObject({ name: "AbortError" });
 });
 
+it("ends when its signal aborts right after the call, also with a format", async () => {
+  const provider = new ScriptedProvider([{ text: '{"files":[]}' }, { text: "late" }]);
+  const query = createQuery({ provider, platform: memoryPlatform() });
+  for (const responseFormat of [files, undefined]) {
+    const stop = new AbortController();
+    const { signal } = stop;
+    const running = responseFormat
+      ? query("Go", { responseFormat, signal })
+      : query("Go", { signal });
+    stop.abort();
+    await expect(running).rejects.toMatchObject({ name: "AbortError" });
+  }
+  expect(provider.requests).toEqual([]);
+});
+
 it("returns the summary of a compaction as a text", async () => {
   const summaries: string[] = [];
   const usage = { inputTokens: 190_000, outputTokens: 10 };
@@ -88,8 +105,6 @@ it("returns the summary of a compaction as a text", async () => {
   expect(await query("Go")).toBe("done");
   expect(summaries).toEqual(["A summary"]);
 });
-
-const files = z.object({ files: z.array(z.string()) });
 
 it("resolves to the value that a schema describes", async () => {
   await withHost(async ({ platform, cwd }) => {
