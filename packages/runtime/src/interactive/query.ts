@@ -1,34 +1,43 @@
 import { defined } from "../defined.ts";
-import type { PermissionMode } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { PermissionHandler } from "../session/approvals/approvals.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { SessionOptions } from "../session/options.ts";
 import { InteractiveSession } from "./interactive-session.ts";
 import { abortError, RobotaError } from "../errors.ts";
-import type { InteractiveSessionOptions } from "./options.ts";
+import type { InteractiveSessionParts } from "./options.ts";
 import type { QueryFormat } from "./structured-answers.ts";
-import type { SettingsOptions } from "./settings/settings.ts";
 
+/** The options of a session that make no sense for a single question. */
+type ForConversations =
+  | "session"
+  | "sessionId"
+  | "resumeSessionId"
+  | "forkSession"
+  | "takeOver"
+  | "onInterruptedTurn"
+  | "queueLimit"
+  | "commandSources"
+  | "responseFormat";
+
+/**
+ * The options of a question: those of its session. Each question is stored as a session of its own, which can be listed and
+ * resumed, unless `keep` is `false`. The permission mode is `default` when omitted.
+ */
 export interface QueryOptions
-  extends SettingsOptions, Pick<InteractiveSessionOptions, "hooks" | "hookHost"> {
-  /** The platform's own when omitted: the process's in Node, `/workspace` in a tab and in a worker. */
-  cwd?: string | undefined;
-  /** `default` by default. A call that needs approval is denied without a handler. */
-  permissionMode?: PermissionMode | undefined;
+  extends
+    Omit<InteractiveSessionParts, ForConversations | "platform" | "provider">,
+    Pick<SessionOptions, "keep"> {
+  /** Answers requests for approval. Without one, a call that needs approval is denied. */
   permissionHandler?: PermissionHandler | undefined;
-  /** Maximum number of provider calls. */
-  maxTurns?: number | undefined;
   onTextDelta?(delta: string): void;
-  /** Called with the summary that replaced the conversation so far. */
-  onCompact?(summary: string): void;
+  /** Ends the question, which rejects with an `AbortError`. */
   signal?: AbortSignal | undefined;
 }
 
 export interface QueryFactoryOptions extends QueryOptions {
   provider: Provider;
   platform: Platform;
-  tools?: readonly Tool[] | undefined;
 }
 
 export interface StructuredQueryOptions<Output> extends QueryOptions {
@@ -47,8 +56,9 @@ export interface Query {
 
 /**
  * Creates a function for one-off questions: `const query = createQuery({ provider, platform }); await query("Show me
- * the file list")`. Each call is a session of its own, so overlapping calls are independent. With a `responseFormat` it
- * resolves to the value: `const { files } = await query(prompt, { responseFormat: z.object({ files: z.array(z.string()) }) })`.
+ * the file list")`. Each call is a session of its own, so overlapping calls are independent, and stored unless `keep` is
+ * `false`. With a `responseFormat` it resolves to the value: `const { files } = await query(prompt, { responseFormat:
+ * z.object({ files: z.array(z.string()) }) })`.
  * @throws {DOMException} `AbortError` when `signal` aborts
  * @throws {ResponseFormatError} for an answer that is not in the format after its correction either
  * @throws {RobotaError} the provider's failure
@@ -79,7 +89,7 @@ interface QueryCall {
   onTextDelta: ((delta: string) => void) | undefined;
   /** The session's options, of the factory and of the call. */
   sessionOptions: Omit<QueryFactoryOptions, "signal" | "onTextDelta"> &
-    Pick<InteractiveSessionOptions, "responseFormat">;
+    Pick<InteractiveSessionParts, "responseFormat">;
 }
 
 /** Calls `use` with a session of its own. */

@@ -59,6 +59,30 @@ it("denies calls without approval by default, and accepts options per call", asy
   });
 });
 
+it("accepts the options of a session, and stores none that is not kept", async () => {
+  await withHost(async ({ platform, cwd }) => {
+    const provider = new ScriptedProvider([
+      { toolCalls: [{ name: "Write", args: { filePath: `${cwd}/a.txt`, content: "a" } }] },
+      { text: "written" },
+    ]);
+    const query = createQuery({ provider, platform, cwd, keep: false });
+    const answer = await query("Go", {
+      permissions: { allow: ["Write"] },
+      systemPrompt: "Be brief.",
+      builtInTools: ["Write"],
+      mcpServers: {},
+      budget: { tokens: 1_000_000 },
+      providerTimeout: 60_000,
+    });
+    expect(answer).toBe("written");
+    expect(new TextDecoder().decode(await platform.fs.readFile(`${cwd}/a.txt`))).toBe("a");
+    const [request] = provider.requests;
+    expect(request?.options.tools?.map(({ name }) => name)).toEqual(["Write"]);
+    expect(contentText(request?.messages[0]?.content ?? "")).toContain("Be brief.");
+    expect(await listSessions(platform.storage)).toEqual([]);
+  });
+});
+
 it("ends when its signal aborts, before and while it runs", async () => {
   const stop = new AbortController();
   const provider = new ScriptedProvider([{ text: "late", delayMs: Infinity }]);
