@@ -1,7 +1,7 @@
 import type { Program } from "./program.ts";
 
 /** What a state is made of: the instructions that a search may be at, and what it knows of the character beside it. */
-export interface Draft {
+export interface StateParts {
   readonly places: readonly number[];
   /** Kind of the character that was read last. */
   readonly kind: number;
@@ -17,10 +17,9 @@ export interface Move {
   readonly slots: readonly number[];
 }
 
-export interface State extends Draft {
+export interface State extends StateParts {
   /** Moves by where a walk is, as far as known. */
   moves: (Move | undefined)[] | undefined;
-
   /** States by the symbol that leads to them, as far as known. */
   readonly next: (State | undefined)[];
   /** True when a scan has to do more than to go on: at a match, at a dead end, and where it may skip text. */
@@ -35,7 +34,7 @@ const MOVE_SIZE = 8;
 /** A deterministic automaton whose states are built as texts lead to them. */
 export class Automaton {
   readonly program: Program;
-  readonly #follow: (state: State, symbol: number) => Draft;
+  readonly #follow: (state: State, symbol: number) => StateParts;
   /** Where a scan begins. */
   readonly #first: number;
   readonly #skips: boolean;
@@ -46,7 +45,7 @@ export class Automaton {
 
   constructor(
     program: Program,
-    follow: (state: State, symbol: number) => Draft,
+    follow: (state: State, symbol: number) => StateParts,
     { first, skips = false }: { first: number; skips?: boolean },
   ) {
     this.program = program;
@@ -88,16 +87,16 @@ export class Automaton {
     this.#size = size;
   }
 
-  /** The state for a draft, which exists once. */
-  state(draft: Draft): State {
-    const key = keyOf(draft);
+  /** The state of these parts, which exists once. */
+  state(parts: StateParts): State {
+    const key = keyOf(parts);
     const known = this.#states.get(key);
     if (known) return known;
-    this.#grow(draft.places.length * 2 + STATE_SIZE);
-    const { places, isOpen, isMatch } = draft;
+    this.#grow(parts.places.length * 2 + STATE_SIZE);
+    const { places, isOpen, isMatch } = parts;
     const isStart = this.#skips && isOpen && places.length === 1;
     const state: State = {
-      ...draft,
+      ...parts,
       moves: undefined,
       next: [],
       isSpecial: isMatch || isStart || places.length === 0,
@@ -107,34 +106,34 @@ export class Automaton {
   }
 }
 
-function keyOf({ places, kind, isOpen, isMatch }: Draft): string {
+function keyOf({ places, kind, isOpen, isMatch }: StateParts): string {
   let key = String.fromCharCode(kind + (isOpen ? 4 : 0) + (isMatch ? 8 : 0));
   for (const place of places) key += String.fromCharCode(place);
   return key;
 }
 
 /** A set of small numbers that is emptied at no cost. */
-export class Marks {
-  readonly #marks: Uint32Array;
+export class NumberSet {
+  readonly #rounds: Uint32Array;
   #round = 0;
 
   constructor(size: number) {
-    this.#marks = new Uint32Array(size);
+    this.#rounds = new Uint32Array(size);
   }
 
   clear(): void {
-    if (this.#round === 0xffff_ffff) this.#marks.fill(0);
+    if (this.#round === 0xffff_ffff) this.#rounds.fill(0);
     this.#round = (this.#round + 1) >>> 0 || 1;
   }
 
   has(number: number): boolean {
-    return this.#marks[number] === this.#round;
+    return this.#rounds[number] === this.#round;
   }
 
   /** Returns false if the number was there. */
   add(number: number): boolean {
-    if (this.#marks[number] === this.#round) return false;
-    this.#marks[number] = this.#round;
+    if (this.#rounds[number] === this.#round) return false;
+    this.#rounds[number] = this.#round;
     return true;
   }
 }

@@ -1,5 +1,5 @@
 import { type Alphabet, holds } from "./alphabet.ts";
-import { Automaton, type Draft, Marks, type State } from "./automaton.ts";
+import { Automaton, type StateParts, NumberSet, type State } from "./automaton.ts";
 import { ASSERT, CHARACTER, END_PLACE, type Program } from "./program.ts";
 
 /**
@@ -8,9 +8,9 @@ import { ASSERT, CHARACTER, END_PLACE, type Program } from "./program.ts";
  */
 export function backwardAutomaton(program: Program, alphabet: Alphabet): Automaton {
   const { kinds, details, assertions, sources, start } = program;
-  const accepting = new Marks(program.sets.length);
-  const visited = new Marks(kinds.length);
-  const follow = (state: State, symbol: number): Draft => {
+  const accepting = new NumberSet(program.sets.length);
+  const visited = new NumberSet(kinds.length);
+  const follow = (state: State, symbol: number): StateParts => {
     const kind = alphabet.kinds[symbol] ?? 0;
     accepting.clear();
     for (const set of alphabet.accepting[symbol] ?? []) accepting.add(set);

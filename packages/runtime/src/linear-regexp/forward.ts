@@ -1,5 +1,5 @@
 import { type Alphabet, END, holds } from "./alphabet.ts";
-import { Automaton, type Draft, Marks, type State } from "./automaton.ts";
+import { Automaton, type StateParts, NumberSet, type State } from "./automaton.ts";
 import { ASSERT, CHARACTER, MATCH, type Program, SPLIT } from "./program.ts";
 
 /**
@@ -12,12 +12,12 @@ export function forwardAutomaton(
   { longest }: { longest: boolean },
 ): Automaton {
   const { kinds, outs, start } = program;
-  const accepting = new Marks(program.sets.length);
-  const added = new Marks(kinds.length);
+  const accepting = new NumberSet(program.sets.length);
+  const added = new NumberSet(kinds.length);
   const closure = closureOf(program);
   return new Automaton(
     program,
-    (state: State, symbol: number): Draft => {
+    (state: State, symbol: number): StateParts => {
       const kind = alphabet.kinds[symbol] ?? 0;
       accepting.clear();
       for (const set of alphabet.accepting[symbol] ?? []) accepting.add(set);
@@ -42,9 +42,9 @@ export function forwardAutomaton(
 }
 
 /** Follows instructions that take no character, from the places of a state, before a character of a kind. */
-function closureOf(program: Program): (state: Draft, after: number) => readonly number[] {
+function closureOf(program: Program): (state: StateParts, after: number) => readonly number[] {
   const { kinds, outs, details, assertions } = program;
-  const visited = new Marks(kinds.length);
+  const visited = new NumberSet(kinds.length);
   const stack: number[] = [];
   return ({ places, kind: before }, after) => {
     visited.clear();

@@ -1,12 +1,12 @@
 import { type CharacterSet, MAX_CODE, type Term } from "./character-set.ts";
 import { classRanges, propertyName } from "./class-names.ts";
-import type { Reader } from "./reader.ts";
+import type { SourceReader } from "./reader.ts";
 
 const BAD_RANGE = "invalid character class range";
 const CONTROLS: Readonly<Record<string, number>> = { a: 7, t: 9, n: 10, v: 11, f: 12, r: 13 };
 
 /** Reads a class behind its opening bracket. */
-export function parseClass(reader: Reader, ignoresCase: boolean): CharacterSet {
+export function parseClass(reader: SourceReader, ignoresCase: boolean): CharacterSet {
   const start = reader.at;
   const isNegated = reader.skip("^");
   const terms: Term[] = [];
@@ -21,7 +21,7 @@ export function parseClass(reader: Reader, ignoresCase: boolean): CharacterSet {
   return { terms, isNegated, ignoresCase };
 }
 
-function parseRange(reader: Reader, start: number): [first: number, last: number] {
+function parseRange(reader: SourceReader, start: number): [first: number, last: number] {
   const member = (): number => {
     if (reader.isAtEnd) reader.fail("missing closing ]", start);
     return reader.isNext("\\") ? parseEscape(reader) : reader.takeCode();
@@ -34,7 +34,7 @@ function parseRange(reader: Reader, start: number): [first: number, last: number
   return [first, last];
 }
 
-function parsePosixClass(reader: Reader): Term | undefined {
+function parsePosixClass(reader: SourceReader): Term | undefined {
   const { at } = reader;
   const name = reader.skip("[:") ? reader.takeUntil(":]") : undefined;
   if (name === undefined) {
@@ -48,7 +48,7 @@ function parsePosixClass(reader: Reader): Term | undefined {
 }
 
 /** Reads an escape that stands for a class, if one is next. */
-export function parseClassEscape(reader: Reader): Term | undefined {
+export function parseClassEscape(reader: SourceReader): Term | undefined {
   const letter = reader.isNext("\\") ? reader.source.charAt(reader.at + 1) : "";
   if (letter === "p" || letter === "P") return parseProperty(reader);
   const ranges = /^[dsw]$/i.test(letter) ? classRanges(letter.toLowerCase()) : undefined;
@@ -57,7 +57,7 @@ export function parseClassEscape(reader: Reader): Term | undefined {
   return { ranges, isNegated: letter !== letter.toLowerCase() };
 }
 
-function parseProperty(reader: Reader): Term {
+function parseProperty(reader: SourceReader): Term {
   let isNegated = reader.isNext("\\P");
   reader.at += 2;
   if (reader.isAtEnd) reader.fail(BAD_RANGE);
@@ -73,7 +73,7 @@ function parseProperty(reader: Reader): Term {
 }
 
 /** Reads an escape that stands for one character; the backslash is next. */
-export function parseEscape(reader: Reader): number {
+export function parseEscape(reader: SourceReader): number {
   reader.skip("\\");
   if (reader.isAtEnd) reader.fail("trailing backslash at end of expression");
   const octal = reader.match(/0[0-7]{0,2}|[1-7][0-7]{1,2}/y);

@@ -1,6 +1,6 @@
 import { MAX_CODE, rangesSet, singleSet } from "./character-set.ts";
 import { parseClass, parseClassEscape, parseEscape } from "./parse-class.ts";
-import { Reader } from "./reader.ts";
+import { SourceReader } from "./reader.ts";
 import type { Assertion, Node } from "./syntax.ts";
 
 export interface SyntaxOptions {
@@ -39,14 +39,14 @@ export function parse(source: string, options: SyntaxOptions): Expression {
 type Flags = Readonly<Record<"i" | "m" | "s" | "U", boolean>>;
 
 class Parser {
-  readonly #reader: Reader;
+  readonly #reader: SourceReader;
   readonly #names = new Map<string, number>();
   #groups = 0;
   #depth = 0;
   #flags: Flags;
 
   constructor(source: string, options: SyntaxOptions) {
-    this.#reader = new Reader(source);
+    this.#reader = new SourceReader(source);
     const { ignoreCase: i = false, multiline: m = false, dotAll: s = false } = options;
     this.#flags = { i, m, s, U: false };
   }

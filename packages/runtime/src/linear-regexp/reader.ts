@@ -1,7 +1,7 @@
 import { LinearSyntaxError } from "./syntax.ts";
 
 /** A place in the source of an expression, which moves forward. */
-export class Reader {
+export class SourceReader {
   readonly source: string;
   at = 0;
 

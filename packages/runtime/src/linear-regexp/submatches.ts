@@ -1,5 +1,5 @@
 import { type Alphabet, holds } from "./alphabet.ts";
-import { type Automaton, type Draft, Marks, type Move, type State } from "./automaton.ts";
+import { type Automaton, type StateParts, NumberSet, type Move, type State } from "./automaton.ts";
 import { scanBackward } from "./scan.ts";
 import { ASSERT, CHARACTER, END_PLACE, MATCH, type Program, SAVE, SPLIT } from "./program.ts";
 
@@ -17,7 +17,7 @@ export class Submatches {
   readonly #program: Program;
   readonly #alphabet: Alphabet;
   readonly #backward: Automaton;
-  readonly #visited: Marks;
+  readonly #visited: NumberSet;
   readonly #parents: Uint16Array;
   /** States of a block, by their distance to its end. */
   readonly #states: State[] = [];
@@ -26,7 +26,7 @@ export class Submatches {
     this.#program = program;
     this.#alphabet = alphabet;
     this.#backward = backward;
-    this.#visited = new Marks(program.kinds.length);
+    this.#visited = new NumberSet(program.kinds.length);
     this.#parents = new Uint16Array(program.kinds.length);
   }
 
@@ -35,7 +35,7 @@ export class Submatches {
     const walk = { place: this.#program.start, at: start };
     if (end - start > BLOCK)
       for (const block of this.#blocks(text, start, end))
-        this.#walk(walk, { text, end: block.end, state: this.#backward.state(block.draft), slots });
+        this.#walk(walk, { text, end: block.end, state: this.#backward.state(block.parts), slots });
     const state = this.#backward.begin(this.#alphabet.kindAt(text, end));
     this.#walk(walk, { text, end, state, slots });
   }
@@ -67,9 +67,9 @@ export class Submatches {
     walk.at = at;
   }
 
-  /** Drafts of the states at some positions of a long match, the first one first: all states would take too much memory. */
-  #blocks(text: string, start: number, end: number): { end: number; draft: Draft }[] {
-    const blocks: { end: number; draft: Draft }[] = [];
+  /** The parts of the states at some positions of a long match, the first one first: all states would take too much memory. */
+  #blocks(text: string, start: number, end: number): { end: number; parts: StateParts }[] {
+    const blocks: { end: number; parts: StateParts }[] = [];
     let next = end - BLOCK;
     scanBackward(this.#backward, this.#alphabet, {
       text,
@@ -79,7 +79,7 @@ export class Submatches {
       visit: ({ places, kind, isOpen, isMatch }, position) => {
         if (position > next) return;
         next = position - BLOCK;
-        blocks.push({ end: position, draft: { places, kind, isOpen, isMatch } });
+        blocks.push({ end: position, parts: { places, kind, isOpen, isMatch } });
       },
     });
     return blocks.reverse();
