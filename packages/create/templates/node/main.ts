@@ -22,7 +22,7 @@ for (;;) {
   const prompt = await terminal.question("\n> ");
   if (prompt.trim() === "") break;
   const { error } = await session.submit(prompt);
-  if (error) console.error(`\n${error.code}: ${error.message} ${error.hint}`);
+  if (error) console.error(`\n${error.code}: ${error.message} ${error.hint ?? ""}`);
 }
 terminal.close();
 await session.shutdown();

@@ -1,6 +1,6 @@
 import type { ContextTracker } from "../context/tracker.ts";
 import { addUsage, noUsage } from "../context/usage.ts";
-import { errorFacts, RobotaError } from "../errors.ts";
+import { errorFacts, type RobotaError } from "../errors.ts";
 import { loadOnce } from "../load-once.ts";
 import {
   type AssistantMessage,
@@ -271,8 +271,7 @@ async function report(
   cause: unknown,
   partial?: AssistantMessage,
 ): Promise<unknown> {
-  const error = { ...errorFacts(cause) };
-  if (!(cause instanceof RobotaError)) error.code = "PROVIDER_ERROR";
+  const error = errorFacts(cause);
   const message = partial
     ? { ...partial, error }
     : { ...ownWords(options, `The model could not answer: ${error.message}`), error };

@@ -1,5 +1,13 @@
 import { countedUsage } from "../context/usage.ts";
-import { ABORT_GRACE_MS, abortError, isAbortError, NetworkError } from "../errors.ts";
+import {
+  ABORT_GRACE_MS,
+  abortError,
+  errorFacts,
+  isAbortError,
+  NetworkError,
+  ProviderError,
+  RobotaError,
+} from "../errors.ts";
 import type { AssistantMessage, Message } from "../messages/message.ts";
 import {
   type ChatOptions,
@@ -39,7 +47,7 @@ export interface ProviderCall {
   onResponse?: ((answer: AssistantMessage) => void) | undefined;
 }
 
-/** A failed call, with the text received before. */
+/** A failed call, with the text received before. The cause is an error of the SDK, or an abort by the provider itself. */
 export class ProviderCallFailure extends Error {
   readonly partial: AssistantMessage | undefined;
 
@@ -99,12 +107,23 @@ export async function callProvider(call: ProviderCall): Promise<AssistantMessage
         ? inner.signal.reason
         : error;
     throw new ProviderCallFailure(
-      cause,
+      coded(cause, call.provider),
       text === "" ? undefined : { ...partial(), stopReason: "error" },
     );
   } finally {
     stop.dispose();
   }
+}
+
+/** The error itself when it is one of the SDK or an abort; else the provider's, with what was thrown as its cause. */
+function coded(cause: unknown, { name }: Provider): unknown {
+  if (cause instanceof RobotaError || isAbortError(cause)) return cause;
+  return new ProviderError(errorFacts(cause).message, {
+    provider: name,
+    cause,
+    recoverable: false,
+    hint: "Check the cause, the provider's own error.",
+  });
 }
 
 /** Reports whether an answer that arrives after the abort has less text than was shown; shown text is never lost. */

@@ -1,3 +1,4 @@
+import { ProviderError } from "../errors.ts";
 import type {
   AssistantMessage,
   JsonObject,
@@ -128,8 +129,12 @@ export async function generate(
     if (event.type === "message") message = event.message;
     else onEvent(event);
   }
-  if (!message) throw new Error(`${provider.name} ended its stream without a message`);
-  return message;
+  if (message) return message;
+  throw new ProviderError(`${provider.name} ended its stream without a message`, {
+    provider: provider.name,
+    code: "PROTOCOL_ERROR",
+    hint: "End the stream of the provider with a `message` event.",
+  });
 }
 
 /** `Provider.chat`, derived from the stream: the callbacks of `options` get its content. */

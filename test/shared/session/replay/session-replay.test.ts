@@ -165,6 +165,23 @@ it("replays failed calls, with and without text, and the turns after them", () =
     await expectSameBytes(platform.storage, "recorded");
   }));
 
+it("replays a failed call whose turn recorded it under another code, as earlier versions did", () =>
+  withHost(async ({ platform }) => {
+    const session = new Session(options(platform, [{ error: new TypeError("a mistake") }]));
+    await expect(session.run("First")).rejects.toThrow("a mistake");
+    await session.shutdown();
+    const { events } = await expectSameBytes(platform.storage, "recorded");
+    async function* recordedBefore(): AsyncGenerator<SessionEvent> {
+      for (const event of events) {
+        const error = event.type === "turn_end" && event.error;
+        yield error ? { ...event, error: { ...error, code: "UNKNOWN_ERROR" } } : event;
+      }
+    }
+    const replayed = await replaySession(recordedBefore(), memoryPlatform());
+    const end = replayed.events.find(({ type }) => type === "turn_end");
+    expect(end).toMatchObject({ error: { code: "UNKNOWN_ERROR" } });
+  }));
+
 it("replays steering, modes, names, queues, clears, insertions, rewinds and their undoing", () =>
   withHost(async ({ platform }) => {
     const session = new Session(

@@ -29,7 +29,7 @@ form.addEventListener("submit", (event) => {
 async function send(prompt: string): Promise<void> {
   output.append(`\n> ${prompt}\n`);
   const { error } = await session.submit(prompt);
-  if (error) output.append(`${error.code}: ${error.message} ${error.hint}`);
+  if (error) output.append(`${error.code}: ${error.message} ${error.hint ?? ""}`);
 }
 
 await session.ready;

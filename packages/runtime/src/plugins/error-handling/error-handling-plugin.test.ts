@@ -104,7 +104,7 @@ describe("exponential back-off", () => {
         strategy: "exponential-backoff",
         firstDelayMs: 1,
       });
-      expect(await agent.run("go")).toMatchObject({ error });
+      expect(await agent.run("go")).toMatchObject({ error: { message: error.message } });
       expect(provider.remaining).toBe(1);
     }
   });

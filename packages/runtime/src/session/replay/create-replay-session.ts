@@ -154,5 +154,5 @@ function recordedRefusal(cursor: ReplayCursor): ReturnType<RunMeter["refusal"]> 
   const { content, error } = next.message;
   if (content !== `${REPORT}${error.message}`) return undefined;
   const end = cursor.findOf("turn_end")?.error;
-  return errorOf(end?.message === error.message ? end : error);
+  return errorOf({ ...(end?.message === error.message ? end : error), code: error.code });
 }

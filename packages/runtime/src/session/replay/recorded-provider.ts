@@ -96,11 +96,6 @@ export class RecordedProvider implements Provider {
     const isSame = error?.code === reported.code && error.message === reported.message;
     // The text of an answer marked as interrupted belongs to the turn; that of a failed call does not.
     if (!isReport && isSame && response === contentText(message.content)) return undefined;
-    if (error && error.message === reported.message && error.code !== reported.code) {
-      // A foreign error: it has a code of its own, or none.
-      const { code } = error;
-      return Object.assign(new Error(reported.message), code === "UNKNOWN_ERROR" ? {} : { code });
-    }
     const { hint } = isSame ? error : { hint: undefined };
     return new RobotaError(reported.message, {
       code: reported.code,
