@@ -66,12 +66,11 @@ export class ProviderCallFailure extends Error {
 export async function callProvider(call: ProviderCall): Promise<AssistantMessage> {
   const inner = new AbortController();
   let text = "";
-  const last = { sign: performance.now(), progress: performance.now() };
+  const last = { progress: performance.now() };
   const lookAtClock = clockOfBursts();
   const onEvent = (event: ProviderEvent): void => {
     if (inner.signal.aborted) return;
-    last.sign = lookAtClock();
-    if (isProgress(event)) last.progress = last.sign;
+    if (isProgress(event)) last.progress = lookAtClock();
     if (event.type === "text_delta") text += event.delta;
     call.onEvent(event);
   };
@@ -162,7 +161,7 @@ interface Bound {
 function stopWhen(
   call: ProviderCall,
   inner: AbortController,
-  last: { readonly sign: number; readonly progress: number },
+  last: { readonly progress: number },
 ): { stopped: Promise<never>; dispose(): void } {
   let giveUp: (reason: unknown) => void = () => {};
   const stopped = new Promise<never>((_, reject) => (giveUp = reject));
@@ -201,10 +200,7 @@ function stopWhen(
   };
 }
 
-function boundsOf(
-  call: ProviderCall,
-  last: { readonly sign: number; readonly progress: number },
-): Bound[] {
+function boundsOf(call: ProviderCall, last: { readonly progress: number }): Bound[] {
   const { name } = call.provider;
   const begun = performance.now();
   const { progressTimeoutMs = DEFAULT_PROGRESS_TIMEOUT_MS } = call;
@@ -219,13 +215,6 @@ function boundsOf(
       }),
   });
   return [
-    bound(
-      // `generate` watches for silence itself, at byte level: a service that only pings is alive.
-      call.provider.generate ? 0 : call.idleTimeoutMs,
-      () => last.sign,
-      "sent nothing for",
-      "Try again; raise the idle timeout when the model needs longer to begin.",
-    ),
     bound(
       progressTimeoutMs,
       () => last.progress,

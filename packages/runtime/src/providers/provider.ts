@@ -1,4 +1,4 @@
-import { ProviderError } from "../errors.ts";
+import { loadOnce } from "../load-once.ts";
 import type {
   AssistantMessage,
   JsonObject,
@@ -8,6 +8,9 @@ import type {
 } from "../messages/message.ts";
 import { findJsonProblem, MAX_JSON_LENGTH } from "../messages/strict-json.ts";
 import type { Retry } from "./retry.ts";
+
+/** Dropped from the bundles of providers that have a `generate` of their own. */
+const loadReading = /* @__PURE__ */ loadOnce(() => import("./read-stream.ts"));
 
 /** A tool's definition for a provider. */
 export interface ToolSchema {
@@ -124,17 +127,8 @@ export async function generate(
   onEvent: (event: ProviderEvent) => void,
 ): Promise<AssistantMessage> {
   if (provider.generate) return provider.generate(messages, options, onEvent);
-  let message: AssistantMessage | undefined;
-  for await (const event of provider.chatStream(messages, options)) {
-    if (event.type === "message") message = event.message;
-    else onEvent(event);
-  }
-  if (message) return message;
-  throw new ProviderError(`${provider.name} ended its stream without a message`, {
-    provider: provider.name,
-    code: "PROTOCOL_ERROR",
-    hint: "End the stream of the provider with a `message` event.",
-  });
+  const { readStream } = await loadReading();
+  return readStream(provider, messages, options, onEvent);
 }
 
 /** `Provider.chat`, derived from the stream: the callbacks of `options` get its content. */
@@ -147,7 +141,7 @@ export function chat(
 }
 
 /** Hands one event to the callbacks of `options`. */
-function notify(options: ChatOptions, event: ProviderEvent): void {
+export function notify(options: ChatOptions, event: ProviderEvent): void {
   if (event.type === "text_delta") options.onTextDelta?.(event.delta);
   else if (event.type === "thinking_delta") options.onThinkingDelta?.(event.delta);
   else if (event.type === "server_tool_use") options.onServerToolUse?.(event.use);

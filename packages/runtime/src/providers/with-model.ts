@@ -18,7 +18,7 @@ export function withOptions(
     chat: (messages, options) => chat(own, messages, options),
     chatStream: (messages, options = {}) => provider.chatStream(messages, change(options)),
   };
-  // A provider without it gets its time limit from the loop.
+  // The stream of a provider without it is watched for silence event by event.
   if (provider.generate)
     own.generate = (messages, options, onEvent) =>
       generate(provider, messages, change(options), onEvent);

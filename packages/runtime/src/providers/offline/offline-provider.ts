@@ -3,7 +3,7 @@ import { type AssistantMessage, contentText, type Message } from "../../messages
 import { reportable } from "../../messages/reported-error.ts";
 import { Answer } from "../answer.ts";
 import { failureOf } from "../errors.ts";
-import { chat, type ChatOptions, type Provider, type ProviderEvent } from "../provider.ts";
+import { type ChatOptions, notify, type Provider, type ProviderEvent } from "../provider.ts";
 import { streamEvents } from "../stream.ts";
 import { wait } from "../wait.ts";
 import type { FailureKind } from "./command.ts";
@@ -43,7 +43,7 @@ export class OfflineProvider implements Provider {
   }
 
   chat(messages: readonly Message[], options: ChatOptions = {}): Promise<AssistantMessage> {
-    return chat(this, messages, options);
+    return this.generate(messages, options, (event) => notify(options, event));
   }
 
   chatStream(

@@ -6,11 +6,11 @@ import { baseUrl, keyProblem, requireConsent, requiredModel, secretsOf } from ".
 import type { ErrorContext } from "../errors.ts";
 import { type KeyCheck, listModels } from "../models.ts";
 import {
-  chat,
   type ChatOptions,
   type NativeWebTools,
   type Provider,
   type ProviderEvent,
+  notify,
 } from "../provider.ts";
 import { ServiceClient } from "../service-client.ts";
 import { streamEvents } from "../stream.ts";
@@ -95,7 +95,7 @@ export class OpenAIProvider implements Provider {
   }
 
   chat(messages: readonly Message[], options: ChatOptions = {}): Promise<AssistantMessage> {
-    return chat(this, messages, options);
+    return this.generate(messages, options, (event) => notify(options, event));
   }
 
   chatStream(

@@ -3,7 +3,8 @@ import type { HooksConfig } from "../../hooks/definition.ts";
 import type { HookEvent, HookFields } from "../../hooks/events.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { Platform } from "../../ports/platform.ts";
-import { chat, type Provider } from "../../providers/provider.ts";
+import { derivedProvider } from "../../providers/derived.ts";
+import { generate, type Provider } from "../../providers/provider.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { Approvals, PermissionHandler } from "../approvals/approvals.ts";
 import type { TurnWatch } from "../configuration.ts";
@@ -170,22 +171,20 @@ function childOptions(
 
 /** The provider, as long as the turn may use it. */
 function counted(provider: Provider, { spending }: DelegatingCall): Provider {
-  const own: Provider = {
-    name: provider.name,
-    model: provider.model,
-    chat: (messages, options) => chat(own, messages, options),
-    async *chatStream(messages, options) {
-      const other = options?.model === provider.model ? undefined : options?.model;
+  const { name, model } = provider;
+  return derivedProvider({
+    name,
+    model: () => model,
+    members: [provider],
+    async generate(messages, options, onEvent) {
+      const other = options.model === model ? undefined : options.model;
       const refusal = spending?.refusal(other);
       if (refusal) throw refusal;
-      for await (const event of provider.chatStream(messages, options)) {
-        if (event.type === "message" && event.message.usage)
-          spending?.add(event.message.usage, other);
-        yield event;
-      }
+      const message = await generate(provider, messages, options, onEvent);
+      if (message.usage) spending?.add(message.usage, other);
+      return message;
     },
-  };
-  return own;
+  });
 }
 
 /** Forwards requests to the session's own handler. A wider answer holds for the agent as long as it lives. */

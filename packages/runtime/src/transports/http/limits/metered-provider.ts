@@ -33,7 +33,7 @@ export function meteredProvider(provider: Provider, meter: UseMeter): Provider {
       }
     },
   };
-  // A provider without it gets its time limit from the loop.
+  // The stream of a provider without it is watched for silence event by event.
   if (provider.generate)
     metered.generate = async (messages, options, onEvent) => {
       const settle = await begin(provider, { messages, options, meter });
