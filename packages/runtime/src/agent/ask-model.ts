@@ -4,7 +4,7 @@ import { type AssistantMessage, contentText, type Message } from "../messages/me
 import { asError } from "../messages/reported-error.ts";
 import type { ChatOptions, Provider, ProviderNativeRawPayload } from "../providers/provider.ts";
 import type { ModelAnswer, ModelQuestion } from "../tools/tool.ts";
-import { callProvider, ProviderCallFailure } from "./provider-call.ts";
+import { type CallBounds, callProvider, ProviderCallFailure } from "./provider-call.ts";
 
 /** A question that is about to be sent. */
 export interface QuestionRequest {
@@ -14,13 +14,12 @@ export interface QuestionRequest {
   options: ChatOptions;
 }
 
-export interface AskOptions {
+/** A question, whose answer may be as long as the model allows when `maxTokens` is omitted. */
+type AskedQuestion = Omit<ModelQuestion, "maxTokens"> & Partial<Pick<ModelQuestion, "maxTokens">>;
+
+export interface AskOptions extends CallBounds {
   provider: Provider;
   signal: AbortSignal;
-  /** The bounds of the call, as in `ProviderCall`. */
-  idleTimeoutMs: number;
-  progressTimeoutMs?: number | undefined;
-  callTimeoutMs?: number | undefined;
   /** Options that let the service search the web, for questions that need it. */
   webTools?: ChatOptions | undefined;
   /** Returns the reason why nothing more may be spent, if any. */
@@ -39,7 +38,7 @@ export interface AskOptions {
  * @throws {DOMException} `AbortError` @throws {Error} the provider's failure, or a spent budget
  */
 export async function askModel(
-  { prompt, systemMessage = "", maxTokens, searchesWeb = false }: ModelQuestion,
+  { prompt, systemMessage = "", maxTokens, searchesWeb = false }: AskedQuestion,
   options: AskOptions,
 ): Promise<ModelAnswer> {
   const { signal, now, randomUUID, onNative } = options;

@@ -13,7 +13,7 @@ import { asError } from "../messages/reported-error.ts";
 import type { ChatOptions, Provider, ProviderEvent, ToolChoice } from "../providers/provider.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Conversation } from "./conversation.ts";
-import { callProvider, ProviderCallFailure } from "./provider-call.ts";
+import { type CallBounds, callProvider, ProviderCallFailure } from "./provider-call.ts";
 import { MAX_ROUNDS_FALLBACK } from "./limits.ts";
 import type { ToolBatch, ToolResultsOutcome } from "./tool-batch.ts";
 
@@ -45,7 +45,7 @@ export interface LoopRequest {
   options: ChatOptions;
 }
 
-export interface LoopOptions {
+export interface LoopOptions extends CallBounds {
   provider: Provider;
   conversation: Conversation;
   tools: ReadonlyMap<string, Tool>;
@@ -56,10 +56,6 @@ export interface LoopOptions {
   maxRounds: number;
   /** Rounds of a run that was cut, which goes on; its last answer may have been the final one. */
   roundsBefore?: number | undefined;
-  /** The bounds of each provider call, as in `ProviderCall`. */
-  idleTimeoutMs: number;
-  progressTimeoutMs?: number | undefined;
-  callTimeoutMs?: number | undefined;
   tracker: ContextTracker;
   chatOptions?: ChatOptions | undefined;
   /** Tool choice of the first call only: a model forced to call a tool each time would never end. */

@@ -25,11 +25,8 @@ const DEFAULT_CALL_TIMEOUT_MS = 60 * 60_000;
 /** Timers above this fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export interface ProviderCall {
-  provider: Provider;
-  messages: readonly Message[];
-  options: ChatOptions;
-  signal: AbortSignal;
+/** The time limits of a provider call. */
+export interface CallBounds {
   /** Milliseconds without any byte from the service after which the call fails; 0 leaves it to the provider. */
   idleTimeoutMs: number;
   /**
@@ -39,6 +36,13 @@ export interface ProviderCall {
   progressTimeoutMs?: number | undefined;
   /** Milliseconds after which the call fails in any case; an hour when omitted, 0 for no limit. */
   callTimeoutMs?: number | undefined;
+}
+
+export interface ProviderCall extends CallBounds {
+  provider: Provider;
+  messages: readonly Message[];
+  options: ChatOptions;
+  signal: AbortSignal;
   /** The id that the answer will have, known before it is complete so that its deltas can name it. */
   messageId: string;
   now: () => number;

@@ -45,6 +45,7 @@ export class CompactionOrchestrator {
    * Resolves to the summary; the history is unchanged. System messages are not summarised. Runs the hooks `PreCompact`
    * before and `PostCompact` after.
    * @throws {RobotaError} `HOOK_BLOCKED`, `COMPACTION_FAILED`
+   * @throws {DOMException} `AbortError`
    */
   async compact(history: readonly Message[], options: CompactOptions = {}): Promise<string> {
     const { provider, platform, compactInstructions = "", providerTimeout = 0 } = this.#options;

@@ -343,7 +343,8 @@ export class Session implements AsyncDisposable {
    * Replaces the conversation by a summary of the model's; the log keeps the original. Until the summary is durable,
    * and when it fails, the conversation stays unchanged. An empty one stays unchanged, and no model is asked.
    * @throws {SessionError} `SESSION_BUSY` while a turn is open
-   * @throws {RobotaError} `COMPACTION_FAILED`, or `BUDGET_EXCEEDED` when a budget is spent
+   * @throws {RobotaError} `COMPACTION_FAILED`, `HOOK_BLOCKED`, or `BUDGET_EXCEEDED` when a budget is spent
+   * @throws {DOMException} `AbortError` after `abort()`
    */
   compact(instructions = ""): Promise<CompactionReport> {
     return this.#turns.exclusively(

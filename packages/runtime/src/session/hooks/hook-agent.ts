@@ -9,6 +9,7 @@ import { clockOf } from "../../ports/assemble.ts";
 import { isAgentStarter } from "../../permissions/rules/tool-facts.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { HookContext } from "../../hooks/executor.ts";
+import { callBounds } from "../call-bounds.ts";
 import type { HookParts } from "./hook-host.ts";
 import type { HookAgent } from "../options.ts";
 
@@ -40,7 +41,7 @@ export async function runHookAgent(
     view: createRequestView(systemMessage ?? "", timestamp),
     signal,
     maxRounds: Math.min(maxTurns || MAX_ROUNDS, MAX_ROUNDS),
-    idleTimeoutMs: options.providerTimeout ?? 0,
+    ...callBounds(options),
     tracker: new ContextTracker(getModelContextWindow(provider.model, models)),
     batch: {
       context: (call) => contextFor(parts, call, signal, state),

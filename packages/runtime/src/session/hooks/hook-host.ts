@@ -1,12 +1,11 @@
 import { defined } from "../../defined.ts";
 import type { EgressPolicy } from "../../network/policy.ts";
-import { abortError } from "../../errors.ts";
 import type { HookRunnerOptions } from "../../hooks/hook-runner.ts";
 import type { HookHost } from "../../hooks/run-hooks.ts";
 import type { AskModel } from "../../hooks/executors/prompt.ts";
-import { contentText } from "../../messages/message.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { Approvals } from "../approvals/approvals.ts";
+import { callBounds } from "../call-bounds.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { SessionOptions } from "../options.ts";
 import type { TurnMeters } from "../turn-meters.ts";
@@ -29,7 +28,7 @@ export function hookHost(parts: HookParts): HookHost & Pick<HookRunnerOptions, "
   const { options, hostPlatform } = parts;
   return {
     platform: hostPlatform,
-    ask: askModel(options),
+    ask: modelOf(parts),
     runAgent: async (...args) => {
       const { runHookAgent } = await import("./hook-agent.ts");
       return runHookAgent(parts, ...args);
@@ -51,22 +50,25 @@ function egressOf({ hookHost, hookOrigins = [] }: SessionOptions): EgressPolicy 
   };
 }
 
-function askModel({ provider, models }: SessionOptions): AskModel {
+function modelOf({ options, hostPlatform }: HookParts): AskModel {
+  const { provider, models } = options;
   return async (prompt, { signal, onUsage }) => {
-    const { callProvider } = await import("../../agent/provider-call.ts");
-    const now = (): number => Date.now();
-    const answer = await callProvider({
-      provider,
-      messages: [{ role: "user", id: "hook", timestamp: new Date(now()), content: prompt }],
-      options: {},
-      signal,
-      idleTimeoutMs: 0,
-      messageId: "hook-answer",
-      now,
-      onEvent: () => undefined,
-    });
-    if (answer.usage) onUsage?.(pricedUsage(answer.usage, provider, models));
-    if (answer.state === "interrupted") throw abortError();
-    return contentText(answer.content);
+    const { askModel } = await import("../../agent/ask-model.ts");
+    const { text } = await askModel(
+      { prompt },
+      {
+        provider,
+        signal,
+        ...callBounds(options),
+        // The usage counts for the budgets, which are checked before each request of the turn.
+        refuseCall: () => undefined,
+        onAnswer: ({ usage }) => {
+          if (usage) onUsage?.(pricedUsage(usage, provider, models));
+        },
+        now: () => hostPlatform.now(),
+        randomUUID: () => hostPlatform.randomUUID(),
+      },
+    );
+    return text;
   };
 }

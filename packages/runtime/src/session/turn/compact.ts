@@ -3,6 +3,7 @@ import { callSafely, RobotaError, requireArgument } from "../../errors.ts";
 import { messageCharacters } from "../../context/tracker.ts";
 import type { Message } from "../../messages/message.ts";
 import { createRequestView } from "../../messages/project.ts";
+import { callBounds } from "../call-bounds.ts";
 import { compactionEvent } from "./compaction-event.ts";
 import { clearToolResults, COMPACTION_PAUSED, hasShrunk } from "../state/compacted.ts";
 import type { Clock } from "../../ports/assemble.ts";
@@ -33,6 +34,8 @@ export interface CompactionParts extends ContextReportParts {
     SessionOptions,
     | "provider"
     | "providerTimeout"
+    | "progressTimeout"
+    | "callTimeout"
     | "compactInstructions"
     | "onContextUpdate"
     | "onCompact"
@@ -73,6 +76,7 @@ export interface CompactionOptions {
  * when it fails, the conversation stays unchanged. The prompts of an open turn stay after the summary. Its tokens count
  * for the budgets.
  * @throws {RobotaError} `COMPACTION_FAILED`, `HOOK_BLOCKED`, `BUDGET_EXCEEDED`
+ * @throws {DOMException} `AbortError`
  */
 export async function compactConversation(
   parts: CompactionParts,
@@ -95,7 +99,7 @@ export async function compactConversation(
     provider: options.provider,
     messages: requestFor(parts),
     instructions: [wishes, added].filter((text) => text !== "").join("\n\n"),
-    idleTimeoutMs: options.providerTimeout ?? 0,
+    ...callBounds(options),
     onUnused: (unused) => {
       count(parts, unused);
       parts.log.stream({ type: "note", kind: "summary-unused", data: unused });

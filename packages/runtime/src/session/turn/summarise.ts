@@ -1,5 +1,5 @@
-import { callProvider, ProviderCallFailure } from "../../agent/provider-call.ts";
-import { RobotaError } from "../../errors.ts";
+import { type CallBounds, callProvider, ProviderCallFailure } from "../../agent/provider-call.ts";
+import { abortError, RobotaError } from "../../errors.ts";
 import { contentText, type Message } from "../../messages/message.ts";
 import { SUMMARY_REQUEST } from "../../messages/summary-request.ts";
 import type { ModelUsage } from "../log/events.ts";
@@ -18,12 +18,11 @@ export interface Summary {
   used: ModelUsage | undefined;
 }
 
-export interface SummaryOptions {
+export interface SummaryOptions extends CallBounds {
   provider: Provider;
   messages: readonly Message[];
   /** Points that a person wants the summary to keep. */
   instructions: string;
-  idleTimeoutMs: number;
   /** Called with the usage of an answer that is not a summary. */
   onUnused: (used: ModelUsage) => void;
   /** Records the call in the session's trace. */
@@ -37,9 +36,11 @@ export interface SummaryOptions {
  * Asks the model for a summary of a conversation. None of it is shown as an answer.
  * @throws {RobotaError} `COMPACTION_FAILED` when the answer is empty or truncated, with the provider's failure as its
  * cause
+ * @throws {DOMException} `AbortError`
  */
 export async function summarise(options: SummaryOptions): Promise<Summary> {
-  const { provider, instructions, idleTimeoutMs, recorded, signal, now, randomUUID } = options;
+  const { provider, instructions, recorded, signal, now, randomUUID } = options;
+  const { idleTimeoutMs, progressTimeoutMs, callTimeoutMs } = options;
   const content = instructions === "" ? REQUEST : `${REQUEST}\n\n${instructions}`;
   const messages: Message[] = [
     ...options.messages,
@@ -56,6 +57,8 @@ export async function summarise(options: SummaryOptions): Promise<Summary> {
       },
       signal,
       idleTimeoutMs,
+      progressTimeoutMs,
+      callTimeoutMs,
       messageId,
       now,
       onEvent: () => undefined,
@@ -71,7 +74,7 @@ export async function summarise(options: SummaryOptions): Promise<Summary> {
     recorded?.failed(cause);
     throw failed(cause);
   }
-  throw failed();
+  throw signal.aborted ? abortError() : failed();
 }
 
 function failed(cause?: unknown): RobotaError {

@@ -4,6 +4,7 @@ import type { ToolCall } from "../../messages/message.ts";
 import type { ModelAnswer, ToolContext, ToolSpending } from "../../tools/tool.ts";
 import type { NativeWebTools } from "../../providers/provider.ts";
 import type { Clock } from "../../ports/assemble.ts";
+import { callBounds } from "../call-bounds.ts";
 import type { SessionOptions } from "../options.ts";
 import type { SessionTracer } from "../trace/tracer.ts";
 import type { RunningTurn } from "./running-turn.ts";
@@ -36,16 +37,14 @@ export function modelsFor(
   };
   const ask: ToolContext["ask"] = async (question) => {
     if (parts.recordedAnswer) return replayed(parts.recordedAnswer(call.id), keep);
-    const { provider, providerTimeout = 0, progressTimeout, callTimeout } = parts.options;
+    const { provider } = parts.options;
     const recorded = parts.tracer?.question(call.id);
     const { askModel } = await import("../../agent/ask-model.ts");
     return askModel(question, {
       provider,
       signal,
       webTools: parts.nativeWeb?.chatOptions,
-      idleTimeoutMs: providerTimeout,
-      progressTimeoutMs: progressTimeout,
-      callTimeoutMs: callTimeout,
+      ...callBounds(parts.options),
       refuseCall: agentRun.refuseCall,
       onAnswer: (answer, message) => {
         recorded?.answered(message);

@@ -10,6 +10,7 @@ import type { SessionEventBody } from "../log/events.ts";
 import type { ModelRetry } from "../log/notes.ts";
 import type { SessionOptions } from "../options.ts";
 import { reportContext } from "../state/report-context.ts";
+import { callBounds } from "../call-bounds.ts";
 import { type CompactionParts, compactIfNeeded } from "./compact.ts";
 import { type NativeWebParts, offeredWebTools } from "./native-web.ts";
 import type { RunningTurn } from "./running-turn.ts";
@@ -70,7 +71,7 @@ async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAt
   const { agentRun } = turn;
   const calls = parts.tracer?.calls;
   const { signal } = turn.running;
-  const { provider, maxTurns = 0, providerTimeout = 0, progressTimeout, callTimeout } = options;
+  const { provider, maxTurns = 0, providerTimeout, progressTimeout, callTimeout } = options;
   const { contextWindow } = options;
   requireLimits({ maxTurns, providerTimeout, progressTimeout, callTimeout, contextWindow });
   await options.prepareRound?.(signal);
@@ -91,9 +92,7 @@ async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAt
     signal,
     maxRounds: maxTurns,
     roundsBefore: turn.resumed?.rounds,
-    idleTimeoutMs: providerTimeout,
-    progressTimeoutMs: progressTimeout,
-    callTimeoutMs: callTimeout,
+    ...callBounds(options),
     tracker: requestContext.tracker,
     // Reevaluated for each call: an approval may have enabled the service's search.
     get chatOptions(): ChatOptions {
