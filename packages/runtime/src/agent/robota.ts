@@ -32,7 +32,7 @@ export interface RobotaOptions {
   provider: Provider;
   tools?: readonly Tool[] | undefined;
   systemMessage?: string | undefined;
-  /** Maximum number of provider calls of a run; default 10, 0 for no limit. */
+  /** Tool rounds of a run after which the final answer is requested; default 10, 0 for no limit. */
   maxExecutionRounds?: number | undefined;
   /** Milliseconds without data after which a provider call fails; 0 (default) leaves it to the provider. */
   timeout?: number | undefined;

@@ -103,7 +103,7 @@ export const OPTIONS = {
   "max-turns": {
     type: "string",
     value: "n",
-    about: "Maximum number of model calls; default no limit",
+    about: "Tool rounds before the final answer is requested; default no limit",
   },
   "max-budget-usd": {
     type: "string",

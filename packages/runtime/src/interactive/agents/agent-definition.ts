@@ -6,7 +6,7 @@ export interface AgentDefinition {
   systemPrompt: string;
   /** An id, or one of `opus`, `sonnet`, `haiku`. The session's own when omitted. */
   model?: string;
-  /** Rounds of tools after which it answers. */
+  /** Tool rounds after which the final answer is requested; 100 when omitted, and at most. */
   maxTurns?: number;
   /** Names of the tools that it has; all of the session's when omitted. */
   tools?: readonly string[];

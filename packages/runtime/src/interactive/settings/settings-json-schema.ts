@@ -58,7 +58,7 @@ const DESCRIPTIONS: Readonly<Record<string, Description>> = {
     default: [],
   },
   maxTurns: {
-    description: "Number of rounds after which the model must answer; 0 for no limit.",
+    description: "Tool rounds after which the final answer is requested; 0 for no limit.",
     default: 0,
   },
   autoCompactThreshold: {

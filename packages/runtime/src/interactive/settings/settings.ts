@@ -29,7 +29,7 @@ export interface Settings {
   hooks?: HooksConfig;
   /** Private origins that http hooks may reach, such as `http://127.0.0.1:9000`. Never set by a project. */
   hookOrigins?: readonly string[];
-  /** Number of rounds after which the model must answer. */
+  /** Tool rounds after which the final answer is requested; omitted or 0 for no limit. */
   maxTurns?: number;
   /** Share of the window above which a session compacts automatically, or `false`. */
   autoCompactThreshold?: number | false;

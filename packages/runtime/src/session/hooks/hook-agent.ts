@@ -13,7 +13,7 @@ import { callBounds } from "../call-bounds.ts";
 import type { HookParts } from "./hook-host.ts";
 import type { HookAgent } from "../options.ts";
 
-/** Maximum number of provider calls. */
+/** Tool rounds after which the final answer is requested at the latest. */
 const MAX_ROUNDS = 50;
 
 /**
