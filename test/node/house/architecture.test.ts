@@ -8,6 +8,7 @@ const runtime = join(root, "packages/runtime/src");
 
 /** The allowed imports of each room of the runtime. Never upward, and sideways only where it is written here. */
 const BASE = [
+  "abort.ts",
   "bytes.ts",
   "crc32.ts",
   "defined.ts",

@@ -97,11 +97,11 @@ describe("S-289: each layer imports only what the specification allows it", () =
     ];
     /** The parts of a session that its client elsewhere has as well: the fold of the log, answers and errors as data. */
     const shared = [
+      `${SOURCE}/abort.ts`,
       `${SOURCE}/context/tracker.ts`,
       `${SOURCE}/errors.ts`,
       `${SOURCE}/messages/reported-error.ts`,
       `${SOURCE}/providers/sse.ts`,
-      `${SOURCE}/providers/wait.ts`,
       `${SOURCE}/session/approvals/answers.ts`,
       `${SOURCE}/session/state/state.ts`,
     ];

@@ -14,7 +14,7 @@ import type {
 import type { PluginRun, PluginRunResult, PluginToolCall } from "../plugins/plugin.ts";
 import { PLUGIN_REFUSED, type PluginChain } from "../plugins/plugin-chain.ts";
 import type { Provider } from "../providers/provider.ts";
-import { wait } from "../providers/wait.ts";
+import { wait } from "../abort.ts";
 import type { OwnerPathSegment, Tool, ToolResult } from "../tools/tool.ts";
 import type { RunMeter } from "./budget.ts";
 import type { LoopOptions, LoopResult } from "./loop.ts";

@@ -1,7 +1,7 @@
 import { ABORT_GRACE_MS, errorMessage, isAbortError, StorageError } from "../errors.ts";
 import type { ToolArgs, ToolCall, ToolMessage } from "../messages/message.ts";
 import { hasErrorCode, type ToolErrorCode } from "../messages/tool-error-code.ts";
-import { settledAfterAbort } from "../providers/wait.ts";
+import { settledAfterAbort } from "../abort.ts";
 import { boundOutput, OUTPUT_LIMIT } from "../tools/text-limit.ts";
 import { reasonOf, toToolResult } from "../tools/tool-result.ts";
 import { invalidArgumentsText } from "../tools/validate-args.ts";

@@ -3,7 +3,7 @@ import type { AnswerFormat } from "../providers/provider.ts";
 import { loadOnce } from "../load-once.ts";
 import { abortError, errorFacts, SessionError, StorageError } from "../errors.ts";
 import { asError } from "../messages/reported-error.ts";
-import { onAbort } from "./on-abort.ts";
+import { onAbort } from "../abort.ts";
 import type { TurnRequest } from "../session/log/events.ts";
 import type { TurnOutcome } from "../session/options.ts";
 import type { Session } from "../session/session.ts";

@@ -49,20 +49,3 @@ export class CallTime implements Disposable {
     this.#pauses = Infinity;
   }
 }
-
-/** Settles as `work` does, or rejects at an abort without waiting for it. */
-export async function untilAborted<Value>(
-  work: Promise<Value>,
-  signal: AbortSignal,
-): Promise<Value> {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-    work.catch(() => undefined);
-  }
-}

@@ -1,3 +1,4 @@
+import { raceAbort } from "../abort.ts";
 import type {
   Client,
   ClientCapabilities,
@@ -10,7 +11,7 @@ import type {
   Transport,
 } from "@modelcontextprotocol/client";
 import { errorMessage, RobotaError } from "../errors.ts";
-import { type CallTime, NO_LIMIT_MS, untilAborted } from "./call-time.ts";
+import { type CallTime, NO_LIMIT_MS } from "./call-time.ts";
 import type { OpenTransport } from "./endpoint.ts";
 import { listTools } from "./list-tools.ts";
 import { inputOf, type ServerResult, type ServerTool } from "./server-tool.ts";
@@ -170,7 +171,7 @@ function requestOptions(time: CallTime): { signal: AbortSignal; timeout: number 
 
 async function connect(options: ConnectServerOptions): Promise<Client> {
   const { open, time } = options;
-  const transport = await untilAborted(open(), time.signal);
+  const transport = await raceAbort(open(), time.signal);
   try {
     return await attempt(transport, options, {});
   } catch (error) {
@@ -213,7 +214,7 @@ async function attempt(
   if (sample) client.setRequestHandler("sampling/createMessage", ({ params }) => sample(params));
   client.onclose = () => host.onClosed?.();
   try {
-    await untilAborted(client.connect(transport, { ...requestOptions(time), ...how }), time.signal);
+    await raceAbort(client.connect(transport, { ...requestOptions(time), ...how }), time.signal);
     return client;
   } catch (error) {
     delete client.onclose;

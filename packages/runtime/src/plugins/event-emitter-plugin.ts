@@ -1,5 +1,5 @@
 import { errorMessage, PluginError } from "../errors.ts";
-import { wait } from "../providers/wait.ts";
+import { wait } from "../abort.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { ConsoleLogger, errorData, type Logger } from "./logger.ts";
 import type { Plugin, PluginRun, PluginRunResult, PluginToolCall } from "./plugin.ts";

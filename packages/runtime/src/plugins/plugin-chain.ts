@@ -1,7 +1,7 @@
 import { ABORT_GRACE_MS, abortError, callSafely, errorMessage, PluginError } from "../errors.ts";
 import type { Content, ToolArgs } from "../messages/message.ts";
 import type { ToolErrorCode } from "../messages/tool-error-code.ts";
-import { settledAfterAbort } from "../providers/wait.ts";
+import { settledAfterAbort } from "../abort.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import {
   type ErrorDecision,

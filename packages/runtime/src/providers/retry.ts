@@ -1,5 +1,5 @@
 import { abortError, type ProviderError } from "../errors.ts";
-import { wait } from "./wait.ts";
+import { wait } from "../abort.ts";
 
 /** Waits that a service asks for are honoured up to here; a longer one is for the caller to decide on. */
 export const MAX_RETRY_WAIT_MS = 60_000;

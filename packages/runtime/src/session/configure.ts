@@ -10,7 +10,7 @@ import type { RefreshParts } from "./refresh-configuration.ts";
 import { closed } from "./log/refusals.ts";
 import type { RequestContext } from "./state/request-context.ts";
 import { requireThreshold } from "./option-checks.ts";
-import { unlessAborted } from "../providers/wait.ts";
+import { raceAbort } from "../abort.ts";
 
 export type ConfigurationParts = DelegationParts &
   CollectParts &
@@ -43,7 +43,7 @@ export async function configure(
       return collect(parts, ...asked);
     },
   });
-  const configuration = await unlessAborted(configuring, signal, closed);
+  const configuration = await raceAbort(configuring, signal, closed);
   checkLists(configuration.permissions ?? {});
   apply(parts, configuration);
   // A failure before this is asked about again with the next opening.

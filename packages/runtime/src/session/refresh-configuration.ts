@@ -10,7 +10,7 @@ import type { SessionOptions } from "./options.ts";
 import type { SessionState } from "./state/state.ts";
 import type { NoteKind } from "./log/notes.ts";
 import { requireThreshold } from "./option-checks.ts";
-import { unlessAborted } from "../providers/wait.ts";
+import { raceAbort } from "../abort.ts";
 
 export interface RefreshParts extends HookCheckParts {
   /** The session's own copy, into which changes are merged. */
@@ -41,7 +41,7 @@ export async function refreshConfiguration(
   });
   try {
     // A person asked for trust may never answer.
-    await unlessAborted(refreshing, signal);
+    await raceAbort(refreshing, signal);
   } catch (error) {
     // The turn ends by itself.
     if (signal.aborted) return;

@@ -1,3 +1,4 @@
+import { raceAbort, wait } from "../../abort.ts";
 import type {
   CreateMessageRequest,
   CreateMessageResult,
@@ -6,7 +7,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import { defined } from "../../defined.ts";
 import type { RobotaError } from "../../errors.ts";
-import { CallTime, untilAborted } from "../../mcp/call-time.ts";
+import { CallTime } from "../../mcp/call-time.ts";
 import { sift, type WithheldTool } from "../../mcp/offered-tools.ts";
 import {
   endBehind,
@@ -218,8 +219,9 @@ export class ServerSlot implements AsyncDisposable {
   async #ready(time: CallTime): Promise<ServerConnection> {
     const pauseMs = this.#connection || this.#connecting ? 0 : this.#backOff.remainingMs;
     if (pauseMs > this.callTimeoutMs / 2) throw this.#error ?? tooLong(this.name, pauseMs);
-    if (pauseMs > 0) await delay(pauseMs, time.signal);
-    return untilAborted(this.connect(), time.signal);
+    // Only an abort ends the wait early; the signal has its reason.
+    if (pauseMs > 0) await wait(pauseMs, time.signal).catch(() => time.signal.throwIfAborted());
+    return raceAbort(this.connect(), time.signal);
   }
 
   async #connect(): Promise<ServerConnection> {
@@ -344,10 +346,4 @@ function placeOf(server: ConfiguredServer, host: SlotHost): string {
   } catch {
     return "";
   }
-}
-
-async function delay(ms: number, signal: AbortSignal): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const passed = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  await untilAborted(passed, signal).finally(() => clearTimeout(timer));
 }

@@ -1,7 +1,7 @@
 import { defined } from "../../defined.ts";
 import { callSafely, isAbortError } from "../../errors.ts";
 import type { HooksConfig } from "../../hooks/definition.ts";
-import { untilAborted } from "../../mcp/call-time.ts";
+import { raceAbort } from "../../abort.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { ConfigureContext } from "../../session/configuration.ts";
 import type { SessionLogger } from "../../session/trace/logger.ts";
@@ -175,7 +175,7 @@ export class SessionServers implements AsyncDisposable {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const passed = new Promise<void>((resolve) => (timer = setTimeout(resolve, waitMs)));
     try {
-      await untilAborted(Promise.race([work, passed]), signal);
+      await raceAbort(Promise.race([work, passed]), signal);
     } catch (error) {
       // The turn ends by itself.
       if (!signal.aborted && !isAbortError(error)) throw error;

@@ -5,7 +5,7 @@ import { Answer } from "../answer.ts";
 import { failureOf } from "../errors.ts";
 import { type ChatOptions, notify, type Provider, type ProviderEvent } from "../provider.ts";
 import { streamEvents } from "../stream.ts";
-import { wait } from "../wait.ts";
+import { wait } from "../../abort.ts";
 import type { FailureKind } from "./command.ts";
 import { leftOver, report } from "./report.ts";
 import { asksForSummary } from "./asks-for-summary.ts";

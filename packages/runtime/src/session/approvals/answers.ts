@@ -1,3 +1,4 @@
+import { onAbort } from "../../abort.ts";
 import { defined } from "../../defined.ts";
 import { ValidationError } from "../../errors.ts";
 import type { ToolArgs } from "../../messages/message.ts";
@@ -83,14 +84,8 @@ export function withPattern(
   });
 }
 
-/** Resolves when a signal aborts, or never once it was let go of. */
+/** Resolves when a signal aborts; never after `cancel()`. */
 export function once(signal: AbortSignal): Promise<void> & { cancel(): void } {
-  let cancel = (): void => {};
-  const promise = new Promise<void>((resolve) => {
-    const listener = (): void => resolve();
-    if (signal.aborted) listener();
-    else signal.addEventListener("abort", listener, { once: true });
-    cancel = () => signal.removeEventListener("abort", listener);
-  });
-  return Object.assign(promise, { cancel });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return Object.assign(promise, { cancel: onAbort(signal, resolve) });
 }

@@ -1,4 +1,4 @@
-import { settledAfterAbort } from "../../providers/wait.ts";
+import { settledAfterAbort } from "../../abort.ts";
 import type { SessionOptions } from "../options.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 

@@ -1,3 +1,4 @@
+import { wait } from "../../abort.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { decodeRecord, epochOf, unlessDamaged } from "./codec.ts";
 import type { SessionEvent } from "./events.ts";
@@ -42,19 +43,7 @@ export async function* watchSession(
         yield event;
       }
     }
-    await pause(every, signal);
+    // Only an abort ends the wait early.
+    await wait(every, signal).catch(() => undefined);
   }
-}
-
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener("abort", done, { once: true });
-    if (signal?.aborted) done();
-  });
 }

@@ -1,6 +1,6 @@
 import { SessionError, ValidationError } from "../../errors.ts";
 import { jsonDepth } from "../../messages/json-depth.ts";
-import { unlessAborted } from "../../providers/wait.ts";
+import { raceAbort } from "../../abort.ts";
 import { isObject } from "./safe-events.ts";
 
 /** Limits of an import. */
@@ -61,7 +61,7 @@ async function* chunksOf(
     });
   const reader = stream.getReader();
   const next = (): Promise<ReadableStreamReadResult<Uint8Array>> =>
-    unlessAborted(reader.read(), signal);
+    raceAbort(reader.read(), signal);
   try {
     for (let read = await next(); !read.done; read = await next()) yield read.value;
   } finally {

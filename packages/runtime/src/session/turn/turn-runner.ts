@@ -5,7 +5,7 @@ import { busy, closed, type SoleWork } from "../log/refusals.ts";
 import type { TurnParts } from "./run-turn.ts";
 import type { Steering } from "./running-turn.ts";
 import type { SwitchedProvider } from "./switch-model.ts";
-import { unlessAborted } from "../../providers/wait.ts";
+import { raceAbort } from "../../abort.ts";
 
 export type TurnRunnerParts = TurnParts & {
   /** The provider chosen for the next turn. */
@@ -187,7 +187,7 @@ export class TurnRunner {
   ): Promise<Result> {
     const { signal } = running;
     try {
-      if (open) await (dropped ? untilAborted(open(), signal) : open());
+      if (open) await (dropped ? doneOrAborted(open(), signal) : open());
       if (signal.aborted && dropped) return dropped();
       const { sealed } = this.#parts.log;
       if (sealed) throw sealed;
@@ -208,9 +208,9 @@ export class TurnRunner {
 }
 
 /** Resolves with `work`, or at an abort without waiting for it. */
-async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+async function doneOrAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   try {
-    await unlessAborted(work, signal);
+    await raceAbort(work, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

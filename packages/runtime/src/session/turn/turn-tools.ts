@@ -19,7 +19,7 @@ import type { SessionState } from "../state/state.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import type { SkillModelParts } from "./skill-model.ts";
 import { toolEndOf, toolStartOf } from "./turn-events.ts";
-import { unlessAborted } from "../../providers/wait.ts";
+import { raceAbort } from "../../abort.ts";
 
 export interface ToolCallParts extends ContextReportParts, SkillModelParts {
   readonly sessionId: string;
@@ -196,7 +196,7 @@ export async function startTools(
 
 /** Resolves when nothing may delay the next step; rejects at an abort. */
 export async function pauseOver({ pause }: ToolCallParts, { running }: RunningTurn): Promise<void> {
-  if (pause) await unlessAborted(pause, running.signal);
+  if (pause) await raceAbort(pause, running.signal);
 }
 
 /** Records a call's end, with additions of hooks. */

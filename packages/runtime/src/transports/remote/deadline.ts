@@ -1,4 +1,4 @@
-import { onAbort } from "../../interactive/on-abort.ts";
+import { onAbort } from "../../abort.ts";
 import { unreachable } from "./remote-error.ts";
 
 /** The longest time of a timer, in milliseconds: with a longer one it ends at once. */

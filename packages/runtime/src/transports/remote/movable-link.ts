@@ -1,4 +1,4 @@
-import { onAbort } from "../../interactive/on-abort.ts";
+import { onAbort } from "../../abort.ts";
 import type { ConnectOptions, RemoteAnswer, RemoteRequest, SessionLink } from "./link.ts";
 
 /** The way to a session that may move to another server while it is followed. */

@@ -1,5 +1,5 @@
 import type { SessionPlace } from "../../session/log/notes.ts";
-import { wait } from "../../providers/wait.ts";
+import { wait } from "../../abort.ts";
 import type { TransferredFiles } from "../../session/transfer/format.ts";
 import type { ExportOptions } from "../../session/transfer/export.ts";
 import type { HandOverOptions } from "../../session/transfer/hand-over.ts";

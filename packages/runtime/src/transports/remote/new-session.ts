@@ -1,5 +1,5 @@
 import type { PermissionMode } from "../../permissions/permission.ts";
-import { unlessAborted, wait } from "../../providers/wait.ts";
+import { raceAbort, wait } from "../../abort.ts";
 import { delayBefore, type Delays } from "./backoff.ts";
 import { Deadline } from "./deadline.ts";
 import { HttpLink } from "./http-link.ts";
@@ -39,7 +39,7 @@ export async function newSession(options: NewSessionOptions): Promise<string> {
       using deadline = new Deadline(giveUpAt - Date.now());
       const { signal } = deadline;
       const asking = link.request({ method: "POST", path: "", body, key, signal });
-      const answer = await unlessAborted(asking, signal);
+      const answer = await raceAbort(asking, signal);
       if (answer.status === 201) return idIn(answer);
       if (!isPassingStatus(answer.status) || Date.now() >= giveUpAt) throw problemError(answer);
     } catch (error) {

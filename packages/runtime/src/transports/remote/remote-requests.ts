@@ -1,5 +1,5 @@
 import { SessionError } from "../../errors.ts";
-import { unlessAborted, wait } from "../../providers/wait.ts";
+import { raceAbort, wait } from "../../abort.ts";
 import type { SessionPlace } from "../../session/log/notes.ts";
 import type { HandOverOptions } from "../../session/transfer/hand-over.ts";
 import { delayBefore, type Delays } from "./backoff.ts";
@@ -102,7 +102,7 @@ export class RemoteRequests {
       try {
         using deadline = new Deadline(giveUpAt - Date.now(), signal);
         const asking = this.#link.request({ ...request, signal: deadline.signal });
-        const answer = await unlessAborted(asking, deadline.signal);
+        const answer = await raceAbort(asking, deadline.signal);
         if (answer.status < 300) return answer;
         const refusal = problemError(answer, command);
         // The refusal of a second attempt may be due to the first.

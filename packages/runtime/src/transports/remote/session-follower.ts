@@ -1,6 +1,5 @@
 import { isAbortError, type RobotaError, SessionError } from "../../errors.ts";
-import { onAbort } from "../../interactive/on-abort.ts";
-import { wait } from "../../providers/wait.ts";
+import { onAbort, wait } from "../../abort.ts";
 import type { SessionEvent } from "../../session/log/events.ts";
 import { delayBefore, type Delays } from "./backoff.ts";
 import { Deadline } from "./deadline.ts";

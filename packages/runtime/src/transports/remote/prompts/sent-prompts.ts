@@ -1,7 +1,6 @@
 import type { CommandResult } from "../../../interactive/commands/command.ts";
-import { onAbort } from "../../../interactive/on-abort.ts";
+import { onAbort, raceAbort } from "../../../abort.ts";
 import type { ExecutionResult } from "../../../interactive/types.ts";
-import { unlessAborted } from "../../../providers/wait.ts";
 import type { SessionEvent } from "../../../session/log/events.ts";
 import { digest } from "../../http/digest.ts";
 import type { RemoteRequests } from "../remote-requests.ts";
@@ -62,7 +61,7 @@ export class SentPrompts {
   /** Sends a request `after` something else, and resolves once it has arrived. */
   async begin({ path, body, signal }: PromptRequest, after?: Promise<unknown>): Promise<BegunTurn> {
     try {
-      await (signal ? unlessAborted(this.#options.ready(), signal) : this.#options.ready());
+      await (signal ? raceAbort(this.#options.ready(), signal) : this.#options.ready());
     } catch (error) {
       if (!signal?.aborted) throw error;
       return { turn: Promise.resolve(this.#options.resultOf(undefined)) };

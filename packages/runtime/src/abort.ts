@@ -1,4 +1,4 @@
-import { abortError } from "../errors.ts";
+import { abortError } from "./errors.ts";
 
 /** Resolves after `ms` milliseconds; rejects with an `AbortError` as soon as `signal` aborts. */
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
@@ -52,19 +52,24 @@ export function settledAfterAbort<Value>(
   });
 }
 
-/** Settles as `work` does, or rejects with `reason()` when `signal` aborts first, without waiting for the work. */
-export async function unlessAborted<Value>(
+/** Settles as `work` does, or rejects with `reason()` when `signal` has aborted or aborts first, without waiting for it. */
+export async function raceAbort<Value>(
   work: Promise<Value>,
   signal: AbortSignal,
   reason: () => unknown = () => signal.reason,
 ): Promise<Value> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(reason());
-  signal.addEventListener("abort", abort, { once: true });
-  if (signal.aborted) abort();
+  const stop = onAbort(signal, () => reject(reason()));
   try {
-    return await Promise.race([work, aborted]);
+    return await Promise.race([aborted, work]);
   } finally {
-    signal.removeEventListener("abort", abort);
+    stop();
   }
+}
+
+/** Calls `act` once when `signal` aborts, at once if it has; without a signal never. Returns the way to stop that. */
+export function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
+  if (signal?.aborted) act();
+  else signal?.addEventListener("abort", act, { once: true });
+  return () => signal?.removeEventListener("abort", act);
 }
