@@ -84,3 +84,23 @@ it("a provider that goes on after its limit of silence is stopped, and not heard
   expect(await ended.promise).toBe(true);
   expect(heard).toEqual(["Hel"]);
 });
+
+it("a provider that ends in its own words at a time limit fails by that limit", async () => {
+  const provider: Provider = {
+    name: "wordy",
+    model: "wordy-1",
+    chat: () => Promise.reject(new Error("not used")),
+    chatStream: () => {
+      throw new Error("not used");
+    },
+    generate: (_messages, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener("abort", () => reject(new Error("socket hang up")));
+      }),
+  };
+  const { error } = await new Robota({ provider, callTimeout: LIMIT_MS }).run("Hello");
+  expect(error).toMatchObject({
+    code: "NETWORK_ERROR",
+    message: "wordy did not end its answer within 0.1 s",
+  });
+});

@@ -105,10 +105,8 @@ export async function callProvider(call: ProviderCall): Promise<AssistantMessage
     return contentLost(message, text) ? partial() : { ...message, state: "interrupted" };
   } catch (error) {
     if (call.signal.aborted) return partial();
-    const cause =
-      isAbortError(error) && inner.signal.reason instanceof NetworkError
-        ? inner.signal.reason
-        : error;
+    // After a time limit, whatever the provider throws is a consequence of it.
+    const cause = inner.signal.reason instanceof NetworkError ? inner.signal.reason : error;
     throw new ProviderCallFailure(
       coded(cause, call.provider),
       text === "" ? undefined : { ...partial(), stopReason: "error" },
