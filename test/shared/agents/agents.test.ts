@@ -417,6 +417,24 @@ describe("agent definitions", () => {
     expect(worker).toMatch(/^BODY\n\nCLAUDE\n\nAGENTS\n\n.*within 500 words/s);
   });
 
+  it("make sessions with at most a hundred rounds, also by a definition with 0", async () => {
+    const rounds = Array.from({ length: 100 }, () => ({ toolCalls: [echoCall("x")] }));
+    const provider = new ScriptedProvider([...rounds, { text: "so far" }]);
+    const definition = { name: "x", description: "x", systemPrompt: "You are x.", maxTurns: 0 };
+    const permissions = { allow: ["echo"] };
+    const options = {
+      platform: memoryPlatform(),
+      provider,
+      definition,
+      tools: [echo],
+      permissions,
+    };
+    const session = createSubagentSession(options);
+    expect(await session.run("go")).toBe("so far");
+    expect(provider.requests.at(-1)?.options).not.toHaveProperty("tools");
+    await session.shutdown();
+  });
+
   it("make sessions that load no settings, for programs that start agents themselves", async () => {
     const platform = hostWith({ "~/.robota/settings.json": "{ broken" });
     const provider = new ScriptedProvider([{ text: "done" }]);

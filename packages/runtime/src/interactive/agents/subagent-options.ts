@@ -47,7 +47,7 @@ export function subagentOptions(options: SubagentSessionOptions): SessionOptions
   };
   const provider = withWantedModel(rest.provider, model ?? definition.model);
   const tools = toolsFor(definition, rest.tools);
-  const maxTurns = Math.min(definition.maxTurns ?? MAX_TURNS, rest.maxTurns || MAX_TURNS);
+  const maxTurns = Math.min(definition.maxTurns || MAX_TURNS, rest.maxTurns || MAX_TURNS);
   return {
     ...rest,
     provider:
