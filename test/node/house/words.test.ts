@@ -1,5 +1,6 @@
 import { createDefaultTools } from "../../../packages/runtime/src/tools/builtin/default-tools.ts";
 import { memoryPlatform } from "@robota/runtime/testing";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -49,6 +50,11 @@ const NAMING: readonly (readonly [path: RegExp, reason: string])[] = [
   ],
 ];
 
+const ITEM = /^\s*\* - /;
+const CONTINUATION = /^\s*\* {2,}\S/;
+const ITEM_OR_TAG = /^\s*\* [-@]/;
+const TEXT = /^\s*\* \S/;
+
 /** Lines of the product's sources that fit a pattern, as `file:line: text`. */
 function places(pattern: RegExp): string[] {
   return productFiles().flatMap((file) =>
@@ -97,4 +103,34 @@ it("has unique names of exported classes, except for the specification's own", (
     (named) => named.length > 1 && named.some((place) => /(?:^|\s)class /.test(place)),
   );
   expect(shared).toEqual([]);
+});
+
+/** Lines of comments that a list runs into: neither indented as its item nor set off, as an editor's reflow leaves them. */
+function brokenLists(source: string): string[] {
+  let isInList = false;
+  return source.split("\n").filter((line) => {
+    const isBroken = isInList && TEXT.test(line) && !ITEM_OR_TAG.test(line);
+    isInList = ITEM.test(line) || (isInList && CONTINUATION.test(line));
+    return isBroken;
+  });
+}
+
+it("indents the items of lists in comments from their first line to their last", () => {
+  const sources = execFileSync("git", ["ls-files", "*.ts", "*.tsx", "*.mts", "*.mjs"], {
+    cwd: root,
+    encoding: "utf8",
+  })
+    .trim()
+    .split("\n");
+  expect(sources.length).toBeGreaterThan(1000);
+  const broken = sources.flatMap((file) =>
+    brokenLists(readFileSync(join(root, file), "utf8")).map((line) => `${file}: ${line.trim()}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+it("sees a list that was broken", () => {
+  const item = " * - Nobody but the person writes there, no\n *   tenants: a";
+  expect(brokenLists(`${item}\n * personal machine.\n */`)).toEqual([" * personal machine."]);
+  expect(brokenLists(`${item} personal machine.\n * - Absent\n *\n * Unless\n */`)).toEqual([]);
 });

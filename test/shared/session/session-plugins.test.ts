@@ -10,8 +10,7 @@ import { LimitsPlugin, UsagePlugin } from "@robota/runtime/plugins";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
-import { echo, echoCall } from "../../support/support.ts";
-import { catchUncaught } from "../../support/uncaught.ts";
+import { catchUncaught, echo, echoCall } from "../../support/support.ts";
 
 const USAGE = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 };
 

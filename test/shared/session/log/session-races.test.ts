@@ -9,8 +9,7 @@ import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
 import { describe, expect, it } from "vitest";
-import { afterCrash, echo, echoCall, endless } from "../../../support/support.ts";
-import { catchUncaught } from "../../../support/uncaught.ts";
+import { afterCrash, catchUncaught, echo, echoCall, endless } from "../../../support/support.ts";
 
 const asked = (session: InteractiveSession): Promise<PermissionRequest> =>
   new Promise((resolve) => session.on("permission_request", resolve));
