@@ -197,3 +197,12 @@ it("limits the bytes in a pipe to the output limit", async () => {
   const short = await shell.exec("seq 1 100000 | sed s/x/y/ | grep -c 9", { cwd: "/code" });
   expect(short.stdout).toBe("40951\n");
 });
+
+it("decodes megabytes of Base64, and no more than is valid", async () => {
+  const { run } = setUp();
+  const whole = "head -c 8000000 /dev/zero | base64 | base64 -d | wc -c";
+  expect(await run(whole)).toMatchObject({ stdout: "8000000\n", exitCode: 0 });
+  const cut =
+    "printf 'YWJj*YWJj' | base64 -d; echo $?; printf 'YWJjZA=' | base64 -d; printf YWJjZGU | base64 -d";
+  expect(await run(cut)).toMatchObject({ stdout: "abc1\nabcdabcde" });
+});

@@ -1,3 +1,4 @@
+import { isBase64 } from "../bytes.ts";
 import { defined } from "../defined.ts";
 import { RobotaError } from "../errors.ts";
 import type { Attachment } from "../messages/message.ts";
@@ -26,7 +27,6 @@ export const ATTACHMENT_LIMITS: AttachmentLimits = { count: 20, dataLength: 1_04
 export const OWN_CLIENT_LIMITS: AttachmentLimits = { count: 20, dataLength: 16 * 1_048_576 };
 
 const MAX_NAME = 255;
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const WORKSPACE_HINT =
   "Attach PNG, JPEG, GIF and WebP images, PDF documents and texts. Put anything else into the workspace and name it.";
 
@@ -103,7 +103,7 @@ function tooLarge(message: string): RobotaError {
 }
 
 function bytesOf(data: string): Uint8Array | undefined {
-  if (!BASE64.test(data)) return undefined;
+  if (!isBase64(data)) return undefined;
   try {
     return Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
   } catch {

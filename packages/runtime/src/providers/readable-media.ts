@@ -1,3 +1,4 @@
+import { isBase64 } from "../bytes.ts";
 import type { FilePart, ImagePart, TextPart } from "../messages/message.ts";
 
 /** What a service reads. */
@@ -15,7 +16,6 @@ const PICTURES: readonly [type: string, start: RegExp][] = [
   ["image/gif", /^R0lGOD/],
   ["image/webp", /^UklGR.{7}RUJQ/],
 ];
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const TEXT = /^text\/|[/+](?:json|xml|yaml|toml|javascript)$/;
 
 /**
@@ -35,7 +35,8 @@ function readablePicture(
 ): ImagePart | TextPart {
   const { data } = part;
   if (data === undefined) return part;
-  if (!BASE64.test(data)) return leftOut(part, "it is not Base64");
+  if (data === "") return leftOut(part, "it is empty");
+  if (!isBase64(data)) return leftOut(part, "it is not Base64");
   if (data.length > maxPictureLength) return leftOut(part, "it is too large for the model");
   const named = part.mediaType.toLowerCase().replace("/jpg", "/jpeg");
   const isKnown = PICTURES.some(([type]) => type === named);
@@ -46,7 +47,8 @@ function readablePicture(
 
 function readableFile(part: FilePart, { isPdfOnly = false }: ReadableMedia): FilePart | TextPart {
   const { mediaType, data } = part;
-  if (!BASE64.test(data)) return leftOut(part, data === "" ? "it is empty" : "it is not Base64");
+  if (data === "") return leftOut(part, "it is empty");
+  if (!isBase64(data)) return leftOut(part, "it is not Base64");
   if (TEXT.test(mediaType)) return { ...part, mediaType: "text/plain" };
   if (isPdfOnly && mediaType !== "application/pdf")
     return leftOut(part, "the model reads text and PDF");

@@ -16,7 +16,7 @@ export const base64: ShellCommand = {
     if (options.has("d") || options.has("D")) {
       const text = new TextDecoder().decode(bytes).replace(/\s+/g, "");
       const letters = options.has("i") ? text.replace(/[^A-Za-z0-9+/=]/g, "") : text;
-      const valid = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2,3}={0,2})?/.exec(letters)?.[0] ?? "";
+      const valid = validPart(letters);
       const stdout = fromByteString(atob(valid.replace(/=+$/, "")));
       if (valid === letters) return { stdout };
       return { stdout, stderr: "base64: invalid input\n", exitCode: 1 };
@@ -27,3 +27,14 @@ export const base64: ShellCommand = {
     return { stdout: text.replace(new RegExp(`.{1,${width}}`, "g"), "$&\n") };
   },
 };
+
+/** The part before the first character that does not belong there, up to a whole byte. */
+function validPart(text: string): string {
+  const end = text.search(/[^A-Za-z0-9+/]/);
+  const letters = end === -1 ? text : text.slice(0, end);
+  const odd = letters.length % 4;
+  if (odd === 0) return letters;
+  if (odd === 1) return letters.slice(0, -1);
+  const padding = /^={0,2}/.exec(text.slice(letters.length, letters.length + 2))?.[0] ?? "";
+  return letters + padding;
+}
