@@ -1,6 +1,5 @@
 import { SessionError, ValidationError } from "../../errors.ts";
 import { jsonDepth } from "../../messages/json-depth.ts";
-import { raceAbort } from "../../abort.ts";
 import { isObject } from "./safe-events.ts";
 
 /** Limits of an import. */
@@ -53,18 +52,22 @@ export async function* readLines(
 /** Reads a stream without `for await`, which not every browser supports. */
 async function* chunksOf(
   stream: ReadableStream<Uint8Array>,
-  signal = new AbortController().signal,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   if (typeof stream?.getReader !== "function" || stream.locked)
     throw new ValidationError("An import needs a stream of bytes that nothing else reads", {
       hint: "Pass the stream of export(), of a response or of a blob as stream.",
     });
   const reader = stream.getReader();
-  const next = (): Promise<ReadableStreamReadResult<Uint8Array>> =>
-    raceAbort(reader.read(), signal);
+  // Ends the read that waits.
+  const cancel = (): void => void reader.cancel().catch(() => undefined);
+  signal?.addEventListener("abort", cancel, { once: true });
   try {
-    for (let read = await next(); !read.done; read = await next()) yield read.value;
+    signal?.throwIfAborted();
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+    signal?.throwIfAborted();
   } finally {
+    signal?.removeEventListener("abort", cancel);
     // Cancels the stream when the consumer stops early.
     await reader.cancel().catch(() => undefined);
   }
