@@ -33,14 +33,14 @@ const rows: Row[] = [
     name: "Robota (loop only)",
     code: 'export { Robota } from "@robota/runtime";',
     targets: both,
-    limit: 16,
+    limit: 16.3,
   },
-  { name: "Session", code: 'export { Session } from "@robota/runtime";', targets: both, limit: 48 },
+  { name: "Session", code: 'export { Session } from "@robota/runtime";', targets: both, limit: 49 },
   {
     name: "InteractiveSession",
     code: 'export { InteractiveSession } from "@robota/runtime";',
     targets: both,
-    limit: 57,
+    limit: 59,
   },
   ...entriesOf("runtime").map((entry) => ({
     name: entry,
