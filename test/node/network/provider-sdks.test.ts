@@ -221,7 +221,7 @@ it.each(["anthropic", "openai"])("loads nothing of the other service with %s", a
     outdir: "out",
   });
   const total = outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0);
-  expect(total).toBeLessThan(25_000);
+  expect(total).toBeLessThan(26_500);
   const other = name === "openai" ? "api.anthropic.com" : "api.openai.com";
   expect(outputFiles.some(({ text }) => text.includes(other))).toBe(false);
 });

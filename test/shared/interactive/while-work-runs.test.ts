@@ -43,7 +43,7 @@ const WORKS: readonly Work[] = [
     name: "compact",
     start: (session) => session.compact(),
     steer: "prompts",
-    abort: { status: "rejected", reason: { code: "COMPACTION_FAILED" } },
+    abort: { status: "rejected", reason: { name: "AbortError" } },
   },
   {
     name: "rewind",

@@ -79,7 +79,7 @@ const endless = [
   "while :; do echo x; sleep 0.01; done | wc -l",
   "while :; do grep -cE '([a-z]+ )*(quick|lazy)+ x?y?z{2,}$' big; done",
   "while :; do cut -d ' ' -f 2 big | tr a-z A-Z | rev | uniq -c; done",
-  "jq '[.[] | select(.name | test(\"([a-z]+ )*qu?ick.*[0-9]+7$\"))] | length' rows.json",
+  "jq '[range(1000) as $i | .[] | select(.name | test(\"([a-z]+ )*qu?ick.*[0-9]+7$\"))] | length' rows.json",
   "jq -n 'reduce range(1000000) as $i (0; . + $i)'",
   "jq -n '0 | until(. < 0; . + 1)'",
   "jq 'def f: [.[] | .id] | add; [range(1000) as $i | f]' rows.json",

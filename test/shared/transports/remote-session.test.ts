@@ -397,6 +397,7 @@ describe("a connection that breaks", () => {
       );
     };
     const session = await connect({ fetch: half, silenceMs: 500 });
+    await expect.poll(streams).toBe(1);
     isMute = true;
     cut();
     await expect.poll(streams).toBeGreaterThan(1);

@@ -1,3 +1,4 @@
+import { raceAbort } from "../../abort.ts";
 import { errorMessage } from "../../errors.ts";
 import { EventStreamParser } from "../../providers/sse.ts";
 import type {
@@ -43,7 +44,7 @@ export class HttpLink implements SessionLink {
         silenceMs,
       );
       try {
-        return await part;
+        return await raceAbort(part, ended);
       } catch (cause) {
         throw lost(cause, ended);
       } finally {
