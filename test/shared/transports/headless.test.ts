@@ -194,7 +194,8 @@ it.each([
 ])("closes the session after a failure of %s", async (_, input) => {
   const session = open([]);
   const failure = new Error("The disk is gone");
-  session.submit = session.steer = () => Promise.reject(failure);
+  session.submit = () => Promise.reject(failure);
+  session.steer = () => Promise.reject(failure);
   await expect(run(session, { input })).rejects.toBe(failure);
   await expect(session.setName("later")).rejects.toMatchObject({ code: "CLOSED" });
 });
