@@ -33,8 +33,7 @@ export async function crowdReport(
     `All in one process, against a server on loopback: a session is made, answers once and is closed. By the clock, and in CPU
 time of all threads, for one session; ratios to the bare SDK, whose loop keeps a list of messages and nothing else.`,
     ...tables,
-    `Medians of the ratios within a round, quartiles behind; ${rounds} rounds that take turns with each other. Node ${process.version}. Other work ran on
-the machine.`,
+    `Medians of the ratios within a round, quartiles behind; ${rounds} rounds that take turns with each other. Node ${process.version}.`,
   ].join("\n\n");
 }
 

@@ -100,7 +100,7 @@ has permissions, a hook before and after each tool, context tracking and its log
     ...reports,
     `Medians of the ratios within a round, quartiles behind; ${values.runs} runs of ${values.rounds} rounds each that take turns with each other,
 the disk, the peers and the Responses API in one run. Peers: ${versions.join("; ") || "none could be installed"}. Node ${process.version},
-${cpus()[0]?.model.trim() ?? "unknown CPU"}, ${cpus().length} cores. Other work ran on the machine.`,
+${cpus()[0]?.model.trim() ?? "unknown CPU"}, ${cpus().length} cores.`,
   ].join("\n\n");
 }
 
