@@ -1,4 +1,4 @@
-import type { Content, Message, Part } from "../../messages/message.ts";
+import type { Message, Part } from "../../messages/message.ts";
 
 /** Characters of Base64; services refuse requests of 20 to 32 MB. */
 const MAX_MEDIA = 10_000_000;
@@ -14,10 +14,14 @@ export function withBoundedMedia(messages: readonly Message[]): Message[] {
     room -= part.data?.length ?? 0;
     return room >= 0 ? part : { type: "text", text: `[${part.name ?? part.mediaType}]` };
   };
-  const boundedContent = (content: Content): Content =>
-    typeof content === "string" ? content : content.toReversed().map(bounded).toReversed();
-  return messages
-    .toReversed()
-    .map((message) => ({ ...message, content: boundedContent(message.content) }))
-    .toReversed();
+  const boundedMessage = (message: Message): Message => {
+    const { content } = message;
+    if (typeof content === "string") return message;
+    const parts = content.toReversed().map(bounded).toReversed();
+    // The same object where nothing was left out: it is written already.
+    return parts.every((part, index) => part === content[index])
+      ? message
+      : { ...message, content: parts };
+  };
+  return messages.toReversed().map(boundedMessage).toReversed();
 }
