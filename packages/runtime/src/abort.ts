@@ -3,19 +3,14 @@ import { abortError } from "./errors.ts";
 /** Resolves after `ms` milliseconds; rejects with an `AbortError` as soon as `signal` aborts. */
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(abortError());
-      return;
-    }
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(abortError());
-    };
     const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", onAbort);
+      stop();
       resolve();
     }, ms);
-    signal?.addEventListener("abort", onAbort, { once: true });
+    const stop = onAbort(signal, () => {
+      clearTimeout(timer);
+      reject(abortError());
+    });
   });
 }
 
@@ -23,33 +18,22 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
  * The result of `work`; `undefined` when it has not settled `graceMs` milliseconds after `signal` aborted. Later
  * results are ignored.
  */
-export function settledAfterAbort<Value>(
+export async function settledAfterAbort<Value>(
   work: PromiseLike<Value>,
   signal: AbortSignal,
   graceMs: number,
 ): Promise<{ value: Value } | undefined> {
-  return new Promise((resolve, reject) => {
-    let grace: ReturnType<typeof setTimeout> | undefined;
-    const onAbort = (): void => {
-      grace = setTimeout(resolve, graceMs, undefined);
-    };
-    const settle = (): void => {
-      clearTimeout(grace);
-      signal.removeEventListener("abort", onAbort);
-    };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-    work.then(
-      (value) => {
-        settle();
-        resolve({ value });
-      },
-      (error: unknown) => {
-        settle();
-        reject(error as Error);
-      },
-    );
+  const { promise: over, resolve } = Promise.withResolvers<undefined>();
+  let grace: ReturnType<typeof setTimeout> | undefined;
+  const stop = onAbort(signal, () => {
+    grace = setTimeout(resolve, graceMs, undefined);
   });
+  try {
+    return await Promise.race([work.then((value) => ({ value })), over]);
+  } finally {
+    clearTimeout(grace);
+    stop();
+  }
 }
 
 /** Settles as `work` does, or rejects with `reason()` when `signal` has aborted or aborts first, without waiting for it. */

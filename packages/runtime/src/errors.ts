@@ -371,8 +371,7 @@ export type SessionErrorCode =
   | "LOG_CORRUPT";
 
 const sessionHints: Record<SessionErrorCode, string> = {
-  SESSION_BUSY:
-    "Wait until it is done; where another tab or process has it open, close it there, read along, or take it over.",
+  SESSION_BUSY: "Wait, or, where another has it open, close it there, read along, or take it over.",
   QUEUE_FULL: "Wait until a turn ends, or take a prompt out of the queue.",
   NOT_FOUND: "List the existing ones.",
   CLOSED: "Open it again by its id.",

@@ -7,7 +7,7 @@ import { validateArgs } from "../tools/validate-args.ts";
 
 /** By the protocol. */
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
-/** What the models' services take. */
+/** The rule of the models' services. */
 const CALLED: NameRule = { maxLength: 64, rejected: /[^A-Za-z0-9_-]/g };
 const MAX_DESCRIPTION = 4_000;
 const MAX_SCHEMA_LENGTH = 100_000;

@@ -18,7 +18,7 @@ export function assemblePlatform(parts: PlatformParts): Platform {
   const { platform, fs, shell, storage } = parts;
   const base = platform ?? BARE;
   if (!fs && !shell && !storage) return base;
-  const { clock, env, warn, dispose } = callsOf(base);
+  const dispose = (): Promise<void> => base.dispose();
   return {
     name: base.name,
     fs: fs ?? base.fs,
@@ -30,9 +30,9 @@ export function assemblePlatform(parts: PlatformParts): Platform {
     cwd: fs ? undefined : base.cwd,
     home: base.home,
     userSettings: base.userSettings,
-    ...(base.warn && { warn }),
-    env,
-    ...clock,
+    ...(base.warn && { warn: (message) => base.warn?.(message) }),
+    env: (name) => base.env(name),
+    ...clockOf(base),
     dispose,
     [Symbol.asyncDispose]: dispose,
   };
@@ -44,29 +44,15 @@ export interface Clock {
   randomUUID: () => string;
 }
 
+/** All sessions of a platform share one. */
+const clocks = new WeakMap<Platform, Clock>();
+
 export function clockOf(platform: Platform): Clock {
-  return callsOf(platform).clock;
-}
-
-interface PlatformCalls extends Required<Pick<Platform, "env" | "dispose" | "warn">> {
-  readonly clock: Clock;
-}
-
-/** All sessions of a platform share them. */
-const calls = new WeakMap<Platform, PlatformCalls>();
-
-/** Calls of a platform's functions, free to be passed on. */
-function callsOf(platform: Platform): PlatformCalls {
-  const known = calls.get(platform);
+  const known = clocks.get(platform);
   if (known) return known;
-  const made: PlatformCalls = {
-    clock: { now: () => platform.now(), randomUUID: () => platform.randomUUID() },
-    env: (name) => platform.env(name),
-    warn: (message) => platform.warn?.(message),
-    dispose: () => platform.dispose(),
-  };
-  calls.set(platform, made);
-  return made;
+  const clock = { now: () => platform.now(), randomUUID: () => platform.randomUUID() };
+  clocks.set(platform, clock);
+  return clock;
 }
 
 /** A clock, ids and fetch, and nothing else: for conversations whose tools need no files. It holds nothing, so all share it. */

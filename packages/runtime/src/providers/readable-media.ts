@@ -1,7 +1,7 @@
 import { isBase64 } from "../bytes.ts";
 import type { FilePart, ImagePart, TextPart } from "../messages/message.ts";
 
-/** What a service reads. */
+/** Limits of what a service reads. */
 export interface ReadableMedia {
   /** Characters of a picture's Base64. */
   maxPictureLength?: number;

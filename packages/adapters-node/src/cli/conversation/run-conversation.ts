@@ -43,7 +43,7 @@ export interface AskedSession {
   hasMoved?: boolean | undefined;
 }
 
-/** What the opening of a session tells. */
+/** Receives what the opening of a session tells. */
 export interface Opening {
   /** The state of the connection to its server has changed. */
   onConnection: () => void;

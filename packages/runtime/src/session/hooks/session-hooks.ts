@@ -6,9 +6,10 @@ import type { HookOutcome } from "../../hooks/outcome.ts";
 import { loadOnce } from "../../load-once.ts";
 import type { HookRun } from "../../hooks/run-hooks.ts";
 import type { NoteKind } from "../log/notes.ts";
-import { hookHost, type HookParts } from "./hook-host.ts";
+import type { HookParts } from "./hook-host.ts";
 
 const loadHooks = loadOnce(() => import("../../hooks/open-hooks.ts"));
+const loadHost = loadOnce(() => import("./hook-host.ts"));
 
 /** The source of hook results: a configuration, or a recording. */
 export type HookAnswers = Pick<HookRunner, "has" | "run" | "close">;
@@ -103,7 +104,7 @@ export class SessionHooks {
 
   async #load(config = this.#config ?? {}): Promise<HookRunner | undefined> {
     const { sessionId, state } = this.#parts;
-    const { openHooks } = await loadHooks();
+    const [{ openHooks }, { hookHost }] = await Promise.all([loadHooks(), loadHost()]);
     return openHooks(config, {
       ...hookHost(this.#parts),
       sessionId,
