@@ -247,3 +247,31 @@ it("goes on in the shell when its directory is gone, and keeps a command that is
   expect(await command.inputValue()).toBe("echo half ty");
   expect(visitor.complaints).toEqual([]);
 });
+
+it("runs what is entered while a command runs, in order, and not after that was stopped", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const region = page.getByRole("complementary", { name: "Workspace" });
+  const command = region.getByLabel(/^Command, in/);
+  const output = region.getByRole("group", { name: "Output of commands" });
+  const enter = async (line: string): Promise<void> => {
+    await command.fill(line);
+    await command.press("Enter");
+  };
+  await region.getByRole("tab", { name: "Shell" }).click();
+  await enter("sleep 2; export WHO=me; mkdir -p own; cd own");
+  await enter("echo $WHO in $PWD");
+  await output.getByText("Waiting").waitFor();
+  await output.getByText("me in /workspace/own", { exact: true }).waitFor();
+  expect(await output.getByText("Waiting").count()).toBe(0);
+
+  await enter("sleep 600");
+  await enter("touch never.txt");
+  await output.getByText("Waiting").waitFor();
+  await command.press("Control+c");
+  await output.getByText("Stopped").waitFor();
+  await output.getByText("Not run").waitFor();
+  await enter("echo there: *");
+  await output.getByText("there: *", { exact: true }).last().waitFor();
+  expect(visitor.complaints).toEqual([]);
+});

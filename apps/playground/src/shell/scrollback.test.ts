@@ -1,7 +1,20 @@
 import { expect, it } from "vitest";
-import { OUTPUT_LIMIT, shownDirectory, withCommand, withOutput } from "./scrollback.ts";
+import {
+  OUTPUT_LIMIT,
+  type ShellEntry,
+  shownDirectory,
+  withCommand,
+  withOutput,
+} from "./scrollback.ts";
 
-const entry = { id: 1, cwd: "/workspace", command: "x", output: "", isCut: false };
+const entry: ShellEntry = {
+  id: 1,
+  cwd: "/workspace",
+  command: "x",
+  output: "",
+  isCut: false,
+  phase: "running",
+};
 
 it("keeps the end of long output, from the beginning of a line", () => {
   const line = `${"x".repeat(99)}\n`;

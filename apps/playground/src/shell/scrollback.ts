@@ -8,7 +8,9 @@ export interface ShellEntry {
   output: string;
   /** True when the beginning of the output was dropped. */
   isCut: boolean;
-  /** Missing while it runs. */
+  /** "dropped": a command before it was stopped or lost its directory, so it was not run. */
+  phase: "waiting" | "running" | "ended" | "dropped";
+  /** Missing until it has ended. */
   exitCode?: number;
   /** Why no shell could run it. */
   failure?: string;

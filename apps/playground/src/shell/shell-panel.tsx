@@ -7,7 +7,7 @@ import { announce } from "../ui/announcer.tsx";
 import { ansiSpans } from "../ui/ansi.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { type ShellEntry, shownDirectory } from "./scrollback.ts";
-import { createTerminal, type ShellOnFiles } from "./terminal.ts";
+import { type ShellOnFiles, Terminal } from "./terminal.ts";
 import { useCommandLine } from "./use-command-line.ts";
 import "./shell.css";
 
@@ -15,7 +15,7 @@ import "./shell.css";
 const MOST_CHOICES = 40;
 
 /** The page's terminal: it outlives its panel. */
-const terminal = createTerminal(WORKSPACE_ROOT);
+const terminal = new Terminal(WORKSPACE_ROOT);
 
 /** Runs a person's own commands on the session's files, with no questions: the person typed them. */
 export function ShellPanel() {
@@ -67,11 +67,10 @@ function CommandLine({ on }: { on: ShellOnFiles | undefined }) {
   const help = useId();
 
   async function run() {
-    if (!on || isRunning || line.trim() === "") return;
+    if (!on || line.trim() === "") return;
     setLine("");
-    await terminal.run(line, on);
-    const last = terminal.state.get().entries.at(-1);
-    if (last) announce(last.exitCode === 0 ? "Done" : `Exit code ${last.exitCode ?? "unknown"}`);
+    const entry = await terminal.run(line, on);
+    if (entry) announce(outcomeOf(entry));
   }
 
   return (
@@ -113,7 +112,7 @@ function CommandLine({ on }: { on: ShellOnFiles | undefined }) {
             look="danger"
             icon={<CircleStop size={15} />}
             title="Ctrl+C"
-            onClick={terminal.stop}
+            onClick={() => terminal.stop()}
           >
             Stop command
           </Button>
@@ -122,7 +121,7 @@ function CommandLine({ on }: { on: ShellOnFiles | undefined }) {
             label="Clear the output"
             icon={<Eraser size={15} />}
             disabled={entries.length === 0}
-            onClick={terminal.clear}
+            onClick={() => terminal.clear()}
           />
         )}
       </form>
@@ -130,8 +129,15 @@ function CommandLine({ on }: { on: ShellOnFiles | undefined }) {
   );
 }
 
+/** Words for a screen reader. */
+function outcomeOf({ exitCode, failure, phase }: ShellEntry): string {
+  if (phase === "dropped") return "Not run";
+  if (failure) return `Could not run: ${failure}`;
+  return exitCode === 0 ? "Done" : `Exit code ${exitCode ?? "unknown"}`;
+}
+
 function Entry({ entry }: { entry: ShellEntry }) {
-  const { cwd, command, output, isCut, exitCode, failure } = entry;
+  const { cwd, command, output, isCut, exitCode, failure, phase } = entry;
   const spans = useMemo(() => ansiSpans(output), [output]);
   return (
     <div data-part="shell-entry">
@@ -153,6 +159,8 @@ function Entry({ entry }: { entry: ShellEntry }) {
           ))}
         </pre>
       )}
+      {phase === "waiting" && <p data-part="shell-note">Waiting</p>}
+      {phase === "dropped" && <p data-part="shell-note">Not run</p>}
       {failure && <p data-part="shell-exit">Could not run: {failure}</p>}
       {exitCode !== undefined && exitCode !== 0 && (
         <p data-part="shell-exit">{exitCode === 130 ? "Stopped" : `Exit code ${exitCode}`}</p>
