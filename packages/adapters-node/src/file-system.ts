@@ -149,8 +149,9 @@ export class NodeFileSystem implements FileSystem {
     return this.#inOrder(path, options, async (onDisk) => {
       const { handle, isNew } = await openToAppend(onDisk, access, 0o644);
       try {
-        requireRegular(path, await handle.stat());
-        await appendWhole(handle.fd, bytes);
+        const stats = await handle.stat();
+        requireRegular(path, stats);
+        await appendWhole(handle.fd, bytes, stats.size);
       } finally {
         await handle.close();
       }

@@ -68,11 +68,8 @@ export class NodeStorage implements Storage, AsyncDisposable {
   }
 
   async append(log: string, entries: readonly Uint8Array[]): Promise<number> {
-    const file = this.#fileOf("log", log);
-    return attempt(file, async () => {
-      const logFile = this.#log(log);
-      return logFile.append(entries, this.#leases.guardOf(logFile));
-    });
+    const logFile = this.#log(log);
+    return attempt(logFile.file, () => logFile.append(entries, this.#leases.guardOf(logFile)));
   }
 
   read(log: string, from = 1): AsyncIterable<LogEntry> {
@@ -84,11 +81,8 @@ export class NodeStorage implements Storage, AsyncDisposable {
   }
 
   async deleteLog(log: string): Promise<void> {
-    const file = this.#fileOf("log", log);
-    await attempt(file, async () => {
-      const logFile = this.#log(log);
-      await logFile.delete(this.#leases.guardOf(logFile));
-    });
+    const logFile = this.#log(log);
+    await attempt(logFile.file, () => logFile.delete(this.#leases.guardOf(logFile)));
   }
 
   async acquire(name: string, options: AcquireOptions = {}): Promise<Lease> {
@@ -116,17 +110,17 @@ export class NodeStorage implements Storage, AsyncDisposable {
   }
 
   async #sizeOf(log: string): Promise<number> {
-    const file = this.#fileOf("log", log);
-    return attempt(file, async () => this.#log(log).size());
+    const logFile = this.#log(log);
+    return attempt(logFile.file, async () => logFile.size());
   }
 
   async *#pagesUpTo(size: Promise<number>, log: string, from: number): AsyncGenerator<LogEntry[]> {
     const end = await size;
-    const file = this.#fileOf("log", log);
+    const logFile = this.#log(log);
     try {
-      yield* this.#log(log).pages(from, end);
+      yield* logFile.pages(from, end);
     } catch (error) {
-      throw toStorageError(file, error);
+      throw toStorageError(logFile.file, error);
     }
   }
 
@@ -135,11 +129,11 @@ export class NodeStorage implements Storage, AsyncDisposable {
   }
 
   #log(name: string): LogFile {
-    const file = this.#fileOf("log", name);
-    const known = this.#logs.get(file);
+    this.#requireOpen();
+    const known = this.#logs.get(name);
     if (known) return known;
-    const log = new LogFile(file, this.#getMarks);
-    this.#logs.set(file, log);
+    const log = new LogFile(this.#fileOf("log", name), this.#getMarks);
+    this.#logs.set(name, log);
     return log;
   }
 

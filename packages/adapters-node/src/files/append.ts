@@ -34,9 +34,11 @@ export async function openToAppend(
   return { handle: await open(file, flags | constants.O_CREAT, mode), isNew: true };
 }
 
-/** Appends `bytes` durably. On failure, truncates the partial write, unless others have appended behind it. */
-export async function appendWhole(fd: number, bytes: Uint8Array): Promise<void> {
-  const { size } = fstatSync(fd);
+/**
+ * Appends `bytes` durably to a file of `size` bytes. On failure, truncates the partial write, unless others have appended
+ * behind it.
+ */
+export async function appendWhole(fd: number, bytes: Uint8Array, size: number): Promise<void> {
   let written = 0;
   try {
     await writeAll(fd, bytes, (count) => (written += count));

@@ -1,20 +1,11 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  type Stats,
-  statSync,
-} from "node:fs";
-import { stat, type FileHandle } from "node:fs/promises";
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, type Stats } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { LogEntry } from "@robota/runtime/ports";
 import { appendWhole, openIfThere, openToAppend } from "../files/append.ts";
-import { unlessMissing } from "../files/at-once.ts";
+import { statIfThere } from "../files/at-once.ts";
 import { removeIfThere } from "../files/durable.ts";
-import { errnoOf } from "../files/file-error.ts";
 import { syncNames } from "./directories.ts";
 import { decodeLine, encodeBatch, readLines } from "./log-lines.ts";
 import type { Marks } from "./marks.ts";
@@ -46,7 +37,7 @@ interface WaitingBatch {
 
 /** One log: a file of lines, with this process's knowledge of it. */
 export class LogFile {
-  readonly #file: string;
+  readonly file: string;
   readonly #marks: () => Promise<Marks>;
   /** The end of the file as this process left it; others may have appended since. */
   #known: KnownEnd | undefined;
@@ -56,7 +47,7 @@ export class LogFile {
   #writing: Promise<void> | undefined;
 
   constructor(file: string, marks: () => Promise<Marks>) {
-    this.#file = file;
+    this.file = file;
     this.#marks = marks;
   }
 
@@ -76,14 +67,14 @@ export class LogFile {
 
   /** The size of the file at the time of the call; later appends, even in the same turn, lie behind it. */
   size(): number {
-    return unlessMissing(() => statSync(this.#file))?.size ?? 0;
+    return statIfThere(this.file)?.size ?? 0;
   }
 
   /** The entries numbered `from` or higher that are in the first `size` bytes, as many at a time as come in one read. */
   async *pages(from: number, size: number): AsyncGenerator<LogEntry[], void> {
     // A reader polling for missing entries must not starve their writer.
     if (size === 0) return setImmediate();
-    const handle = await openIfThere(this.#file, O_RDONLY);
+    const handle = await openIfThere(this.file, O_RDONLY);
     if (!handle) return;
     try {
       const file = identityOf(await handle.stat());
@@ -123,13 +114,13 @@ export class LogFile {
   /** Deletes the log and the fragments set aside from it. `mayWrite` as for `append`. */
   async delete(mayWrite: () => void): Promise<void> {
     await this.idle();
-    if (!(await statIfThere(this.#file))) return;
+    if (!statIfThere(this.file)) return;
     await exclusively(this.#lock, await this.#marks(), async () => {
       mayWrite();
-      await removeIfThere(this.#file);
+      await removeIfThere(this.file);
       await removeIfThere(this.#damaged);
     });
-    await syncNames(dirname(this.#file));
+    await syncNames(dirname(this.file));
   }
 
   /** Resolves when no append waits any more. */
@@ -146,11 +137,11 @@ export class LogFile {
   }
 
   get #lock(): string {
-    return `${this.#file}~lock`;
+    return `${this.file}~lock`;
   }
 
   get #damaged(): string {
-    return `${this.#file}.damaged`;
+    return `${this.file}.damaged`;
   }
 
   async #writeWaiting(): Promise<void> {
@@ -188,14 +179,15 @@ export class LogFile {
   async #write(batches: readonly WaitingBatch[]): Promise<number> {
     const count = batches.reduce((total, batch) => total + batch.count, 0);
     const lines = Buffer.concat(batches.map((batch) => batch.lines));
-    const { fd, isNew } = this.#open();
+    const fd = openSync(this.file, O_WRONLY | O_APPEND | O_CREAT, PRIVATE);
     try {
       const stats = fstatSync(fd);
       const end = await this.#findEnd(stats);
       this.#known = undefined;
       if (stats.size > end.offset) await this.#setAside(fd, end.offset, stats.size);
-      await appendWhole(fd, lines);
-      if (isNew) await syncNames(dirname(this.#file));
+      await appendWhole(fd, lines, end.offset);
+      // It may be new, or its maker may have been killed before the name was durable.
+      if (end.offset === 0) await syncNames(dirname(this.file));
       const next = { offset: end.offset + lines.length, seq: end.seq + count };
       this.#known = { file: identityOf(stats), end: next };
       return end.seq;
@@ -204,15 +196,8 @@ export class LogFile {
     }
   }
 
-  #open(): { fd: number; isNew: boolean } {
-    const flags = O_WRONLY | O_APPEND;
-    const fd = unlessMissing(() => openSync(this.#file, flags));
-    if (fd !== undefined) return { fd, isNew: false };
-    return { fd: openSync(this.#file, flags | O_CREAT, PRIVATE), isNew: true };
-  }
-
   async #lastSeq(): Promise<number> {
-    const stats = await statIfThere(this.#file);
+    const stats = statIfThere(this.file);
     return stats ? (await this.#findEnd(stats)).seq : 0;
   }
 
@@ -222,7 +207,7 @@ export class LogFile {
     const isSame = known?.file === identityOf(stats) && known.end.offset <= stats.size;
     const end = isSame ? { ...known.end } : { offset: 0, seq: 0 };
     if (end.offset === stats.size) return end;
-    await using handle = await openIfThere(this.#file, O_RDONLY);
+    await using handle = await openIfThere(this.file, O_RDONLY);
     if (!handle) return end;
     let unconfirmed = 0;
     for await (const lines of readLines(handle, end.offset, stats.size)) {
@@ -239,13 +224,13 @@ export class LogFile {
 
   /** Preserves the torn tail of a killed writer in another file: the next batch starts on its own line. */
   async #setAside(fd: number, start: number, end: number): Promise<void> {
-    await using from = await openIfThere(this.#file, O_RDONLY);
+    await using from = await openIfThere(this.file, O_RDONLY);
     if (!from) return;
     await using aside = (await openToAppend(this.#damaged, O_WRONLY, PRIVATE)).handle;
     await copyRange(from, start, end, aside);
     await aside.writeFile("\n");
     await aside.sync();
-    await syncNames(dirname(this.#file));
+    await syncNames(dirname(this.file));
     ftruncateSync(fd, start);
   }
 }
@@ -279,14 +264,5 @@ async function copyRange(
     if (bytesRead === 0) return;
     await to.writeFile(chunk.subarray(0, bytesRead));
     position += bytesRead;
-  }
-}
-
-async function statIfThere(file: string): Promise<Stats | undefined> {
-  try {
-    return await stat(file);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
-    throw error;
   }
 }

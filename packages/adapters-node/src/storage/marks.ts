@@ -168,3 +168,8 @@ export class Marks {
 export function readMark(lock: string): string | undefined {
   return unlessMissing(() => readlinkSync(lock));
 }
+
+/** True when no mark is on the lock, found without the error that reading none costs. */
+export function isFree(lock: string): boolean {
+  return lstatSync(lock, { throwIfNoEntry: false }) === undefined;
+}

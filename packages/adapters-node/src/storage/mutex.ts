@@ -5,7 +5,7 @@ import { StorageError } from "@robota/runtime";
 import { errnoOf } from "../files/file-error.ts";
 import { makePrivate } from "./directories.ts";
 import { fateOf, isHeld, pidOf, tokenOf } from "./holder.ts";
-import { type Marks, readMark } from "./marks.ts";
+import { isFree, type Marks, readMark } from "./marks.ts";
 
 const FIRST_WAIT_MS = 1;
 const MAX_WAIT_MS = 20;
@@ -39,6 +39,7 @@ export async function exclusively<Result>(
  * @throws {StorageError} `IO` when a living holder stays inside for 10 s
  */
 export async function untilLeft(lock: string, marks: Marks): Promise<void> {
+  if (isFree(lock)) return;
   const inside = readMark(lock);
   const patience = new Patience(lock, marks);
   while (inside !== undefined && readMark(lock) === inside)

@@ -14,7 +14,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { StorageError } from "@robota/runtime";
-import { LONG_BYTES, writeAll } from "../files/at-once.ts";
+import { LONG_BYTES, statIfThere, writeAll } from "../files/at-once.ts";
 import { removeIfThere } from "../files/durable.ts";
 import { errnoOf } from "../files/file-error.ts";
 import { syncNames } from "./directories.ts";
@@ -28,9 +28,10 @@ const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
 /** The bytes in `file`; `undefined` when it is not there. */
 export async function readValue(file: string): Promise<Uint8Array | undefined> {
   try {
-    const { size } = statSync(file);
+    const stats = statIfThere(file);
+    if (!stats) return undefined;
     const { buffer, byteOffset, byteLength } =
-      size > LONG_BYTES ? await readFile(file) : readFileSync(file);
+      stats.size > LONG_BYTES ? await readFile(file) : readFileSync(file);
     return new Uint8Array(buffer, byteOffset, byteLength);
   } catch (error) {
     if (isMissing(error)) return undefined;
@@ -40,7 +41,7 @@ export async function readValue(file: string): Promise<Uint8Array | undefined> {
 
 /** The version of the value in `file`; `undefined` when there is none. */
 export async function versionOf(file: string): Promise<string | undefined> {
-  const stats = await statIfThere(file);
+  const stats = await exactStats(file);
   return stats && toVersion(stats);
 }
 
@@ -68,7 +69,7 @@ export async function writeValue(
 
 /** Deletes the value in `file`; silent when there is none. */
 export async function deleteValue(file: string, marks: Marks): Promise<void> {
-  if (!(await statIfThere(file))) return;
+  if (!(await exactStats(file))) return;
   await exclusively(`${file}~lock`, marks, () => removeIfThere(file));
   await syncNames(dirname(file));
 }
@@ -127,7 +128,7 @@ async function collectKeys(directory: string, parent: string, keys: string[]): P
   for (const entry of await entriesOf(directory)) {
     const path = join(directory, entry.name);
     // A person may have moved a part of the storage elsewhere and left a link.
-    const kind = entry.isSymbolicLink() ? await statIfThere(path) : entry;
+    const kind = entry.isSymbolicLink() ? await exactStats(path) : entry;
     const child = kind?.isDirectory() ? segmentOfDirectory(entry.name) : undefined;
     const value = kind?.isFile() ? segmentOfFile(entry.name) : undefined;
     if (child !== undefined) await collectKeys(path, `${parent}${child}/`, keys);
@@ -144,7 +145,7 @@ async function entriesOf(directory: string) {
   }
 }
 
-async function statIfThere(file: string): Promise<BigIntStats | undefined> {
+async function exactStats(file: string): Promise<BigIntStats | undefined> {
   try {
     return await stat(file, { bigint: true });
   } catch (error) {

@@ -1,25 +1,38 @@
 import type { Platform } from "../../ports/platform.ts";
+import type { SessionLog } from "../log/log.ts";
 import type { SessionOptions } from "../options.ts";
 import type { SessionState } from "../state/state.ts";
-import { type ForeignFields, headerOf, saveHeader, type SessionHeader } from "./header.ts";
+import { type ForeignFields, headerOf, saveHeader } from "./header.ts";
+import { addPending, type PendingHeader, removePending } from "./pending-headers.ts";
 
 export interface HeaderParts {
   readonly sessionId: string;
   readonly options: Pick<SessionOptions, "provider">;
   readonly hostPlatform: Platform;
+  readonly log: SessionLog;
   readonly state: SessionState;
 }
 
 /**
- * Keeps a session's header up to date with its log, in the background and one write at a time: the header is a cache,
- * and only the session's end waits for it.
+ * Least time between two writes of one header, in milliseconds. On a disk, one costs more than a short turn does; a
+ * person who looks at a list does not see the difference.
  */
-export class HeaderWriter {
+const PAUSE_MS = 200;
+
+/**
+ * Keeps a session's header up to date with its log, in the background, one write at a time and with a pause between
+ * them: the header is a cache, and only the session's end waits for it.
+ */
+export class HeaderWriter implements PendingHeader {
   readonly #parts: HeaderParts;
   /** What others have put into the header: nobody does while this session's lease is held. */
   #foreign: ForeignFields | undefined;
-  /** The newest header, while it waits for the write of an older one. */
-  #next: SessionHeader | undefined;
+  /** A write has been asked for and has not begun. */
+  #isDue = false;
+  /** Somebody waits for that write. */
+  #isUrgent = false;
+  #lastWrite = -Infinity;
+  #endPause: (() => void) | undefined;
   #saving: Promise<void> = Promise.resolve();
 
   constructor(parts: HeaderParts) {
@@ -27,23 +40,53 @@ export class HeaderWriter {
   }
 
   save(): void {
-    const { sessionId, state, options, hostPlatform } = this.#parts;
-    const { name: provider, model } = options.provider;
-    const isWaiting = this.#next !== undefined;
-    this.#next = headerOf(sessionId, state, { provider, model });
-    if (isWaiting) return;
-    this.#saving = this.#saving
-      .then(async () => {
-        const header = this.#next as SessionHeader;
-        this.#next = undefined;
-        this.#foreign = await saveHeader(hostPlatform.storage, header, this.#foreign);
-      })
+    if (this.#isDue) return;
+    this.#isDue = true;
+    const { storage } = this.#parts.hostPlatform;
+    const saving = this.#saving
+      .then(() => this.#pause())
+      .then(() => this.#write())
       // The next write repeats it; the log is complete.
-      .catch(() => undefined);
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#saving === saving) removePending(storage, this);
+      });
+    this.#saving = saving;
+    addPending(storage, this);
   }
 
-  /** Resolves when no write is pending. */
   settled(): Promise<void> {
+    this.#isUrgent = this.#isDue;
+    this.#endPause?.();
     return this.#saving;
+  }
+
+  /** Resolves when enough time has passed since the last write, or a reader can't wait for that. */
+  async #pause(): Promise<void> {
+    const left = this.#lastWrite + PAUSE_MS - performance.now();
+    if (left <= 0 || this.#isUrgent) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, left);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#endPause = undefined;
+  }
+
+  async #write(): Promise<void> {
+    this.#isDue = false;
+    this.#isUrgent = false;
+    const { sessionId, state, options, hostPlatform, log } = this.#parts;
+    // It is another holder's by now.
+    if (log.lost) return;
+    const { name: provider, model } = options.provider;
+    const header = headerOf(sessionId, state, { provider, model });
+    try {
+      this.#foreign = await saveHeader(hostPlatform.storage, header, this.#foreign);
+    } finally {
+      this.#lastWrite = performance.now();
+    }
   }
 }

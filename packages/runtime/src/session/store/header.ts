@@ -3,6 +3,7 @@ import type { Storage } from "../../ports/storage.ts";
 import { type ModelChoice, SESSION_FORMAT } from "../log/events.ts";
 import type { SessionPlace } from "../log/notes.ts";
 import type { SessionState } from "../state/state.ts";
+import { writePending } from "./pending-headers.ts";
 import { sessionKey } from "./storage-keys.ts";
 
 /** The summary of a session in a list; stored beside its log, so that listing reads no log. */
@@ -63,7 +64,7 @@ export async function saveHeader(
   header: SessionHeader,
   foreign?: ForeignFields,
 ): Promise<ForeignFields> {
-  const kept = foreign ?? foreignFields(await readHeader(storage, header.id), header);
+  const kept = foreign ?? foreignFields(await storedHeader(storage, header.id), header);
   await storage.set(sessionKey(header.id), encoder.encode(JSON.stringify({ ...kept, ...header })));
   return kept;
 }
@@ -77,11 +78,17 @@ function foreignFields(stored: SessionHeader | undefined, header: SessionHeader)
 
 /** A session's header with its record, or `undefined` when there is no readable one. */
 export async function readHeader(storage: Storage, id: string): Promise<SessionHeader | undefined> {
+  await writePending(storage);
+  return storedHeader(storage, id);
+}
+
+async function storedHeader(storage: Storage, id: string): Promise<SessionHeader | undefined> {
   return parseHeader(await storage.get(sessionKey(id)));
 }
 
 /** Implements `listSessions`. */
 export async function readHeaders(storage: Storage): Promise<SessionHeader[]> {
+  await writePending(storage);
   const keys = await storage.keys("sessions/");
   const values = await Promise.all(keys.map((key) => storage.get(key)));
   return values
