@@ -225,6 +225,7 @@ function addTurnRoutes(
     if (profile) {
       return (await loadProfile(profile)).post(context.req.raw, {
         session,
+        principal: context.var.principal,
         limits,
         stream,
         submit: (message) => submit(context, message),

@@ -1,7 +1,6 @@
 import { defined } from "../../../defined.ts";
 import type { SentFile } from "../../../interactive/attachments.ts";
 import { isObject } from "../../../interactive/settings/settings-object.ts";
-import type { PermissionResult } from "../../../permissions/permission.ts";
 import { agUiEncoder } from "../../ag-ui/encoder.ts";
 import type { AgUiEvent } from "../../ag-ui/events.ts";
 import { messageAttachments } from "../body/message-attachments.ts";
@@ -10,7 +9,7 @@ import { readBody } from "../body/read-body.ts";
 import type { EventSourceIterator } from "../event-stream.ts";
 import { HttpProblem } from "../problem.ts";
 import type { RunInput, RunPart } from "./ag-ui-body.ts";
-import { answerRequests } from "./answer-requests.ts";
+import { answerRequests, type RequestAnswer } from "./answer-requests.ts";
 import type { ClientMessage, PostContext, ProfileContext } from "./profile.ts";
 import {
   blocksOf,
@@ -40,7 +39,7 @@ function formatFor({ threadId, runId }: RunInput): ProfileFormat<AgUiEvent> {
 /** Answers an AG-UI client: a message begins a turn, `resume` continues the open one. The same `runId` is done once. */
 export async function post(
   request: Request,
-  { session, limits, stream, submit }: PostContext,
+  { session, principal, limits, stream, submit }: PostContext,
 ): Promise<Response> {
   const load = async () => (await import("./ag-ui-body.ts")).RUN_INPUT;
   const bodyBytes = limits.bodyBytes * BODY_FACTOR;
@@ -49,7 +48,7 @@ export async function post(
   const { resume = [], runId } = input;
   if (resume.length > 0) {
     const answers = await Promise.all(resume.map(answerOf));
-    await answerRequests(session, answers);
+    await answerRequests(session, principal, answers);
     const turn = lastTurn(session);
     if (!turn) throw unusable("`resume` names no question of this session.");
     const known = answers.map(({ id }) => id);
@@ -94,7 +93,7 @@ async function answerOf({
   interruptId: id,
   status,
   payload,
-}: NonNullable<RunInput["resume"]>[number]): Promise<{ id: string; answer: PermissionResult }> {
+}: NonNullable<RunInput["resume"]>[number]): Promise<RequestAnswer> {
   if (status === "cancelled")
     return { id, answer: { allow: false, reason: "The question was dismissed." } };
   const { ANSWER } = await import("./ag-ui-body.ts");

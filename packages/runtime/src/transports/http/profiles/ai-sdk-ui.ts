@@ -6,6 +6,7 @@ import type { AiSdkUiChunk } from "../../ai-sdk-ui/chunks.ts";
 import { messageAttachments } from "../body/message-attachments.ts";
 import type { BodyLimits } from "../body/body-limits.ts";
 import { readBody } from "../body/read-body.ts";
+import type { Principal } from "../principal/principal.ts";
 import { HttpProblem } from "../problem.ts";
 import type { ChatBody, ChatMessage, ChatPart } from "./ai-sdk-ui-body.ts";
 import { answerRequests } from "./answer-requests.ts";
@@ -40,7 +41,7 @@ function formatFor({ sessionId }: InteractiveSession): ProfileFormat<AiSdkUiChun
 /** Answers `useChat`: a message begins a turn, answered approvals continue the open one. */
 export async function post(
   request: Request,
-  { session, limits, stream, submit }: PostContext,
+  { session, principal, limits, stream, submit }: PostContext,
 ): Promise<Response> {
   const load = async () => (await import("./ai-sdk-ui-body.ts")).CHAT_BODY;
   const bodyBytes = limits.bodyBytes * BODY_FACTOR;
@@ -50,6 +51,7 @@ export async function post(
   if (!last) throw unusable("It has no message.");
   const answered = await answer(
     session,
+    principal,
     messages.findLast(({ role }) => role === "assistant"),
   );
   const format = formatFor(session);
@@ -95,6 +97,7 @@ export function resume({ session, stream }: ProfileContext): Response {
 /** Passes a person's answers on to what waits for them. Returns the last request that the client knows. */
 async function answer(
   session: InteractiveSession,
+  principal: Principal,
   message: ChatMessage | undefined,
 ): Promise<string | undefined> {
   const approvals = (message?.parts ?? []).flatMap(({ state, approval }) =>
@@ -105,7 +108,7 @@ async function answer(
       ? [{ id, answer: defined({ allow: approved, reason: reason || undefined }) }]
       : [],
   );
-  await answerRequests(session, answers);
+  await answerRequests(session, principal, answers);
   return approvals.at(-1)?.id;
 }
 

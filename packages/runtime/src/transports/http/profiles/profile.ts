@@ -1,6 +1,7 @@
 import type { InteractiveSession } from "../../../interactive/interactive-session.ts";
 import type { Attachment, JsonObject } from "../../../messages/message.ts";
 import type { BodyLimits } from "../body/body-limits.ts";
+import type { Principal } from "../principal/principal.ts";
 import { HttpProblem } from "../problem.ts";
 import type { SessionStreams } from "../session-streams.ts";
 import type { Submission } from "../submit-message.ts";
@@ -25,6 +26,8 @@ export interface ClientMessage {
 }
 
 export interface PostContext extends ProfileContext {
+  /** Who sends it. */
+  principal: Principal;
   limits: BodyLimits;
   submit: (message: ClientMessage) => Promise<Submission>;
 }
