@@ -1,3 +1,4 @@
+import { RobotaError } from "@robota/runtime";
 import type { LogEntry } from "@robota/runtime/ports";
 import type {
   LeaseClaim,
@@ -11,6 +12,8 @@ import type { RedisConnection } from "./connection.ts";
 import { scripts } from "./scripts.ts";
 
 type Argument = string | Buffer;
+/** Milliseconds that a command waits for a connection that was lost. */
+const RECONNECT_MS = 5000;
 const BYTES = { [RESP_TYPES.BLOB_STRING]: Buffer } as const;
 
 export interface BackendOptions {
@@ -104,11 +107,14 @@ export class RedisBackend implements StorageBackend {
 
   async watch(listener: (name: string) => void): Promise<() => Promise<void>> {
     await this.#prepare();
-    // A connection that listens can do nothing else.
+    // A connection that listens can do nothing else. Nobody waits for it, least of all a close.
     const listening = this.#client.duplicate();
     listening.on("error", () => undefined);
-    await listening.connect();
-    await listening.subscribe(this.#channel, listener);
+    const subscribe = async (): Promise<void> => {
+      await listening.connect();
+      await listening.subscribe(this.#channel, listener);
+    };
+    subscribe().catch(() => undefined);
     return async () => listening.destroy();
   }
 
@@ -117,7 +123,11 @@ export class RedisBackend implements StorageBackend {
   }
 
   async close(): Promise<void> {
-    if (this.#options.ownsClient && this.#client.isOpen) await this.#client.close();
+    const { isOpen, isReady } = this.#client;
+    if (!this.#options.ownsClient || !isOpen) return;
+    // A close waits for answers, which do not come without a connection.
+    if (isReady) await this.#client.close();
+    else this.#client.destroy();
   }
 
   get #index(): string {
@@ -153,7 +163,10 @@ export class RedisBackend implements StorageBackend {
 
   async #send<Reply>(command: Argument[]): Promise<Reply> {
     await this.#prepare();
-    return this.#client.sendCommand<Reply>(command, { typeMapping: BYTES });
+    return this.#client.sendCommand<Reply>(command, {
+      typeMapping: BYTES,
+      ...(!this.#client.isReady && { timeout: RECONNECT_MS }),
+    });
   }
 
   async #run<Reply = number>(
@@ -191,7 +204,7 @@ export class RedisBackend implements StorageBackend {
   }
 
   async #connect(): Promise<void> {
-    if (!this.#client.isOpen) await this.#client.connect();
+    if (!this.#client.isOpen) await this.#client.connect().catch(unreachable);
     if (!this.#options.checksServer) return;
     const settings = await Promise.all(
       ["appendonly", "appendfsync", "maxmemory", "maxmemory-policy"].map(async (name) => {
@@ -207,6 +220,16 @@ export class RedisBackend implements StorageBackend {
       ),
     );
   }
+}
+
+function unreachable(cause: unknown): never {
+  throw new RobotaError("The Redis server can't be reached.", {
+    code: "IO",
+    category: "system",
+    recoverable: true,
+    cause,
+    hint: "Check its address and password, and whether it runs; the next use tries again.",
+  });
 }
 
 /** The value of a setting: the second item of a list by RESP2, a member by RESP3. */

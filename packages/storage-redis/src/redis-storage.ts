@@ -6,6 +6,9 @@ import type { RedisConnection } from "./connection.ts";
 
 /** All keys lie in one slot of a cluster, since a script may only touch keys of one. */
 const PREFIX = /^\{[\w.-]{1,64}\}$/;
+/** Milliseconds between attempts to connect to a server again, which double. */
+const FIRST_RETRY_MS = 50;
+const MAX_RETRY_MS = 2000;
 
 export interface RedisStorageOptions {
   /** `redis://user:password@host:6379`, or `rediss:` for TLS; by default the server on this machine. */
@@ -48,8 +51,17 @@ export function redisStorage(options: RedisStorageOptions = {}): SharedStorage {
 }
 
 function ownClient(url: string | undefined): RedisConnection {
-  const client: RedisConnection = createClient({ ...(url !== undefined && { url }) });
+  let hasAnswered = false;
+  const client = createClient({
+    ...(url !== undefined && { url }),
+    socket: {
+      // A server that never answered is reported, and tried again with the next use.
+      reconnectStrategy: (retries, cause) =>
+        hasAnswered ? Math.min(FIRST_RETRY_MS * 2 ** retries, MAX_RETRY_MS) : cause,
+    },
+  });
   // Every command reports the failure; without a listener the event would end the process.
   client.on("error", () => undefined);
+  client.on("ready", () => (hasAnswered = true));
   return client;
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runRedis } from "../../support/servers/redis.ts";
 import type { RunningServer } from "../../support/servers/run-server.ts";
 import { storesOf } from "./stores.ts";
+import { switchable } from "../../support/servers/switchable.ts";
 
 let server: RunningServer;
 beforeAll(async () => {
@@ -28,6 +29,25 @@ describe("Redis as storage", () => {
     await server.restart();
     await expect.poll(() => storage.append("log", []).catch(String)).toBe(stored.at(-1));
     expect(await storage.append("log", [Uint8Array.of(50)])).toBe(51);
+  });
+
+  it("reports a server that can't be reached, and uses it once it is there", async () => {
+    await using proxy = await switchable(server.url);
+    await using storage = redisStorage({ url: proxy.url, prefix: "{away}" });
+    const error = await storage.get("key").catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: "IO", hint: expect.stringContaining("address") });
+    await proxy.turnOn();
+    expect(await storage.get("key")).toBeUndefined();
+  });
+
+  it("reports a server that went away, and is disposed all the same", async () => {
+    await using proxy = await switchable(server.url);
+    await proxy.turnOn();
+    const storage = redisStorage({ url: proxy.url, prefix: "{gone}" });
+    await storage.acquire("session");
+    await proxy.turnOff();
+    await expect(storage.set("key", Uint8Array.of(1))).rejects.toMatchObject({ code: "IO" });
+    await expect(storage.dispose()).rejects.toThrow();
   });
 
   it("uses a client that it leaves open", async () => {

@@ -77,10 +77,13 @@ export class SharedLeases {
   async close(): Promise<void> {
     this.#closing.abort();
     clearInterval(this.#renewing);
-    await Promise.all([...this.#held.values()].map((held) => this.#release(held)));
+    const released = [...this.#held.values()].map((held) => this.#release(held));
+    await Promise.allSettled(released);
     await (
       await this.#watching?.catch(() => undefined)
     )?.();
+    // A lease that could not be freed ends by itself, but its owner should know.
+    await Promise.all(released);
   }
 
   #hold(held: Held): Lease {
@@ -170,8 +173,8 @@ export class SharedLeases {
 
   #start(): void {
     this.#watching ??= this.#backend.watch((name) => this.#notice(name));
-    // A store that can't notify is asked instead.
-    this.#watching.catch(() => undefined);
+    // A store that can't notify is asked instead; it may be able to later.
+    this.#watching.catch(() => (this.#watching = undefined));
     if (this.#renewing !== undefined) return;
     this.#renewing = setInterval(
       () => void this.#renew([...this.#held.values()]),

@@ -112,8 +112,11 @@ class BackendStorage implements SharedStorage {
 
   dispose(): Promise<void> {
     this.#closing ??= (async () => {
-      await this.#leases.close();
-      await this.#backend.close();
+      try {
+        await this.#leases.close();
+      } finally {
+        await this.#backend.close();
+      }
     })();
     return this.#closing;
   }
