@@ -12,7 +12,7 @@ const REFRESHED = "token-after-the-refresh";
 /** A server that wants a token, with its authorization server, on one origin. */
 function guarded() {
   const { fetch } = weather();
-  const facts = { valid: TOKEN, grants: [] as string[], registrations: 0 };
+  const facts = { valid: TOKEN, grants: [] as string[], refreshes: 1, registrations: 0 };
   const network: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
     const { pathname } = new URL(request.url);
@@ -33,11 +33,18 @@ function guarded() {
       return Response.json({ ...(await request.json()), client_id: "c1" }, { status: 201 });
     }
     if (pathname === "/token") {
-      const grant = new URLSearchParams(await request.text()).get("grant_type") ?? "";
+      const asked = new URLSearchParams(await request.text());
+      const grant = asked.get("grant_type") ?? "";
       facts.grants.push(grant);
-      const access_token = grant === "refresh_token" ? REFRESHED : TOKEN;
+      const isRefresh = grant === "refresh_token";
+      // Good once, as with servers that notice stolen ones.
+      if (isRefresh && asked.get("refresh_token") !== `r${facts.refreshes}`)
+        return Response.json({ error: "invalid_grant" }, { status: 400 });
+      if (isRefresh) facts.refreshes += 1;
+      const access_token = isRefresh ? REFRESHED : TOKEN;
       facts.valid = access_token;
-      return Response.json({ access_token, token_type: "Bearer", refresh_token: "r1" });
+      const refresh_token = `r${facts.refreshes}`;
+      return Response.json({ access_token, token_type: "Bearer", refresh_token });
     }
     if (pathname !== "/mcp") return new Response(null, { status: 404 });
     if (request.headers.get("authorization") === `Bearer ${facts.valid}`) return fetch(request);
@@ -114,6 +121,25 @@ it("authorizes at a server when a person asks for it, keeps the tokens, and refr
     expect(facts.grants).toEqual(["authorization_code", "refresh_token"]);
     expect(pages).toHaveLength(1);
     await later.shutdown();
+  }));
+
+it("takes the tokens that another session has refreshed", () =>
+  withHost(async ({ platform, cwd }) => {
+    const { facts, network } = guarded();
+    const { pages, authorization } = browser();
+    const one = open(platform, cwd, network, authorization);
+    await one.executeCommand("mcp", "authorize w");
+    const other = open(platform, cwd, network, authorization);
+    expect(await stateOf(other)).toBe("connected");
+    facts.valid = "another";
+    await one.submit("go");
+    await other.submit("go");
+    for (const session of [one, other])
+      expect(JSON.stringify(session.getFullHistory())).toContain("12 °C in Bern");
+    expect(facts.grants).toEqual(["authorization_code", "refresh_token"]);
+    expect(pages).toHaveLength(1);
+    await one.shutdown();
+    await other.shutdown();
   }));
 
 it("takes no answer for another request, and none without a yes", () =>

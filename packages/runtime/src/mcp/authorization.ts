@@ -56,8 +56,9 @@ export function authorizedFetch(options: AuthorizedFetchOptions): FetchLike {
       const challenge = extractWWWAuthenticateParams(response);
       if (response.status === 403 && challenge.error !== "insufficient_scope") return response;
       await response.body?.cancel();
-      // Another request may have been refused and have new tokens by now.
+      // Another request, or another session, may have been refused and have new tokens by now.
       if ((await keeper.tokens())?.access_token !== used) continue;
+      if ((await keeper.storedTokens())?.access_token !== used) continue;
       await once(() => authorize(options, keeper, response.status, challenge));
     }
   };
@@ -142,6 +143,12 @@ class TokenKeeper implements OAuthClientProvider {
     return (await this.#load()).tokens;
   }
 
+  /** The tokens as they are stored: a refresh by another session makes those that were read before worthless. */
+  async storedTokens(): Promise<StoredOAuthTokens | undefined> {
+    this.#kept = undefined;
+    return this.tokens();
+  }
+
   async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
     const { wanted: _, ...kept } = await this.#load();
     this.#kept = Promise.resolve(kept);
@@ -212,6 +219,9 @@ class TokenKeeper implements OAuthClientProvider {
     if (what === "all" || what === "discovery") this.#discovery = undefined;
     if (what === "all" || what === "verifier") this.#verifier = "";
     const { tokens, client } = await this.#load();
+    // Another session was faster with the same refresh: its tokens are good.
+    if (what === "tokens" && (await this.storedTokens())?.refresh_token !== tokens?.refresh_token)
+      return;
     if (what === "tokens") this.#kept = Promise.resolve(defined({ client }));
     if (what === "client") this.#kept = Promise.resolve(defined({ tokens }));
     if (what === "all") this.#kept = Promise.resolve({});
