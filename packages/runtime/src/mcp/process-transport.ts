@@ -37,8 +37,12 @@ export class ProcessTransport implements Transport {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await this.#process?.end();
-    this.onclose?.();
+    try {
+      await this.#process?.end();
+    } finally {
+      // Whoever waits for an answer gets none.
+      this.onclose?.();
+    }
   }
 
   /** Reads until its output ends, or can't be read any more. */
