@@ -136,6 +136,22 @@ it("keeps its error output in the diagnostic log, without secrets", async () => 
   expect(text).not.toContain("sk-ant-api03-aaaa");
 });
 
+it("goes on when the log can't take its error output", async () => {
+  let failures = 0;
+  const logger: SessionLogger = {
+    log: async (_id, event) => {
+      if (event !== "mcp_stderr") return;
+      failures += 1;
+      throw new Error("The disk is full");
+    },
+    flush: async () => undefined,
+  };
+  await withSession([done], { mcpServers: { s: stdio }, logger }, async ({ session }) => {
+    expect((await session.submit("go")).state).toBe("complete");
+    await expect.poll(() => failures).toBe(1);
+  });
+});
+
 it("fails the call in which it dies, and starts it again for the next", () =>
   withSession(
     [call("pid"), call("die"), call("pid"), done],

@@ -137,8 +137,11 @@ export class SessionServers implements AsyncDisposable {
             host.log.stream({ type: "note", kind: "mcp-server", data }, { transient: true }),
           );
         },
-        onErrorOutput: (of, text) =>
-          callSafely(() => void logger?.log(host.sessionId, "mcp_stderr", { server: of, text })),
+        onErrorOutput: (of, text) => {
+          const log = async () => logger?.log(host.sessionId, "mcp_stderr", { server: of, text });
+          // A failing logger does not fail the session.
+          log().catch(() => undefined);
+        },
       });
       this.#slots.set(name, slot);
     }
