@@ -235,3 +235,55 @@ it("T-14: connects to a project's server only after trust, and to no private add
       await session.shutdown();
     }
   }));
+
+it("starts no server that is switched off, whoever names it", () =>
+  withHost(async ({ platform, cwd }) => {
+    const [on, off] = [weather(), weather()];
+    let starts = 0;
+    const map = { resource: "off:weather://map" };
+    const read = { toolCalls: [{ name: "ReadMcpResource", args: map }] };
+    const { session, results } = open(platform, cwd, [read, done], {
+      mcpServers: {
+        weather: { server: on.server },
+        off: {
+          server: () => {
+            starts += 1;
+            return off.server();
+          },
+          enabled: false,
+        },
+      },
+    });
+    expect((await session.submit("What is on @off:weather://map?")).state).toBe("complete");
+    expect(results()).toEqual([expect.stringContaining("switched off")]);
+    expect(await session.executeCommand("mcp", "authorize off")).toMatchObject({ success: false });
+    expect(starts).toBe(0);
+    await session.shutdown();
+  }));
+
+it("connects again to a server that ended while it was asked for its lists", () =>
+  withHost(async ({ platform, cwd }) => {
+    const server = weather();
+    let starts = 0;
+    const { session, results } = open(platform, cwd, [forecast, done], {
+      mcpServers: {
+        weather: {
+          server: () => {
+            starts += 1;
+            const made = server.server();
+            if (starts === 1)
+              made.server.setRequestHandler("prompts/list", async () => {
+                await made.close();
+                return { prompts: [] };
+              });
+            return made;
+          },
+        },
+      },
+    });
+    await session.executeCommand("mcp");
+    expect((await session.submit("go")).state).toBe("complete");
+    expect(results()).toEqual(["12 °C in Bern"]);
+    expect(starts).toBe(2);
+    await session.shutdown();
+  }));

@@ -10,6 +10,15 @@ export function tooLong(name: string, ms: number): RobotaError {
   });
 }
 
+export function switchedOff(name: string): RobotaError {
+  return new RobotaError(`The MCP server ${name} is switched off`, {
+    code: "MCP_CONNECT",
+    category: "user",
+    recoverable: false,
+    hint: `Remove enabled: false from mcpServers.${name}.`,
+  });
+}
+
 export function connectionEnded(name: string): RobotaError {
   return new RobotaError(`The connection to the MCP server ${name} has ended`, {
     code: "MCP_CONNECT",

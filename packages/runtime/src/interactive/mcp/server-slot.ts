@@ -30,7 +30,7 @@ import {
   endpointOf,
   type ServerEndpoint,
 } from "./server-endpoint.ts";
-import { connectionEnded, tooLong, withLastWords } from "./server-errors.ts";
+import { connectionEnded, switchedOff, tooLong, withLastWords } from "./server-errors.ts";
 
 const CALL_MS = 60_000;
 /** The time for a person to authorize. */
@@ -73,6 +73,7 @@ export class ServerSlot implements AsyncDisposable {
   readonly #running = new Set<Running>();
   readonly #changed = new Set<ListKind>();
   readonly #closing = new AbortController();
+  readonly #ended = new WeakSet<ServerConnection>();
   #endpoint: ServerEndpoint | undefined;
   #pins: KeptPins | undefined;
   #connection: ServerConnection | undefined;
@@ -136,6 +137,7 @@ export class ServerSlot implements AsyncDisposable {
 
   /** Connects unless it is connected, or waits for the attempt under way. @throws {RobotaError} the reason why not */
   connect(): Promise<ServerConnection> {
+    if (this.#state === "disabled") return Promise.reject(switchedOff(this.name));
     if (this.#connection) return Promise.resolve(this.#connection);
     this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
     return this.#connecting;
@@ -243,7 +245,9 @@ export class ServerSlot implements AsyncDisposable {
       const host = this.#serverHost(() => connection);
       connection = await ServerConnection.open({ name: this.name, open, time, hint, host });
       await this.#read(connection, new Set(["tools", "resources", "prompts"]), time);
-      if (this.#closing.signal.aborted) throw connectionEnded(this.name);
+      // The server may have gone while it was asked for its lists, some of which it need not have.
+      if (this.#closing.signal.aborted || this.#ended.has(connection))
+        throw connectionEnded(this.name);
       this.#connection = connection;
       this.#error = undefined;
       this.#backOff.connected();
@@ -275,7 +279,9 @@ export class ServerSlot implements AsyncDisposable {
       sample: isOwn && options.sampling === true ? (params) => this.#sample(params) : undefined,
       onChanged: (kind) => this.#changed.add(kind),
       onClosed: () => {
-        this.#lose(own());
+        const connection = own();
+        if (connection) this.#ended.add(connection);
+        this.#lose(connection);
       },
     };
   }
