@@ -6,6 +6,7 @@ import type {
   StopReason,
 } from "@agentclientprotocol/sdk";
 import { SessionError } from "../../errors.ts";
+import { raceAbort } from "../../abort.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { ExecutionResult } from "../../interactive/types.ts";
 import type { PermissionRequest, SessionEvent } from "../../session/log/events.ts";
@@ -153,8 +154,8 @@ export class AcpSession {
     try {
       const { turnId: id, state, error } = await submit();
       turnId = id;
-      // A prompt that was dropped never had a turn.
-      if (id !== "" && !ended.has(id)) await sent.reached;
+      // A prompt that was dropped never had a turn. Nothing more is sent after a close, such as by a second load.
+      if (id !== "" && !ended.has(id)) await this.#orClosed(sent.reached);
       if (state === "interrupted") return { stopReason: "cancelled" };
       if (error)
         throw RequestError.internalError({ code: error.code, hint: error.hint }, error.message);
@@ -162,6 +163,12 @@ export class AcpSession {
     } finally {
       sent.stop();
     }
+  }
+
+  /** Resolves with `sent`, or once nothing more is sent from here. */
+  async #orClosed(sent: Promise<void>): Promise<void> {
+    const { signal } = this.#closed;
+    await raceAbort(sent, signal).catch(() => undefined);
   }
 
   close(): void {
