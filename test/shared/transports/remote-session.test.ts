@@ -405,6 +405,19 @@ describe("a connection that breaks", () => {
     await session.shutdown();
   });
 
+  it("keeps no connection when it is made, and can't be used", async () => {
+    const { connect, fetch: answering } = remote();
+    const refusing: typeof fetch = async (input, init) =>
+      new Request(input).url.endsWith("/commands")
+        ? Response.json({ code: "INSUFFICIENT_SCOPE", detail: "No." }, { status: 403 })
+        : answering(input, init);
+    const states: string[] = [];
+    const onConnection = (state: string): void => void states.push(state);
+    const made = connect({ fetch: refusing, onConnection });
+    await expect(made).rejects.toMatchObject({ code: "INSUFFICIENT_SCOPE" });
+    expect(states.at(-1)).toBe("closed");
+  });
+
   it("ends with a reason when it can't be made or made again", async () => {
     const { connect, call, cut } = remote([{ text: "one" }]);
     const wrong = await connect({ token: "guess" }).catch((error: unknown) => error);

@@ -43,6 +43,7 @@ import { answerBody } from "./answer-body.ts";
 import { HandlerAnswers } from "./handler-answers.ts";
 import { MovableLink } from "./movable-link.ts";
 import { newSession, type NewRemoteSession } from "./new-session.ts";
+import { onceReady } from "./once-ready.ts";
 import { RemoteChanges } from "./remote-changes.ts";
 import { RemoteError } from "./remote-error.ts";
 import { RemoteQueue } from "./prompts/remote-queue.ts";
@@ -166,9 +167,7 @@ export class RemoteSession implements ClientSession {
   static async create(
     options: Omit<RemoteSessionOptions, "sessionId"> & NewRemoteSession,
   ): Promise<RemoteSession> {
-    const session = new RemoteSession({ ...options, sessionId: await newSession(options) });
-    await session.ready;
-    return session;
+    return onceReady(new RemoteSession({ ...options, sessionId: await newSession(options) }));
   }
 
   async #open(): Promise<void> {
@@ -449,9 +448,7 @@ export class RemoteSession implements ClientSession {
     }
     const body = checkpoint === undefined ? {} : { at: checkpoint };
     const { id } = await this.#requests.post<{ id: string }>("fork", body, LONG_AND_ONCE);
-    const fork = new RemoteSession({ ...this.#options, sessionId: id });
-    await fork.ready;
-    return fork;
+    return onceReady(new RemoteSession({ ...this.#options, sessionId: id }));
   }
 
   /** The session as lines of JSON, as the server exports it. */
