@@ -13,7 +13,7 @@ import {
   type RequestFrame,
   type ServerFrame,
 } from "./frames.ts";
-import { keepState, type ServerSocket, type SocketState } from "./socket.ts";
+import { forgetState, keepState, type ServerSocket, type SocketState } from "./socket.ts";
 
 export interface SocketLimits {
   /** Bytes of one frame; 1 MiB when omitted. */
@@ -119,6 +119,8 @@ export class SocketConnection {
   close(code: number, reason: string): void {
     if (this.#gone.signal.aborted) return;
     this.closed();
+    // A frame that is on its way does not bring it back.
+    forgetState(this.#socket);
     try {
       this.#socket.close(code, reason);
     } catch {

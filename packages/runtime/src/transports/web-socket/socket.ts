@@ -34,3 +34,7 @@ export function stateOf(socket: ServerSocket): SocketState | undefined {
 export function keepState(socket: ServerSocket, state: SocketState): void {
   socket.serializeAttachment?.(state);
 }
+
+export function forgetState(socket: ServerSocket): void {
+  socket.serializeAttachment?.(null);
+}
