@@ -18,7 +18,6 @@ export function assemblePlatform(parts: PlatformParts): Platform {
   const { platform, fs, shell, storage } = parts;
   const base = platform ?? BARE;
   if (!fs && !shell && !storage) return base;
-  const dispose = (): Promise<void> => base.dispose();
   return {
     name: base.name,
     fs: fs ?? base.fs,
@@ -30,11 +29,7 @@ export function assemblePlatform(parts: PlatformParts): Platform {
     cwd: fs ? undefined : base.cwd,
     home: base.home,
     userSettings: base.userSettings,
-    ...(base.warn && { warn: (message) => base.warn?.(message) }),
-    env: (name) => base.env(name),
-    ...clockOf(base),
-    dispose,
-    [Symbol.asyncDispose]: dispose,
+    ...methodsOf(base),
   };
 }
 
@@ -44,15 +39,30 @@ export interface Clock {
   randomUUID: () => string;
 }
 
-/** All sessions of a platform share one. */
-const clocks = new WeakMap<Platform, Clock>();
+export const clockOf = sharedBySessions((platform): Clock => {
+  return { now: () => platform.now(), randomUUID: () => platform.randomUUID() };
+});
 
-export function clockOf(platform: Platform): Clock {
-  const known = clocks.get(platform);
-  if (known) return known;
-  const clock = { now: () => platform.now(), randomUUID: () => platform.randomUUID() };
-  clocks.set(platform, clock);
-  return clock;
+/** The methods of a platform that stay when its files, shell or storage are replaced. */
+const methodsOf = sharedBySessions((platform) => {
+  const dispose = (): Promise<void> => platform.dispose();
+  return {
+    ...(platform.warn && { warn: (message: string) => platform.warn?.(message) }),
+    env: (name: string) => platform.env(name),
+    ...clockOf(platform),
+    dispose,
+    [Symbol.asyncDispose]: dispose,
+  };
+});
+
+/** Makes something of a platform once, for all of its sessions. */
+function sharedBySessions<Made>(make: (platform: Platform) => Made): (platform: Platform) => Made {
+  const known = new WeakMap<Platform, Made>();
+  return (platform) => {
+    const made = known.get(platform) ?? make(platform);
+    known.set(platform, made);
+    return made;
+  };
 }
 
 /** A clock, ids and fetch, and nothing else: for conversations whose tools need no files. It holds nothing, so all share it. */

@@ -99,7 +99,7 @@ class Core implements SessionCore {
   readonly meters: TurnMeters;
   readonly owner: OwnerPathSegment;
   readonly events: StructuredEventService;
-  readonly toolState = new Map<string, unknown>();
+  #toolState: Map<string, unknown> | undefined;
   readonly memory: SessionMemory;
   nativeWeb: SessionCore["nativeWeb"];
   autoCompactThreshold: number | false;
@@ -144,6 +144,10 @@ class Core implements SessionCore {
     this.recordedAnswer = standIns?.recordedAnswer;
     this.recordedAgain = standIns?.recordedAgain;
     this.recordedReports = standIns?.recordedReports;
+  }
+
+  get toolState(): Map<string, unknown> {
+    return (this.#toolState ??= new Map());
   }
 }
 

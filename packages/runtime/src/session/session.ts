@@ -50,7 +50,7 @@ export class Session implements AsyncDisposable {
     this.#turns = new TurnRunner(this.#core);
     this.#lifecycle = new SessionLifecycle(this.#core, {
       onLost: () => this.#loseLease(),
-      beginSession: (other) => new Session(other),
+      beginSession,
     });
   }
 
@@ -631,4 +631,9 @@ export class Session implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.shutdown();
   }
+}
+
+/** For the parts of a session that begin others: they don't import the class. */
+function beginSession(options: SessionOptions): Session {
+  return new Session(options);
 }

@@ -11,7 +11,7 @@ export interface MeterParts {
 export class TurnMeters {
   readonly #parts: MeterParts;
   readonly #refusal: RunMeter["refusal"] | undefined;
-  #current: RunMeter;
+  #current: RunMeter | undefined;
 
   /**
    * `refusal`: says instead of the budgets when a turn may not go on.
@@ -20,19 +20,25 @@ export class TurnMeters {
   constructor(parts: MeterParts, refusal?: RunMeter["refusal"]) {
     this.#parts = parts;
     this.#refusal = refusal;
-    this.#current = meterFor(parts);
+    meterFor(parts);
   }
 
-  /** The meter of the present turn, or of the last one. */
+  /** The meter of the present turn, or of what is used between turns. */
   get current(): RunMeter {
-    return this.#current;
+    return this.#current ?? this.begin();
   }
 
   /** Begins the meter of the next turn, before its first request. */
   begin(): RunMeter {
-    this.#current = meterFor(this.#parts);
-    if (this.#refusal) Object.assign(this.#current, { refusal: this.#refusal });
-    return this.#current;
+    const meter = meterFor(this.#parts);
+    if (this.#refusal) Object.assign(meter, { refusal: this.#refusal });
+    this.#current = meter;
+    return meter;
+  }
+
+  /** Ends the meter of a turn: an idle session keeps none. */
+  end(): void {
+    this.#current = undefined;
   }
 }
 

@@ -3,6 +3,8 @@ import type { Shell, ShellOptions, ShellResult } from "../../ports/shell.ts";
 import type { FileHistory } from "./file-history.ts";
 import type { WorkspaceIndex } from "./workspace-index.ts";
 
+const NOT_LOOKING = Promise.resolve();
+
 /**
  * A native shell, whose programs change files unobserved: the workspace is scanned before and after each command, and
  * previous versions of changed files are recorded.
@@ -16,7 +18,7 @@ export class TrackedShell implements Shell {
   #index: WorkspaceIndex | undefined;
   #running = 0;
   /** One scan at a time. */
-  #looking: Promise<unknown> = Promise.resolve();
+  #looking: Promise<unknown> = NOT_LOOKING;
 
   constructor(shell: Shell, fs: FileSystem, history: FileHistory) {
     this.kind = shell.kind;

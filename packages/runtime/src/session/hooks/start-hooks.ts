@@ -7,6 +7,9 @@ export interface StartHookParts {
   readonly options: Pick<SessionOptions, "provider">;
 }
 
+/** Replaces the context that the first turn has taken. */
+const TAKEN = Promise.resolve(undefined);
+
 /** Notifies hooks once that a session begins or resumes, and passes their context to its first turn. */
 export class StartHooks {
   readonly #parts: StartHookParts;
@@ -30,7 +33,7 @@ export class StartHooks {
   /** Returns the hooks' context, once. */
   async take(signal: AbortSignal): Promise<string | undefined> {
     const context = this.#context;
-    this.#context = Promise.resolve(undefined);
+    this.#context = TAKEN;
     return context && (await settledAfterAbort(context, signal, 0))?.value;
   }
 

@@ -89,7 +89,8 @@ export function createReplaySession(
     core.tools.clear();
     for (const name of names) core.tools.set(name, toolOf(cursor, name, options));
   });
-  return { ...core, hasStorage: true };
+  // A copy has no accessors.
+  return { ...core, toolState: core.toolState, hasStorage: true };
 }
 
 /** Leaves out the numbers that a failing storage used up: what had them may or may not be stored, and was never shown. */

@@ -30,6 +30,7 @@ const LEAST_LOG_BYTES = 1024 * 1024;
  * share of the log.
  */
 const LOG_BYTES_PER_BYTE = 8;
+const NOTHING_TO_SAVE = Promise.resolve();
 const NOTHING: readonly [model: string, usage: TokenUsage][] = [];
 
 /**
@@ -44,7 +45,7 @@ export class SnapshotKeeper {
   #size = 0;
   /** Size of the log after its loaded snapshot, when the last snapshot was taken, in bytes. */
   #takenAt = 0;
-  #saving: Promise<void> = Promise.resolve();
+  #saving = NOTHING_TO_SAVE;
 
   constructor(parts: SnapshotParts) {
     this.#parts = parts;

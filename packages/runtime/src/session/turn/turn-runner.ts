@@ -202,6 +202,7 @@ export class TurnRunner {
     } finally {
       this.#steering = undefined;
       this.#running = undefined;
+      this.#parts.meters.end();
       this.#parts.log.turnId = undefined;
     }
   }
