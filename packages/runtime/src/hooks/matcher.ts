@@ -7,6 +7,8 @@ const SPECIAL = /[\\^$.?*+()[\]{}]/;
 const PART_OF_MCP_NAME = /^mcp__(?!.+__.)/;
 
 export interface PreparedMatcher {
+  /** Present before `load` where no engine is needed. */
+  readonly loaded: LoadedMatcher | undefined;
   /** `undefined`: not known before `load`, nor when the matcher can't be read. */
   known(text: string): boolean | undefined;
   load(): Promise<LoadedMatcher>;
@@ -29,6 +31,9 @@ export function prepareMatcher(matcher: string): PreparedMatcher {
   let loaded: LoadedMatcher | undefined;
   let loading: Promise<LoadedMatcher> | undefined;
   return {
+    get loaded() {
+      return loaded;
+    },
     known: (text) => (loaded?.problem === undefined ? loaded?.matches(text) : undefined),
     load: () => (loading ??= compile(matcher).then((result) => (loaded = result))),
   };
@@ -58,8 +63,8 @@ export function matcherSyntaxProblem(matcher: string): string | undefined {
 }
 
 function fixed(matches: (text: string) => boolean): PreparedMatcher {
-  const loaded = Promise.resolve({ matches });
-  return { known: matches, load: () => loaded };
+  const loaded = { matches };
+  return { loaded, known: matches, load: async () => loaded };
 }
 
 function namesMatcher(matcher: string): (text: string) => boolean {

@@ -67,7 +67,7 @@ export class PreparedHooks {
     const selected = new Map<string | object, PreparedHook>();
     const warnings = [...this.#problems];
     for (const { matcher, text: written, hooks } of this.#groups.get(event) ?? []) {
-      const loaded = text === undefined ? undefined : await matcher.load();
+      const loaded = text === undefined ? undefined : (matcher.loaded ?? (await matcher.load()));
       if (loaded?.problem !== undefined) {
         const problem = `The matcher ${JSON.stringify(written)} can't be read: ${loaded.problem}`;
         const guards = hooks.filter(({ onFailure }) => onFailure === "block");

@@ -94,10 +94,14 @@ export function checkHooks(config: unknown, options: CheckHooksOptions = {}): Ho
   return usableHooks(readHooks(config, options));
 }
 
-/** The same for a configuration that was read. Throws as `checkHooks`. */
-export function usableHooks({ groups, problems }: ReadHooks): HooksConfig {
+function usableHooks(read: ReadHooks): HooksConfig {
+  requireSyntax(read);
+  return Object.fromEntries(Array.from(read.groups, ([event, list]) => [event, list.map(toGroup)]));
+}
+
+/** The check of a configuration that was read. Throws as `checkHooks`. */
+export function requireSyntax({ groups, problems }: ReadHooks): void {
   refuseHooks([...problems, ...[...groups.values()].flat().flatMap(matcherProblem)]);
-  return Object.fromEntries(Array.from(groups, ([event, read]) => [event, read.map(toGroup)]));
 }
 
 /** @throws {ValidationError} when there are problems */

@@ -18,7 +18,7 @@ import { type PreparedHook, PreparedHooks } from "./prepare.ts";
 import { readExecutors } from "./read-executors.ts";
 import { runOne } from "./run-one.ts";
 import type { HookResult } from "./result.ts";
-import { requireUsableHooks } from "./usable-hooks.ts";
+import { readUsableHooks } from "./usable-hooks.ts";
 
 /** Characters of a hook's input, and of its output, that its record keeps. */
 const RECORDED_TEXT = 2000;
@@ -83,7 +83,7 @@ export async function runHooks(
   if ((options.hookDepth ?? 0) > 0) return NO_OUTCOME;
   const executors = hookExecutors(options);
   const types = [...executors.keys()];
-  await requireUsableHooks(config, { types });
+  await readUsableHooks(config, { types });
   const hooks = new PreparedHooks(config, types);
   if (!hooks.has(event)) return NO_OUTCOME;
   if (input.hook_event_name !== event) {

@@ -1,15 +1,15 @@
 import { nearNames } from "../messages/near-names.ts";
-import type { HooksConfig } from "./definition.ts";
 import { type HookEvent, KNOWN_VALUES } from "./events.ts";
 import { isForAll, type LoadedMatcher, prepareMatcher } from "./matcher.ts";
 import {
   type CheckHooksOptions,
   type HookProblem,
   type ReadGroup,
+  type ReadHooks,
   readHooks,
   refuseHooks,
+  requireSyntax,
   unreadableMatcher,
-  usableHooks,
 } from "./read-hooks.ts";
 
 export interface HookWarningsOptions extends CheckHooksOptions {
@@ -18,23 +18,24 @@ export interface HookWarningsOptions extends CheckHooksOptions {
 }
 
 /**
- * Rejects the problems that `checkHooks` finds, and matchers that only the engine can reject.
+ * Reads a configuration. Rejects the problems that `checkHooks` finds, and matchers that only the engine can reject.
  * @throws {ValidationError} with every problem and its position
  */
-export async function requireUsableHooks(
+export async function readUsableHooks(
   config: unknown,
   options: CheckHooksOptions = {},
-): Promise<HooksConfig> {
-  const found = readHooks(config, options);
-  const checked = usableHooks(found);
+): Promise<ReadHooks> {
+  const read = readHooks(config, options);
+  requireSyntax(read);
   const problems: HookProblem[] = [];
-  for (const groups of found.groups.values())
+  for (const groups of read.groups.values())
     for (const group of groups) {
-      const { problem } = await readMatcher(group);
-      if (problem) problems.push(problem);
+      const matcher = prepareMatcher(group.matcher);
+      const { problem } = matcher.loaded ?? (await matcher.load());
+      if (problem !== undefined) problems.push(unreadableMatcher(group, problem));
     }
   refuseHooks(problems);
-  return checked;
+  return read;
 }
 
 /**
@@ -46,12 +47,24 @@ export async function hookWarnings(
   { tools, types }: HookWarningsOptions = {},
 ): Promise<HookProblem[]> {
   const known = types && new Set(types);
-  const { groups } = readHooks(config, known && { types: known });
+  return warningsOfRead(readHooks(config, known && { types: known }), { tools, types: known });
+}
+
+/** The same for a configuration that was read with the same types. */
+export async function warningsOfRead(
+  { groups }: ReadHooks,
+  { tools, types }: HookWarningsOptions,
+): Promise<HookProblem[]> {
+  const known = types && new Set(types);
   const names = tools && [...tools];
   const warnings: HookProblem[] = [];
   for (const [event, list] of groups) {
     const values = KNOWN_VALUES[event] ?? (isOfTools(event) ? names : undefined);
-    for (const group of list) warnings.push(...(await matcherWarning(group, values)));
+    for (const group of list) {
+      const matcher = prepareMatcher(group.matcher);
+      const loaded = matcher.loaded ?? (await matcher.load());
+      warnings.push(...matcherWarning(group, loaded, values));
+    }
     if (known) for (const group of list) warnings.push(...typeWarnings(group, known));
   }
   return warnings;
@@ -61,21 +74,16 @@ function isOfTools(event: HookEvent): boolean {
   return /Tool|Permission/.test(event);
 }
 
-async function readMatcher(
+function matcherWarning(
   group: ReadGroup,
-): Promise<{ matcher: LoadedMatcher; problem?: HookProblem }> {
-  const matcher = await prepareMatcher(group.matcher).load();
-  if (matcher.problem === undefined) return { matcher };
-  return { matcher, problem: unreadableMatcher(group, matcher.problem) };
-}
-
-async function matcherWarning(
-  group: ReadGroup,
+  matcher: LoadedMatcher,
   values: readonly string[] | undefined,
-): Promise<HookProblem[]> {
+): HookProblem[] {
   if (isForAll(group.matcher) || group.hooks.length === 0) return [];
-  const { matcher, problem } = await readMatcher(group);
-  if (problem) return [{ ...problem, message: `${problem.message}. ${consequence(group)}` }];
+  if (matcher.problem !== undefined) {
+    const problem = unreadableMatcher(group, matcher.problem);
+    return [{ ...problem, message: `${problem.message}. ${consequence(group)}` }];
+  }
   if (!values || values.some((value) => matcher.matches(value))) return [];
   // Servers come and go, and without any of their tools nothing is known of the names.
   const isOfServers = group.matcher.includes("mcp__");

@@ -2,14 +2,17 @@ import { FileSystemError } from "../errors.ts";
 import { loadOnce } from "../load-once.ts";
 import type { Lease } from "../ports/storage.ts";
 import type { Platform } from "../ports/platform.ts";
+import type { TerminalOutput } from "../ports/terminal.ts";
 import { type ConfigurationParts, configure } from "./configure.ts";
 import type { BeginSession } from "./agents/delegation.ts";
+import type { ReadHooks } from "../hooks/read-hooks.ts";
 import type { HookCheckParts } from "./hooks/hook-checks.ts";
 import type { StartHooks } from "./hooks/start-hooks.ts";
 import { acquireSession } from "./log/lease.ts";
 import { closed } from "./log/refusals.ts";
 import { SnapshotKeeper, type SnapshotParts } from "./state/snapshot-keeper.ts";
 import type { TracerParts } from "./trace/create-tracer.ts";
+import type { SessionLogger } from "./trace/logger.ts";
 import type { SessionTracer } from "./trace/tracer.ts";
 import type { SwitchParts } from "./turn/switch-model.ts";
 import type { ReopenParts } from "./reopen.ts";
@@ -96,47 +99,54 @@ export class SessionLifecycle {
   }
 
   async #begin(): Promise<void> {
-    const { approvals, startHooks, state } = this.#parts;
+    const { approvals, startHooks, state, options } = this.#parts;
     const { beginSession } = this.#options;
     // Created before the first await: a shutdown meanwhile must also end the following steps.
     const { signal } = (this.#closing = new AbortController());
-    await this.#checkHooks("requireGivenHooks");
-    await this.#startTracer();
-    await this.#startTerminal();
-    if (beginSession) await configure(this.#parts, beginSession, signal);
+    const givenHooks = this.#hasHooks ? await this.#readGivenHooks() : undefined;
+    if (options.logger) await this.#startTracer(options.logger);
+    if (options.terminal) await this.#startTerminal(options.terminal);
+    if (beginSession && options.configure) await configure(this.#parts, beginSession, signal);
     // Opened before taking the lease: a session with invalid rules holds nothing.
     await approvals.rules.open();
     await this.#open();
     await this.#makeWorkingDirectory();
     // The session's workspace is known by now.
     await approvals.rules.openWorkspace();
-    await this.#checkHooks("reportIdleHooks");
+    if (this.#hasHooks) await this.#reportIdleHooks(givenHooks);
     startHooks.begin(state.isInitialised ? "resume" : "startup");
     this.#closing = undefined;
   }
 
   /** An agent's session has the hooks of the session that it works for, where they were checked. */
-  async #checkHooks(check: "requireGivenHooks" | "reportIdleHooks"): Promise<void> {
+  get #hasHooks(): boolean {
     const { options } = this.#parts;
+    if (!options.hooks || options.agent || (options.hookDepth ?? 0) > 0) return false;
     // A non-array is a mistake, which the check reports.
     const isEmpty = (groups: unknown): boolean => Array.isArray(groups) && groups.length === 0;
-    const hasHooks = !Object.values(options.hooks ?? {}).every(isEmpty);
-    if (!hasHooks || options.agent || (options.hookDepth ?? 0) > 0) return;
-    const checks = await loadHookChecks();
-    await checks[check](this.#parts);
+    return !Object.values(options.hooks).every(isEmpty);
+  }
+
+  async #readGivenHooks(): Promise<ReadHooks> {
+    const { readGivenHooks } = await loadHookChecks();
+    return readGivenHooks(this.#parts);
+  }
+
+  async #reportIdleHooks(given: ReadHooks | undefined): Promise<void> {
+    const { reportIdleHooks } = await loadHookChecks();
+    await reportIdleHooks(this.#parts, given);
   }
 
   /** The tracer is loaded only with a logger. */
-  async #startTracer(): Promise<void> {
-    if (!this.#parts.options.logger || this.#parts.tracer) return;
+  async #startTracer(logger: SessionLogger): Promise<void> {
+    if (this.#parts.tracer) return;
     const { createTracer } = await import("./trace/create-tracer.ts");
-    this.#parts.tracer = createTracer(this.#parts, this.#parts.options.logger);
+    this.#parts.tracer = createTracer(this.#parts, logger);
   }
 
   /** Most sessions have no terminal, and skip loading its reports. */
-  async #startTerminal(): Promise<void> {
-    const { terminal } = this.#parts.options;
-    if (!terminal || this.#hasTerminal) return;
+  async #startTerminal(terminal: TerminalOutput): Promise<void> {
+    if (this.#hasTerminal) return;
     const { reportToTerminal } = await import("./terminal/report-to-terminal.ts");
     this.#hasTerminal = true;
     this.#parts.log.subscribe(reportToTerminal(terminal));

@@ -74,7 +74,7 @@ async function putInForce(parts: RefreshParts, update: ConfigurationUpdate): Pro
   await parts.hooks.replace(hooks);
   Object.assign(parts.options, update);
   if (update.tools) replaceTools(parts.tools, update.tools);
-  await reportIdleHooks(parts);
+  await reportIdleHooks(parts, undefined);
   if (threshold !== undefined) parts.autoCompactThreshold = threshold;
 }
 

@@ -1,6 +1,7 @@
 import type { HookExecutors } from "../../hooks/executor.ts";
 import { readExecutors } from "../../hooks/read-executors.ts";
-import { hookWarnings, requireUsableHooks } from "../../hooks/usable-hooks.ts";
+import type { ReadHooks } from "../../hooks/read-hooks.ts";
+import { hookWarnings, readUsableHooks, warningsOfRead } from "../../hooks/usable-hooks.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { toolNames } from "../approvals/known-tool-names.ts";
 import type { SessionLog } from "../log/log.ts";
@@ -17,21 +18,33 @@ export interface HookCheckParts {
 }
 
 /**
- * Refuses hooks that a program gave and that can't be used, as hooks of a file are.
+ * Reads the hooks that a program gave. Refuses those that can't be used, as hooks of a file are.
  * @throws {ValidationError} with everything that is wrong, and where
  */
-export async function requireGivenHooks({ initialOptions }: HookCheckParts): Promise<void> {
+export async function readGivenHooks({ initialOptions }: HookCheckParts): Promise<ReadHooks> {
   const { hooks, hookHost } = initialOptions;
-  await requireUsableHooks(hooks, { types: typesOf(hookHost?.executors) });
+  return readUsableHooks(hooks, { types: typesOf(hookHost?.executors) });
 }
 
-/** Warns people of hooks in force without effect, or that block everything they guard. */
-export async function reportIdleHooks(parts: HookCheckParts): Promise<void> {
-  const { options, tools, log } = parts;
-  const warnings = await hookWarnings(options.hooks, {
+/**
+ * Warns people of hooks in force without effect, or that block everything they guard. `given`: those that the program gave,
+ * as they were read; most sessions have no others.
+ */
+export async function reportIdleHooks(
+  parts: HookCheckParts,
+  given: ReadHooks | undefined,
+): Promise<void> {
+  const { options, initialOptions, tools, log } = parts;
+  const isAsGiven =
+    options.hooks === initialOptions.hooks && options.hookHost === initialOptions.hookHost;
+  const known = {
     types: typesOf(options.hookHost?.executors),
     tools: toolNames(tools.keys()),
-  });
+  };
+  const warnings =
+    given && isAsGiven
+      ? await warningsOfRead(given, known)
+      : await hookWarnings(options.hooks, known);
   if (warnings.length === 0) return;
   const texts = warnings.map(({ path, message }) => `hooks.${path} ${message}`);
   const note = { type: "note", kind: "hook-warning", data: { warnings: texts } } as const;
@@ -41,5 +54,5 @@ export async function reportIdleHooks(parts: HookCheckParts): Promise<void> {
 
 /** Hook types with custom executors. */
 export function typesOf(executors: HookExecutors | undefined): string[] {
-  return [...readExecutors(executors).keys()];
+  return executors ? [...readExecutors(executors).keys()] : [];
 }
