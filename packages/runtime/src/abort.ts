@@ -23,13 +23,14 @@ export async function settledAfterAbort<Value>(
   signal: AbortSignal,
   graceMs: number,
 ): Promise<{ value: Value } | undefined> {
-  const { promise: over, resolve } = Promise.withResolvers<undefined>();
+  const { promise, resolve, reject } = Promise.withResolvers<{ value: Value } | undefined>();
   let grace: ReturnType<typeof setTimeout> | undefined;
   const stop = onAbort(signal, () => {
     grace = setTimeout(resolve, graceMs, undefined);
   });
+  work.then((value) => resolve({ value }), reject);
   try {
-    return await Promise.race([work.then((value) => ({ value })), over]);
+    return await promise;
   } finally {
     clearTimeout(grace);
     stop();
@@ -42,10 +43,11 @@ export async function raceAbort<Value>(
   signal: AbortSignal,
   reason: () => unknown = () => signal.reason,
 ): Promise<Value> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const { promise, resolve, reject } = Promise.withResolvers<Value>();
   const stop = onAbort(signal, () => reject(reason()));
+  work.then(resolve, reject);
   try {
-    return await Promise.race([aborted, work]);
+    return await promise;
   } finally {
     stop();
   }

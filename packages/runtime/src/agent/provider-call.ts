@@ -91,12 +91,11 @@ export async function callProvider(call: ProviderCall): Promise<AssistantMessage
 
   const options = { ...call.options, signal: inner.signal };
   if (call.idleTimeoutMs > 0) options.idleTimeoutMs = call.idleTimeoutMs;
-  const stop = stopWhen(call, inner, last);
+  const { promise: answered, resolve, reject } = Promise.withResolvers<AssistantMessage>();
+  const stop = stopWhen(call, inner, last, reject);
   try {
-    const answer = await Promise.race([
-      generate(call.provider, call.messages, options, onEvent),
-      stop.stopped,
-    ]);
+    generate(call.provider, call.messages, options, onEvent).then(resolve, reject);
+    const answer = await answered;
     if (!inner.signal.aborted) call.onResponse?.(answer);
     const message = { ...answer, id: call.messageId, timestamp: new Date(call.now()) };
     if (message.usage) message.usage = countedUsage(message.usage);
@@ -112,7 +111,7 @@ export async function callProvider(call: ProviderCall): Promise<AssistantMessage
       text === "" ? undefined : { ...partial(), stopReason: "error" },
     );
   } finally {
-    stop.dispose();
+    stop();
   }
 }
 
@@ -159,16 +158,16 @@ interface Bound {
   error(): NetworkError;
 }
 
-/** Aborts the inner signal on the outer abort or at a bound, and gives up on the provider a moment later. */
+/**
+ * Aborts the inner signal on the outer abort or at a bound, and gives up on the provider a moment later. Returns the way to
+ * stop that.
+ */
 function stopWhen(
   call: ProviderCall,
   inner: AbortController,
   last: { readonly progress: number },
-): { stopped: Promise<never>; dispose(): void } {
-  let giveUp: (reason: unknown) => void = () => {};
-  const stopped = new Promise<never>((_, reject) => (giveUp = reject));
-  // The race may be over before this rejects.
-  stopped.catch(() => {});
+  giveUp: (reason: unknown) => void,
+): () => void {
   let grace: ReturnType<typeof setTimeout> | undefined;
   const stop = (reason: unknown): void => {
     if (inner.signal.aborted) return;
@@ -192,13 +191,10 @@ function stopWhen(
     timer = setTimeout(look, next);
   };
   if (bounds.length > 0) look();
-  return {
-    stopped,
-    dispose() {
-      call.signal.removeEventListener("abort", onAbort);
-      clearTimeout(timer);
-      clearTimeout(grace);
-    },
+  return () => {
+    call.signal.removeEventListener("abort", onAbort);
+    clearTimeout(timer);
+    clearTimeout(grace);
   };
 }
 

@@ -16,6 +16,7 @@ export function sessionState<T>(
 /** Disposes of every disposable value when the session is closed, which stops tools' background work. */
 export async function disposeSessionState(state: ReadonlyMap<string, unknown>): Promise<void> {
   const values = [...state.values()].filter(isDisposable);
+  if (values.length === 0) return;
   await Promise.allSettled(values.map((value) => value[Symbol.asyncDispose]()));
 }
 

@@ -60,18 +60,20 @@ export class RuleEvaluator {
 
   /** As `open`, once the session's workspace is known. */
   async openWorkspace(): Promise<void> {
-    await Promise.all([this.open(), this.#loadRules()]);
+    await this.open();
+    await this.#loadRules();
   }
 
   /** Loads all that decisions need, the rules of the workspace too. */
   async prepare(): Promise<void> {
-    await Promise.all([this.load(), this.#loadRules()]);
+    await this.load();
+    await this.#loadRules();
   }
 
   /** Loads the permission engine. @throws {ValidationError} when a rule contradicts its examples */
   async load(): Promise<void> {
-    await this.#engine.load();
-    await this.#followLinks();
+    if (!this.#engine.isLoaded) await this.#engine.load();
+    if (this.#followed !== this.#options.state.cwd) await this.#followLinks();
   }
 
   /** Judges lists that may come into force. @throws {ValidationError} as `load` */
@@ -204,8 +206,8 @@ export class RuleEvaluator {
   async #followLinks(): Promise<void> {
     const { fs, roots = [], state } = this.#options;
     const { cwd } = state;
-    if (!fs || this.#followed === cwd) return;
     this.#followed = cwd;
+    if (!fs) return;
     // Tolerates missing files, as in a replay.
     const real = async (path: string): Promise<string> => {
       try {
@@ -214,9 +216,12 @@ export class RuleEvaluator {
         return path;
       }
     };
-    const all = [...new Set([cwd, ...roots])];
-    const pairs = await Promise.all(all.map(async (path) => [path, await real(path)] as const));
-    this.#links = pairs.filter(([path, where]) => path !== where);
+    const links: [named: string, real: string][] = [];
+    for (const path of new Set([cwd, ...roots])) {
+      const where = await real(path);
+      if (path !== where) links.push([path, where]);
+    }
+    this.#links = links;
   }
 
   /** Loads the rules of the workspace, once; again after a failure. */

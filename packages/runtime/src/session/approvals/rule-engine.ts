@@ -11,9 +11,12 @@ type ToolFacts = Pick<Tool, "access" | "patternArgument" | "patternKind">;
 
 type RuleSource = Pick<ApprovalOptions, "lists" | "readOnlyCommands">;
 
-const loadEngine = loadOnce(() => import("../../permissions/engine.ts"));
-const loadReadOnly = loadOnce(() => import("../../permissions/read-only/read-only-commands.ts"));
-const loadUntrusted = loadOnce(() => import("./untrusted.ts"));
+const loadEngine = loadOnce(() =>
+  Promise.all([import("../../permissions/engine.ts"), import("./untrusted.ts")]),
+);
+const loadWithReadOnly = loadOnce(() =>
+  Promise.all([loadEngine(), import("../../permissions/read-only/read-only-commands.ts")]),
+);
 
 /** The permission engine, loaded when a session opens: it is large, and nothing is judged before. */
 export class RuleEngine {
@@ -29,16 +32,18 @@ export class RuleEngine {
   /** @throws {ValidationError} when a rule contradicts its examples */
   async load(): Promise<typeof Engine> {
     if (this.#engine) return this.#engine;
-    const [engine, readOnly, untrusted] = await Promise.all([
-      loadEngine(),
-      this.#knowsReadOnly ? loadReadOnly() : undefined,
-      loadUntrusted(),
-    ]);
+    const [[engine, untrusted], readOnly] = this.#knowsReadOnly
+      ? await loadWithReadOnly()
+      : [await loadEngine()];
     engine.checkRules(this.#options.lists());
     this.#isReadOnly = readOnly?.isReadOnly;
     this.#isUntrustedEntry = untrusted.isUntrustedEntry;
     this.#engine = engine;
     return engine;
+  }
+
+  get isLoaded(): boolean {
+    return this.#engine !== undefined;
   }
 
   /** @throws {SessionError} `CLOSED` before `load` */

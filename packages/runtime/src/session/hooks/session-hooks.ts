@@ -11,6 +11,8 @@ import type { HookParts } from "./hook-host.ts";
 const loadHooks = loadOnce(() => import("../../hooks/open-hooks.ts"));
 const loadHost = loadOnce(() => import("./hook-host.ts"));
 
+const NO_HOOKS: Promise<undefined> = Promise.resolve(undefined);
+
 /** The source of hook results: a configuration, or a recording. */
 export type HookAnswers = Pick<HookRunner, "has" | "run" | "close">;
 
@@ -51,12 +53,19 @@ export class SessionHooks {
    * @throws {ValidationError} for an invalid configuration
    * @throws {DOMException} `AbortError` within 250 ms of `signal`
    */
-  async run<Event extends HookEvent>(
+  run<Event extends HookEvent>(
     event: Event,
     fields: HookFields<Event>,
     signal?: AbortSignal,
   ): Promise<HookOutcome | undefined> {
-    if (!this.has(event)) return undefined;
+    return this.has(event) ? this.#run(event, fields, signal) : NO_HOOKS;
+  }
+
+  async #run<Event extends HookEvent>(
+    event: Event,
+    fields: HookFields<Event>,
+    signal: AbortSignal | undefined,
+  ): Promise<HookOutcome | undefined> {
     const runner = await this.#open();
     let outcome: HookOutcome | undefined;
     for (const hooks of [runner, event === "Stop" ? this.#ofTurn : undefined]) {

@@ -7,12 +7,11 @@ export interface StartHookParts {
   readonly options: Pick<SessionOptions, "provider">;
 }
 
-/** Replaces the context that the first turn has taken. */
-const TAKEN = Promise.resolve(undefined);
-
 /** Notifies hooks once that a session begins or resumes, and passes their context to its first turn. */
 export class StartHooks {
   readonly #parts: StartHookParts;
+  #hasBegun = false;
+  /** Until the first turn takes it. */
   #context: Promise<string | undefined> | undefined;
 
   constructor(parts: StartHookParts) {
@@ -21,11 +20,14 @@ export class StartHooks {
 
   /** True when hooks were notified. */
   get hasBegun(): boolean {
-    return this.#context !== undefined;
+    return this.#hasBegun;
   }
 
   begin(source: "startup" | "resume"): void {
-    this.#context ??= this.#run(source);
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    if (!this.#parts.hooks.has("SessionStart")) return;
+    this.#context = this.#run(source);
     // The consumer gets the failure.
     this.#context.catch(() => undefined);
   }
@@ -33,7 +35,7 @@ export class StartHooks {
   /** Returns the hooks' context, once. */
   async take(signal: AbortSignal): Promise<string | undefined> {
     const context = this.#context;
-    this.#context = TAKEN;
+    this.#context = undefined;
     return context && (await settledAfterAbort(context, signal, 0))?.value;
   }
 

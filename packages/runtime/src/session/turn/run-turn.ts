@@ -69,7 +69,7 @@ export async function runNewTurn(
     await log.commit(...stranded);
     log.turnId = undefined;
   }
-  await parts.refresh?.(signal);
+  if (parts.refresh) await parts.refresh(signal);
   if (state.messages.length > 0) await compactIfNeeded(parts, signal);
   log.turnId = clock.randomUUID();
   return runWatched(parts, control, {
@@ -103,14 +103,14 @@ async function runWatched(
   control: TurnControl,
   turn: TurnStart,
 ): Promise<TurnOutcome> {
-  const ended = await parts.watchTurn?.();
+  const ended = parts.watchTurn && (await parts.watchTurn());
   try {
     if (turn.stopHooks) await parts.hooks.useInTurn(turn.stopHooks);
     await parts.approvals.rules.load();
     return await runTurn(parts, control, turn);
   } finally {
     if (turn.stopHooks) await parts.hooks.useInTurn(undefined);
-    await ended?.();
+    if (ended) await ended();
   }
 }
 

@@ -74,7 +74,7 @@ async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAt
   const { provider, maxTurns = 0, providerTimeout, progressTimeout, callTimeout } = options;
   const { contextWindow } = options;
   requireLimits({ maxTurns, providerTimeout, progressTimeout, callTimeout, contextWindow });
-  await options.prepareRound?.(signal);
+  if (options.prepareRound) await options.prepareRound(signal);
   return runLoop({
     provider,
     view: requestContext.requests,
@@ -137,10 +137,12 @@ async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAt
     onToolResults: (outcome) => agentRun.onToolResults(outcome),
     compactIfNeeded: () => compactIfNeeded(parts, signal),
     takeInput: async () => {
-      await pauseOver(parts, turn);
-      await options.prepareRound?.(signal);
+      if (parts.pause) await pauseOver(parts, turn);
+      if (options.prepareRound) await options.prepareRound(signal);
       const hasReports = parts.state.agents.length > 0 && (await takeReports(parts));
-      return (await takeSteering(parts, turn)) || hasReports || continuesAfterStop(parts, turn);
+      const isSteered = turn.steering.length > 0 && (await takeSteering(parts, turn));
+      if (isSteered || hasReports) return true;
+      return parts.hooks.has("Stop") && continuesAfterStop(parts, turn);
     },
     ...clock,
   });
@@ -187,7 +189,6 @@ async function takeReports(parts: ReportParts): Promise<boolean> {
 
 async function takeSteering(parts: TurnLoopParts, { steering }: RunningTurn): Promise<boolean> {
   const count = steering.length;
-  if (count === 0) return false;
   await parts.log.commit(...steering.map((content) => userMessage(parts, content)));
   steering.splice(0, count);
   return true;
@@ -202,7 +203,7 @@ async function continuesAfterStop(parts: TurnLoopParts, turn: RunningTurn): Prom
     !answer.toolCalls &&
     !answer.error &&
     answer.state === "complete";
-  if (!isFinal || !hooks.has("Stop") || turn.continuations >= MAX_CONTINUATIONS) return false;
+  if (!isFinal || turn.continuations >= MAX_CONTINUATIONS) return false;
   const response = contentText(answer.content);
   const stop_hook_active = turn.continuations > 0;
   const fields = { stop_hook_active, last_assistant_message: response, response };
