@@ -20,8 +20,10 @@ const EPOCH_FIELD = encoder.encode(',"epoch":');
 const CRC_FIELD = ',"crc":"';
 /** `,"crc":"` + 8 hex digits + `"}` */
 const CRC_LENGTH = CRC_FIELD.length + 8 + 2;
+/** The digits of a checksum that is still to come. */
+const NO_DIGITS = "        ";
 /** The checksum of a record with its digits still to come. */
-const CRC_FRAME = `${CRC_FIELD}        "}`;
+const CRC_FRAME = `${CRC_FIELD}${NO_DIGITS}"}`;
 const HEX = "0123456789abcdef";
 
 /** Permitted message roles by type of record. */
@@ -71,15 +73,16 @@ export function encodeEvents(
   lastSeq = (events[0]?.seq ?? 1) - 1,
   epoch = 0,
 ): EncodedRecord[] {
-  const end = epoch > 0 ? `,"epoch":${epoch}` : "";
+  // Fields without a value are left out of the JSON.
+  const end = { sessionId: undefined, epoch: epoch > 0 ? epoch : undefined, crc: NO_DIGITS };
   const records: EncodedRecord[] = [];
   let before = lastSeq;
   for (let index = 0; index < events.length; index++) {
     const event = events[index] as SessionEvent;
     const isInRow = event.seq === before + 1;
     if (!isDelta(event)) {
-      const fields = isInRow ? { ...event } : { ...event, prev: before };
-      records.push(recordOf(fields, event.seq, end));
+      const fields = isInRow ? { ...event, ...end } : { ...event, prev: before, ...end };
+      records.push(recordOf(fields));
       before = event.seq;
       continue;
     }
@@ -91,7 +94,6 @@ export function encodeEvents(
       index += 1;
     }
     const { time } = last;
-    // Fields without a value are left out of the JSON.
     const fields = {
       ...last,
       delta: undefined,
@@ -100,8 +102,9 @@ export function encodeEvents(
       ago: run.some((other) => other.time !== time)
         ? run.map((other) => time - other.time)
         : undefined,
+      ...end,
     };
-    records.push(recordOf(fields, last.seq, end));
+    records.push(recordOf(fields));
     before = last.seq;
   }
   return records;
@@ -175,17 +178,15 @@ function event(fields: Record<string, unknown>, sessionId: string): SessionEvent
   return decoded;
 }
 
-/** Consumes the fields. `end`: the JSON of the last fields, before the checksum. */
-function recordOf(fields: Record<string, unknown>, lastSeq: number, end: string): EncodedRecord {
-  // Left out of the JSON.
-  fields["sessionId"] = undefined;
-  if (ROLES.has(fields["type"])) fields["message"] = messageForJson(fields["message"] as Message);
-  const bytes = encoder.encode(JSON.stringify(fields).slice(0, -1) + end + CRC_FRAME);
+/** Consumes the fields, of which the checksum is the last one. */
+function recordOf(fields: { seq: number; type: string; message?: unknown }): EncodedRecord {
+  if (ROLES.has(fields.type)) fields.message = messageForJson(fields.message as Message);
+  const bytes = encoder.encode(JSON.stringify(fields));
   const length = bytes.length - CRC_LENGTH;
   const checksum = crc32(bytes, length);
   for (let digit = 0; digit < 8; digit++)
     bytes[length + CRC_FIELD.length + digit] = hexDigit(checksum, digit);
-  return { bytes, checksum, lastSeq };
+  return { bytes, checksum, lastSeq: fields.seq };
 }
 
 /** A record's fields, of the present version. */

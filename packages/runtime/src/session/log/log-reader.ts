@@ -4,6 +4,7 @@ import {
   checksumOf,
   decodeFolded,
   decodeRecord,
+  type EncodedRecord,
   encodeEvents,
   type FoldedRecord,
   seqOf,
@@ -193,6 +194,11 @@ export class LogReader {
       this.#name,
       records.map(({ bytes }) => bytes),
     );
+    this.#follow(records, last, this.#epoch);
+  }
+
+  /** `last`: the place of the last of the records. */
+  #follow(records: readonly EncodedRecord[], last: number, epoch: number): void {
     const first = last - records.length + 1;
     const position = this.#position ?? (first === 1 ? BEGINNING : undefined);
     let check = position?.check ?? 0;
@@ -205,7 +211,7 @@ export class LogReader {
     }
     this.#position =
       position?.records === first - 1
-        ? { records: last, seq: this.#lastSeq ?? position.seq, epoch: this.#epoch, check }
+        ? { records: last, seq: this.#lastSeq ?? position.seq, epoch, check }
         : undefined;
   }
 

@@ -198,6 +198,14 @@ export class SessionLog {
       onShown,
     }: { canLinger?: boolean; onShown?: ShownListener | undefined } = {},
   ): Promise<void> {
+    const commit = this.#begin(bodies, onShown);
+    if (canLinger && this.#stored) await this.#nextWrite();
+    while (this.#isWaiting(commit)) await this.#write();
+    if (commit.failure) throw commit.failure.error;
+  }
+
+  /** Numbers the events of a commit, which are shown now if they need no storage. */
+  #begin(bodies: readonly SessionEventBody[], onShown: ShownListener | undefined): Commit {
     this.#requireOpen();
     const refusal = this.lost ?? this.#sealed ?? this.#refusalOf?.(bodies);
     if (refusal) throw refusal;
@@ -210,9 +218,7 @@ export class SessionLog {
     }
     if (!this.#stored) this.#durableSeq = this.#seq;
     this.#show();
-    if (canLinger && this.#stored) await this.#nextWrite();
-    while (this.#isWaiting(commit)) await this.#write();
-    if (commit.failure) throw commit.failure.error;
+    return commit;
   }
 
   #isWaiting(commit: Commit): boolean {

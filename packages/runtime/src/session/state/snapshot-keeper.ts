@@ -31,7 +31,6 @@ const LEAST_LOG_BYTES = 1024 * 1024;
  */
 const LOG_BYTES_PER_BYTE = 8;
 const NOTHING_TO_SAVE = Promise.resolve();
-const NOTHING: readonly [model: string, usage: TokenUsage][] = [];
 
 /**
  * Keeps a snapshot beside a session's log, between turns and in the background: only the session's end waits for it.
@@ -78,19 +77,19 @@ export class SnapshotKeeper {
   /** Takes an event from before the session was opened, once it is folded; its usage counts too. */
   loaded(event: SessionEvent): void {
     this.#applied = event.seq;
-    for (const [model, usage] of this.#usedIn(event)) this.#spend(model, usage);
+    this.#spendIn(event);
   }
 
   /** Takes an event that opening adds: usage of an earlier page or process that was not counted yet. */
   recovered(event: SessionEventBody): void {
-    for (const [model, usage] of this.#usedIn(event)) this.#spend(model, usage);
+    this.#spendIn(event);
   }
 
   /** Follows the session from now on, and takes snapshots after turns. */
   begin(): void {
     this.#parts.log.subscribe((event, isTransient) => {
       if (!isTransient) this.#applied = event.seq;
-      for (const [model, usage] of this.#usedIn(event)) this.#count(model, usage);
+      this.#forEachUse(event, (model, usage) => this.#count(model, usage));
       if (event.type === "turn_end") this.consider();
     });
     this.consider();
@@ -128,13 +127,15 @@ export class SnapshotKeeper {
     return this.#saving;
   }
 
-  #usedIn(event: SessionEventBody): readonly [model: string, usage: TokenUsage][] {
+  #forEachUse(event: SessionEventBody, act: (model: string, usage: TokenUsage) => void): void {
     const answers = answersIn(event);
-    if (!answers) return NOTHING;
-    const used: [model: string, usage: TokenUsage][] = [];
+    if (!answers) return;
     for (const { model = this.#parts.options.provider.model, usage } of answers)
-      if (usage) used.push([model, usage]);
-    return used;
+      if (usage) act(model, usage);
+  }
+
+  #spendIn(event: SessionEventBody): void {
+    this.#forEachUse(event, (model, usage) => this.#spend(model, usage));
   }
 
   #spend(model: string, usage: TokenUsage): void {

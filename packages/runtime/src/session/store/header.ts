@@ -65,7 +65,8 @@ export async function saveHeader(
   foreign?: ForeignFields,
 ): Promise<ForeignFields> {
   const kept = foreign ?? foreignFields(await storedHeader(storage, header.id), header);
-  await storage.set(sessionKey(header.id), encoder.encode(JSON.stringify({ ...kept, ...header })));
+  const record = kept === NONE ? header : { ...kept, ...header };
+  await storage.set(sessionKey(header.id), encoder.encode(JSON.stringify(record)));
   return kept;
 }
 
