@@ -84,7 +84,7 @@ async function withinTime(
   const isOver = (): boolean => outer.some(({ aborted }) => aborted);
   if (isOver()) throw abortError();
   const inner = new AbortController();
-  const stopped = Promise.withResolvers<"aborted" | "timed out">();
+  const stopped = Promise.withResolvers<Ended | "aborted" | "timed out">();
   const stop = (reason: "aborted" | "timed out"): void => {
     stopped.resolve(reason);
     inner.abort(abortError());
@@ -105,7 +105,8 @@ async function withinTime(
           isResult(result) ? { result } : { error: new TypeError("It gave no result") },
         (error: unknown): Ended => ({ error }),
       );
-    const first = await Promise.race([settled, stopped.promise]);
+    void settled.then(stopped.resolve);
+    const first = await stopped.promise;
     if (typeof first === "object" && !isOver()) return first;
     const isAbort = isOver() || first === "aborted";
     await orAfter(settled, isAbort ? ABORT_GRACE_MS : SETTLE_AFTER_TIMEOUT_MS);

@@ -21,8 +21,9 @@ export function checkForm(lists: PermissionLists, layer?: string): void {
   for (const kind of KINDS)
     for (const rule of lists[kind] ?? [])
       if (typeof rule !== "string") throw notRule(rule, kind, layer);
-  for (const [index, inner] of (lists.layers ?? []).entries())
-    checkForm(inner?.lists, inner?.name ?? `layers.${index}`);
+  lists.layers?.forEach((inner, index) =>
+    checkForm(inner?.lists, inner?.name ?? `layers.${index}`),
+  );
 }
 
 /**

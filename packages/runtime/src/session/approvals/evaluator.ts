@@ -141,6 +141,8 @@ export class RuleEvaluator {
   get lists(): PermissionLists {
     const { state } = this.#options;
     const lists = this.#options.lists();
+    const skills = this.#usedSkills;
+    if (state.grants.length + this.#workspaceRules.size + skills.length === 0) return lists;
     const granted = (name: string, allow: readonly string[]) => ({ name, lists: { allow } });
     return {
       ...lists,
@@ -151,9 +153,7 @@ export class RuleEvaluator {
           state.grants.map(({ pattern }) => pattern),
         ),
         granted("workspace", [...this.#workspaceRules]),
-        ...this.#usedSkills.map((name) =>
-          granted(`skill ${name}`, this.#options.skillRules?.(name) ?? []),
-        ),
+        ...skills.map((name) => granted(`skill ${name}`, this.#options.skillRules?.(name) ?? [])),
       ],
     };
   }

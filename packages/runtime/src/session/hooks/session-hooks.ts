@@ -66,13 +66,20 @@ export class SessionHooks {
     fields: HookFields<Event>,
     signal: AbortSignal | undefined,
   ): Promise<HookOutcome | undefined> {
-    const runner = await this.#open();
-    let outcome: HookOutcome | undefined;
-    for (const hooks of [runner, event === "Stop" ? this.#ofTurn : undefined]) {
-      if (!hooks?.has(event) || outcome?.blocked || outcome?.stopped) continue;
-      outcome = await hooks.run(event, fields, signal ? { signal } : {});
-      await this.#warn(event, outcome);
-    }
+    const outcome = await this.#ask(await this.#open(), event, fields, signal);
+    if (event !== "Stop" || !this.#ofTurn || outcome?.blocked || outcome?.stopped) return outcome;
+    return (await this.#ask(this.#ofTurn, event, fields, signal)) ?? outcome;
+  }
+
+  async #ask<Event extends HookEvent>(
+    hooks: HookAnswers | undefined,
+    event: Event,
+    fields: HookFields<Event>,
+    signal: AbortSignal | undefined,
+  ): Promise<HookOutcome | undefined> {
+    if (!hooks?.has(event)) return undefined;
+    const outcome = await hooks.run(event, fields, signal ? { signal } : {});
+    if (outcome.warnings.length > 0 || outcome.additionalContext) await this.#warn(event, outcome);
     return outcome;
   }
 

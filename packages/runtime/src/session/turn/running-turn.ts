@@ -28,5 +28,5 @@ export interface RunningTurn {
   /** The turn up to where it was cut, when it goes on. */
   resumed: ResumedTurn | undefined;
   /** An answer that is recorded together with the step behind it. `isFinal`: with the turn's end. */
-  calling?: { recorded: Promise<void>; isFinal: boolean; failure?: unknown };
+  calling?: { recorded: Promise<void>; isFinal: boolean; isRecorded?: true; failure?: unknown };
 }

@@ -157,8 +157,11 @@ export function recordWithNext(
       contextReport(parts),
     ),
   };
-  calling.recorded.catch((error: unknown) => (calling.failure = error));
   turn.calling = calling;
+  calling.recorded.then(
+    () => (calling.isRecorded = true),
+    (error: unknown) => (calling.failure = error),
+  );
 }
 
 /** Records steps that follow from the answer, and the answer with them. */
@@ -168,7 +171,8 @@ async function commitBehindAnswer(
   ...steps: SessionEventBody[]
 ): Promise<void> {
   if (calling?.failure !== undefined) throw calling.failure;
-  await Promise.all([calling?.recorded, log.commit(...steps)]);
+  if (!calling || calling.isRecorded) await log.commit(...steps);
+  else await Promise.all([calling.recorded, log.commit(...steps)]);
 }
 
 export async function startTools(
