@@ -51,7 +51,7 @@ const moments = [
   },
   {
     name: "turn",
-    test: /runtime[\\/]src[\\/](?:session[\\/](?:refresh-configuration|turn[\\/](?:run-turn|turn-runner)|files[\\/]changes|hooks[\\/]hook-checks|approvals[\\/](?:rule-engine|untrusted)|trace[\\/]request-record)|permissions[\\/](?:engine|evaluate|read-only[\\/]read-only-commands)|interactive[\\/](?:project[\\/]kinds[\\/]node|settings[\\/](?:refresh-settings|resolve-settings))|hooks[\\/]read-executors|agent[\\/]tool-batch|tools[\\/](?:web[\\/]untrusted|builtin[\\/]bash-run)|virtual[\\/]dry-run)\.ts$|playground[\\/]src[\\/]provider\.ts$|[\\/]worker-shell\.ts$|[\\/]@cfworker[\\/]json-schema[\\/]/,
+    test: /runtime[\\/]src[\\/](?:session[\\/](?:refresh-configuration|turn[\\/](?:run-turn|turn-runner)|files[\\/]changes|hooks[\\/]hook-checks|approvals[\\/](?:requests|rule-engine|untrusted)|trace[\\/]request-record)|permissions[\\/](?:engine|evaluate|read-only[\\/]read-only-commands)|interactive[\\/](?:project[\\/]kinds[\\/]node|settings[\\/](?:refresh-settings|resolve-settings))|hooks[\\/]read-executors|agent[\\/]tool-batch|tools[\\/](?:web[\\/]untrusted|builtin[\\/]bash-run)|virtual[\\/]dry-run)\.ts$|playground[\\/]src[\\/]provider\.ts$|[\\/]worker-shell\.ts$|[\\/]@cfworker[\\/]json-schema[\\/]/,
     priority: 2,
   },
   {

@@ -41,6 +41,7 @@ const OPENING: Readonly<Record<string, readonly string[]>> = {
     "permissions/engine",
     "permissions/read-only/read-only-commands",
     "permissions/rules/rule-warnings",
+    "session/approvals/requests",
     "session/approvals/untrusted",
     "session/replay/divergence",
     "session/state/diff-lines",

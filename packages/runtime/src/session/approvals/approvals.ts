@@ -1,6 +1,7 @@
 import { defined } from "../../defined.ts";
 import type { Authorization } from "../../agent/tool-batch.ts";
 import { callSafely, SessionError } from "../../errors.ts";
+import { loadOnce } from "../../load-once.ts";
 import type { ToolArgs, ToolCall } from "../../messages/message.ts";
 import type { PermissionExplanation } from "../../permissions/evaluate.ts";
 import { frozenArgs } from "../../permissions/frozen.ts";
@@ -13,7 +14,7 @@ import type {
 } from "../log/events.ts";
 import type { PermissionHint } from "./hook-hint.ts";
 import type { ApprovalOptions } from "./options.ts";
-import { ApprovalRequests } from "./requests.ts";
+import type { ApprovalRequests } from "./requests.ts";
 import { RuleEvaluator } from "./evaluator.ts";
 
 export type { PermissionHandler, RequestHook } from "./answers.ts";
@@ -24,12 +25,16 @@ export type { PermissionEvaluator, ApprovalOptions, GrantStore } from "./options
 export class Approvals {
   readonly #options: ApprovalOptions;
   readonly rules: RuleEvaluator;
-  readonly #requests: ApprovalRequests;
+  /** Loaded with the first question: many sessions ask none. */
+  readonly #requests: () => Promise<ApprovalRequests>;
 
   constructor(options: ApprovalOptions) {
     this.#options = options;
     this.rules = new RuleEvaluator(options);
-    this.#requests = new ApprovalRequests(options, this.rules);
+    this.#requests = loadOnce(async () => {
+      const { ApprovalRequests } = await import("./requests.ts");
+      return new ApprovalRequests(options, this.rules);
+    });
   }
 
   /**
@@ -52,22 +57,23 @@ export class Approvals {
     this.rules.remember(call, tool, explained.paths);
     if (decision.decision !== "approve")
       return this.#decideAlone(call, tool, wanted, decision, hint);
-    const answer = await this.#requests.ask(call, tool, wanted, decision, context);
+    const requests = await this.#requests();
+    const answer = await requests.ask(call, tool, wanted, decision, context);
     return this.#carryOut(call, answer, tool, wanted, context, explained.paths);
   }
 
   /** A person's answer. @throws {SessionError} `ALREADY_ANSWERED`, `NOT_FOUND` @throws {ValidationError} for a wrong pattern */
-  resolve(requestId: string, answer: PermissionResult): Promise<void> {
-    return this.#requests.resolve(requestId, answer);
+  async resolve(requestId: string, answer: PermissionResult): Promise<void> {
+    await (await this.#requests()).resolve(requestId, answer);
   }
 
   /** Forwards a subagent's request to this session's handler. */
-  relay(
+  async relay(
     asked: PermissionRequest,
     agent: NonNullable<PermissionRequest["agent"]>,
     signal: AbortSignal,
   ): Promise<PermissionDecisionRecord> {
-    return this.#requests.relay(asked, agent, signal);
+    return (await this.#requests()).relay(asked, agent, signal);
   }
 
   /** Takes a rule back that an answer had added, in this session and in its workspace. */
