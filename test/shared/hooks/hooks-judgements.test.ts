@@ -1,5 +1,12 @@
 import { withHost } from "#host";
-import { type HooksConfig, InteractiveSession, type SessionEvent } from "@robota/runtime";
+import {
+  contentText,
+  type HooksConfig,
+  InteractiveSession,
+  readTool,
+  Session,
+  type SessionEvent,
+} from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { expect, it } from "vitest";
 import { echo, echoCall } from "../../support/support.ts";
@@ -71,3 +78,24 @@ it("a hook without a model has no logged cost", async () => {
   expect(run).toMatchObject({ outcome: "blocked" });
   for (const name of ["reason", "usage", "cost"]) expect(run).not.toHaveProperty(name);
 });
+
+it("a hook's agent may read before the session's first call of a tool", () =>
+  withHost(async ({ platform, cwd }) => {
+    await platform.fs.writeFile(`${cwd}/notes.txt`, new TextEncoder().encode("All is well"));
+    const provider = new ScriptedProvider([
+      { toolCalls: [{ id: "r", name: "Read", args: { filePath: "notes.txt" } }] },
+      { text: '{"ok": true}' },
+      { text: "done" },
+    ]);
+    const session = new Session({
+      platform,
+      cwd,
+      provider,
+      tools: [readTool],
+      hooks: { UserPromptSubmit: [{ hooks: [agent] }] },
+    });
+    expect(await session.run("go")).toBe("done");
+    const [, judged] = provider.requests;
+    expect(contentText(judged?.messages.at(-1)?.content ?? "")).toContain("All is well");
+    await session.shutdown();
+  }));

@@ -227,6 +227,7 @@ async function found(
     provider,
     trustWorkspace,
   });
+  await session.ready;
   await session.submit("hello");
   await session.submit("and again");
   const { values } = session.getSettings() ?? {};

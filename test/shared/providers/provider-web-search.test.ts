@@ -129,6 +129,8 @@ describe("Anthropic's web search", () => {
     const allowed = await tools({ permissions: { allow: ["WebSearch"] } });
     expect(allowed).toContain(offered);
     expect(allowed).toContain(reported);
+    expect(await tools({ permissionMode: "bypassPermissions" })).toContain(offered);
+    expect(await tools({})).not.toContain(offered);
     expect(await tools({ permissions: { ask: ["WebSearch"] } })).not.toContain(offered);
     const without = await tools({ nativeWebTools: false, permissions: { allow: ["WebSearch"] } });
     expect(without).not.toContain(offered);

@@ -85,6 +85,7 @@ it("takes effect with the next turn of an open session, and lasts", async () => 
     {},
     Array.from({ length: 3 }, () => () => ({ text: decision() })),
   );
+  await session.ready;
   expect((await session.submit("one")).response).toBe("auto");
   for (const settings of [{ readOnlyCommands: false }, { readOnlyCommands: true }]) {
     await platform.fs.mkdir(`${platform.home}/.robota`, { recursive: true });

@@ -36,6 +36,7 @@ describe("H21, A12, A19: a project's settings", () => {
     for (const trust of [{}, { trustWorkspace: false }, { trustWorkspace: () => false }]) {
       const platform = hostWith({ [path]: HOSTILE });
       const { session } = openSession(platform, trust, [{ text: "hi" }]);
+      await session.ready;
       await session.submit("hello");
       await expect(platform.fs.stat(`${CWD}/ran`)).rejects.toMatchObject({ code: "ENOENT" });
       expect(session.getPermissionMode()).toBe("default");

@@ -21,7 +21,7 @@ import type { RewindPreview } from "../session/files/preview-rewind.ts";
 import type { RewindResult } from "../session/files/rewind.ts";
 import type { ExportOptions } from "../session/transfer/export.ts";
 import { loadOnce } from "../load-once.ts";
-import { type SessionPlace, isHandedOver } from "../session/log/notes.ts";
+import type { SessionPlace } from "../session/log/notes.ts";
 import { busy, handedOver } from "../session/log/refusals.ts";
 import type { HandOverOptions } from "../session/transfer/hand-over.ts";
 import type { ImportIntoOptions } from "../session/transfer/open-session.ts";
@@ -41,7 +41,7 @@ import type { CommandParts, SessionCommands } from "./commands/session-commands.
 import { createSession } from "./create-session.ts";
 import { HistorySnapshot } from "./history-snapshot.ts";
 import { SessionListeners } from "./listeners.ts";
-import { forkOptions, openSession } from "./open-session.ts";
+import { forkOptions, isCopy, openSession, withRules } from "./open-session.ts";
 import { INTERACTIVE_OPTIONS } from "./known-options.ts";
 import type { ImportedSessionOptions, InteractiveSessionOptions } from "./options.ts";
 import type { PromptQueue } from "./prompt-queue.ts";
@@ -66,14 +66,11 @@ import type { ExecutionResult, InteractiveSessionEvents } from "./types.ts";
  */
 export class InteractiveSession implements AsyncDisposable {
   readonly sessionId: string;
-  /**
-   * Resolves when the stored session is loaded.
-   * @throws {SessionError} `SESSION_BUSY`, `NOT_FOUND`, `LOG_VERSION`
-   * @throws {ConfigurationError} for a file of settings that can't be read or used
-   */
-  readonly ready: Promise<void>;
   /** The files that turns changed, and the way to restore single ones. */
   readonly changes: SessionChanges;
+  /** What turns wait for: all but the rules that `explain` judges by, which their first call of a tool loads. */
+  readonly #opened: Promise<void>;
+  #ready: Promise<void> | undefined;
   readonly #session: Session;
   readonly #listeners: SessionListeners;
   readonly #history: HistorySnapshot;
@@ -114,9 +111,19 @@ export class InteractiveSession implements AsyncDisposable {
     this.#history = new HistorySnapshot(this.#session);
     this.#prompts = new PromptRunner(this.#session, this.#listeners, this.#history, queueLimit);
     this.changes = sessionChanges(this, this.#session, this.#prompts);
-    this.ready = this.#open(options);
-    // Rejections reach those who await it; nobody has to.
-    this.ready.catch(() => undefined);
+    this.#opened = this.#open(options);
+    // Rejections reach those who wait for it; nobody has to.
+    this.#opened.catch(() => undefined);
+  }
+
+  /**
+   * Resolves when the stored session is loaded, and the rules that `explain` judges by. Turns wait for neither `ready` nor
+   * those rules, which their first call of a tool loads.
+   * @throws {SessionError} `SESSION_BUSY`, `NOT_FOUND`, `LOG_VERSION`
+   * @throws {ConfigurationError} for a file of settings that can't be read or used
+   */
+  get ready(): Promise<void> {
+    return (this.#ready ??= withRules(this.#opened, this.#session));
   }
 
   async #open(options: InteractiveSessionOptions): Promise<void> {
@@ -130,9 +137,7 @@ export class InteractiveSession implements AsyncDisposable {
     if (!this.#hasHandler || !this.#prompts.isWaiting()) return;
     // A turn waiting for an approval resumes as soon as somebody is there to answer; that of a copy, only a person
     // resumes.
-    const last = this.#session.getFullHistory().at(-1);
-    const isCopy = last?.type === "imported" && !isHandedOver(last.data);
-    if (!isCopy) this.#prompts.resume();
+    if (!isCopy(this.#session)) this.#prompts.resume();
   }
 
   /** True when a permission request is visible to somebody. */
@@ -154,7 +159,7 @@ export class InteractiveSession implements AsyncDisposable {
   ): Promise<StructuredResult<Output>>;
   submit(input: string, ...given: SubmitArguments): Promise<ExecutionResult>;
   submit(input: string, ...given: SubmitArguments): Promise<ExecutionResult> {
-    return this.#prompts.submit({ input, ...submitOptions(given) }, this.ready);
+    return this.#prompts.submit({ input, ...submitOptions(given) }, this.#opened);
   }
 
   /**
@@ -163,7 +168,7 @@ export class InteractiveSession implements AsyncDisposable {
    * @throws as `submit`, when it is not accepted
    */
   steer(text: string): Promise<void> {
-    return this.#prompts.steer(text, this.ready);
+    return this.#prompts.steer(text, this.#opened);
   }
 
   /**
@@ -259,7 +264,7 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** Takes effect for future tool calls. */
   async setPermissionMode(mode: PermissionMode): Promise<void> {
-    await this.ready;
+    await this.#opened;
     await this.#session.setPermissionMode(mode);
   }
 
@@ -275,13 +280,13 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** Switches to another model from the next turn on. @throws as `Session.setModel` */
   async setModel(model: WantedModel): Promise<void> {
-    await this.ready;
+    await this.#opened;
     await this.#session.setModel(model);
   }
 
   /** Switches to another provider and its model from the next turn on. @throws as `Session.setProvider` */
   async setProvider(provider: Provider): Promise<void> {
-    await this.ready;
+    await this.#opened;
     await this.#session.setProvider(provider);
   }
 
@@ -292,7 +297,7 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** Asks for answers in this language from the next turn on. @throws as `Session.setLanguage` */
   async setLanguage(language: string | undefined): Promise<void> {
-    await this.ready;
+    await this.#opened;
     await this.#session.setLanguage(language);
   }
 
@@ -302,13 +307,13 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** As `Session.getPermissionRules`. */
   async getPermissionRules(): Promise<RuleInForce[]> {
-    await this.ready;
+    await this.#opened;
     return this.#session.getPermissionRules();
   }
 
   /** Takes a rule back that an answer had added, in this session and in its workspace. */
   async revokePermission(pattern: string): Promise<void> {
-    await this.ready;
+    await this.#opened;
     await this.#session.revokePermission(pattern);
   }
 
@@ -324,7 +329,7 @@ export class InteractiveSession implements AsyncDisposable {
    * @throws {ValidationError} for anything that is neither a yes nor a no, or a malformed pattern
    */
   async resolvePermission(requestId: string, answer: PermissionResult): Promise<void> {
-    await this.ready;
+    await this.#opened;
     await this.#session.resolvePermission(requestId, answer);
     const isAnswered = this.#session.pendingPermissions().length === 0;
     if (this.#prompts.isWaiting() && isAnswered) this.#prompts.resume();
@@ -351,7 +356,7 @@ export class InteractiveSession implements AsyncDisposable {
    * @throws {SessionError} `SESSION_BUSY` while a turn is open, whose own changes of such files count as a model's
    */
   async updateSettings(layer: SettingsFileLayer, change: SettingsUpdate): Promise<void> {
-    await this.ready;
+    await this.#opened;
     if (this.isExecuting()) throw busy("turn");
     const { updateSettingsOf } = await import("./settings/update-settings.ts");
     await updateSettingsOf(this.#options, layer, change);
@@ -370,7 +375,7 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** A fork is not stored until it is ready. */
   async *#events(options?: { after?: number; signal?: AbortSignal }): AsyncGenerator<SessionEvent> {
-    await this.ready;
+    await this.#opened;
     yield* this.#session.events(options);
   }
 
@@ -425,7 +430,7 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** The commands in full, such as for a menu with their arguments. */
   async getCommands(): Promise<readonly Command[]> {
-    await this.ready;
+    await this.#opened;
     return (await this.#commands()).list();
   }
 
@@ -442,7 +447,7 @@ export class InteractiveSession implements AsyncDisposable {
     options?: { caller?: CommandCaller | undefined },
   ): Promise<CommandOutcome | null> {
     const { caller = { kind: "person" } } = options ?? {};
-    await this.ready;
+    await this.#opened;
     const outcome = await (await this.#commands()).prepare(name, args, caller);
     await this.#listCommands();
     return outcome;
@@ -459,18 +464,18 @@ export class InteractiveSession implements AsyncDisposable {
    * Completes the word at the cursor, for a menu: a command or its arguments, or `@` and a file, a directory or an agent.
    */
   async completeCommand(text: string, cursor?: number): Promise<CommandCompletion[]> {
-    await this.ready;
+    await this.#opened;
     return (await this.#commands()).complete(text, cursor);
   }
 
   async clearHistory(): Promise<void> {
-    await this.ready;
+    await this.#opened;
     await this.#session.clearHistory();
   }
 
   /** Replaces the conversation by a summary; history and log are unchanged. @throws as `Session.compact` */
   async compact(instructions?: string): Promise<{ before: number; after: number; isEmpty?: true }> {
-    await this.ready;
+    await this.#opened;
     return this.#prompts.exclusively(() => this.#session.compact(instructions));
   }
 
@@ -481,19 +486,19 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** Brings the conversation, the files or both back to how they were when a turn began. @throws as `Session.rewind` */
   async rewind(checkpointId: string, what: RewindScope = "both"): Promise<RewindResult> {
-    await this.ready;
+    await this.#opened;
     return this.#prompts.exclusively(() => this.#session.rewind(checkpointId, what));
   }
 
   /** The changes of files that `rewind` would make. @throws as `Session.previewRewind` */
   async previewRewind(checkpointId: string): Promise<RewindPreview> {
-    await this.ready;
+    await this.#opened;
     return this.#session.previewRewind(checkpointId);
   }
 
   /** Forks a new session from this one's past, with its own copy of the files. @throws as `Session.fork` */
   async fork(at?: string | number): Promise<InteractiveSession> {
-    await this.ready;
+    await this.#opened;
     const fork = new InteractiveSession(await forkOptions(this.#session, this.#options, at));
     await fork.ready;
     return fork;
@@ -501,7 +506,7 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** The session as lines of JSON that every host can import. @throws as `Session.export` */
   async export(options?: ExportOptions): Promise<ReadableStream<Uint8Array>> {
-    await this.ready;
+    await this.#opened;
     return this.#session.export(options);
   }
 
@@ -510,7 +515,7 @@ export class InteractiveSession implements AsyncDisposable {
    * with `HANDED_OVER`. @throws as `Session.handOver`
    */
   async handOver(options: HandOverOptions): Promise<SessionPlace> {
-    await this.ready;
+    await this.#opened;
     const to = await this.#session.handOver(options);
     this.#prompts.close(handedOver(to.sessionId));
     return to;
@@ -523,7 +528,7 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** Imports the output of `export` into this session, which must be empty. @throws as `Session.importInto` */
   async importInto(stream: ReadableStream<Uint8Array>, options?: ImportIntoOptions): Promise<void> {
-    await this.ready;
+    await this.#opened;
     await this.#prompts.exclusively(() => this.#session.importInto(stream, options));
     this.#goOn();
   }
@@ -538,17 +543,15 @@ export class InteractiveSession implements AsyncDisposable {
     stream: ReadableStream<Uint8Array>,
     options: ImportedSessionOptions,
   ): Promise<InteractiveSession> {
-    const { files: _files, trusted: _trusted, limits: _limits, ...rest } = options;
-    const { importStored } = await import("../session/transfer/import.ts");
-    const resumeSessionId = await importStored(platform, stream, options);
-    const session = new InteractiveSession({ ...rest, platform, resumeSessionId });
+    const { importedOptions } = await import("./imported-options.ts");
+    const session = new InteractiveSession(await importedOptions(platform, stream, options));
     await session.ready;
     return session;
   }
 
   /** The subagents of this session: those that run, and the conversations of all. */
   async agents(): Promise<SessionAgents> {
-    await this.ready;
+    await this.#opened;
     return this.#session.agents();
   }
 
@@ -572,7 +575,7 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   async setName(name: string): Promise<void> {
-    await this.ready;
+    await this.#opened;
     await this.#session.setName(name);
   }
 

@@ -1,4 +1,5 @@
 import { SessionError } from "../errors.ts";
+import { isHandedOver } from "../session/log/notes.ts";
 import type { Session } from "../session/session.ts";
 import type { InteractiveSessionOptions } from "./options.ts";
 
@@ -12,13 +13,29 @@ export async function openSession(
 ): Promise<void> {
   try {
     await forkFirst(session, options);
-    await session.open();
+    await session.openForTurns();
     if (options.resumeSessionId !== undefined && !session.exists()) throw notFound(session);
   } catch (error) {
     // Nobody tries again with this object, and it may hold the session.
     await session.shutdown().catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * Resolves once a session is open, with the rules that its `explain` judges by. Rejections reach those who await it; nobody
+ * has to.
+ */
+export function withRules(opened: Promise<void>, session: Session): Promise<void> {
+  const loaded = opened.then(() => session.loadRules());
+  loaded.catch(() => undefined);
+  return loaded;
+}
+
+/** True for a session that was imported as a copy and has not gone on since. */
+export function isCopy(session: Session): boolean {
+  const last = session.getFullHistory().at(-1);
+  return last?.type === "imported" && !isHandedOver(last.data);
 }
 
 function notFound({ sessionId }: Session): SessionError {

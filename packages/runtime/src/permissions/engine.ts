@@ -1,4 +1,4 @@
-// The permission engine. Sessions load it when they open; modules that they import eagerly must not import it.
+// The permission engine. Sessions load it when something is to be judged; modules that they import eagerly must not import it.
 export { accessRules } from "./rules/access-rules.ts";
 export { checkRules } from "./rules/check-rules.ts";
 export { explain } from "./evaluate.ts";

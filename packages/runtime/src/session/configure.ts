@@ -36,6 +36,7 @@ export async function configure(
     host: parts,
     delegate: async (...started) => {
       const { delegate } = await import("./agents/delegate.ts");
+      await parts.approvals.rules.load();
       return delegate(parts, beginSession, ...started);
     },
     collect: async (...asked) => {

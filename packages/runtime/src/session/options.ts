@@ -94,9 +94,9 @@ export interface SessionOptions extends PlatformParts {
    */
   readOnlyCommands?: boolean | undefined;
   /**
-   * Loads the permission engine with the first turn instead of at opening: a page's first screen does not need it.
-   * Existing rules are loaded and checked at opening all the same. Until then, `explain` throws `CLOSED`. False by
-   * default.
+   * Leaves the permission engine, which is large, to the first call of a tool, also when `open` or `ready` is awaited: a
+   * page's first screen does not need it. Existing rules are loaded and checked at opening all the same. Until then,
+   * `explain` throws `CLOSED`. False by default.
    */
   loadsRulesLater?: boolean | undefined;
   /**

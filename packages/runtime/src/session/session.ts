@@ -57,12 +57,24 @@ export class Session implements AsyncDisposable {
   /**
    * Loads the stored session and takes its lease. A turn interrupted by a crash is closed, unless it waits for an
    * approval: then it stays open and continues with `resolvePermission`. Methods that run, change or export the session
-   * call it themselves; getters, `explain`, `subscribe` and `setQueue` do not, and know only what is loaded.
+   * call it themselves, but turns leave the rules that `explain` judges by to their first call of a tool; getters,
+   * `explain`, `subscribe` and `setQueue` do not, and know only what is loaded.
    *
    * @throws {SessionError} `SESSION_BUSY` when another tab or process holds it, `LOG_VERSION`, `CLOSED`
    */
-  open(): Promise<void> {
+  async open(): Promise<void> {
+    await this.openForTurns();
+    await this.loadRules();
+  }
+
+  /** As `open`, without what only `explain` needs. */
+  openForTurns(): Promise<void> {
     return this.#lifecycle.open();
+  }
+
+  /** Loads what `explain` needs, unless `loadsRulesLater` leaves it to the first call of a tool. */
+  loadRules(): Promise<void> {
+    return this.#core.approvals.rules.openExplanations();
   }
 
   /** Handles a take-over: running work stops, and nothing is written any more. */
@@ -91,7 +103,7 @@ export class Session implements AsyncDisposable {
   /** Runs one turn and resolves to its outcome. @throws {SessionError} `SESSION_BUSY` while a turn is open, `CLOSED` */
   async runTurn(turn: TurnInput): Promise<TurnOutcome> {
     requireArgument("turn", turn, "object");
-    return this.#turns.run(turn, () => this.open());
+    return this.#turns.run(turn, () => this.openForTurns());
   }
 
   /**
@@ -99,7 +111,7 @@ export class Session implements AsyncDisposable {
    * @throws {SessionError} `NOT_FOUND` when no turn is open, `SESSION_BUSY` when it runs
    */
   resumeTurn(turn?: Pick<TurnInput, "signal" | "stopHooks">): Promise<TurnOutcome> {
-    return this.#turns.resume(turn ?? {}, () => this.open());
+    return this.#turns.resume(turn ?? {}, () => this.openForTurns());
   }
 
   /** Gives the running turn another message at its next step. @throws {SessionError} `NOT_FOUND` when no turn runs */
@@ -187,6 +199,8 @@ export class Session implements AsyncDisposable {
   async setPermissionMode(mode: PermissionMode): Promise<void> {
     requirePermissionMode(mode);
     await this.open();
+    // The next request of a running turn offers what needs no approval any more.
+    if (mode === "bypassPermissions") await this.#core.approvals.rules.load();
     await this.#core.writer.commit({ type: "mode_change", mode });
   }
 
@@ -310,20 +324,11 @@ export class Session implements AsyncDisposable {
 
   /** Adds a message without asking the model. @throws {SessionError} `SESSION_BUSY` while a turn is open */
   async injectMessage(role: "user" | "assistant" | "system", content: string): Promise<void> {
-    const { requireMessage } = await import("./log/given-entry.ts");
+    const { eventOfText, requireMessage } = await import("./log/given-entry.ts");
     requireMessage({ role, content });
     await this.open();
     this.#turns.requireIdle();
-    const base = {
-      id: this.#core.platform.randomUUID(),
-      timestamp: new Date(this.#core.platform.now()),
-      content,
-    };
-    await this.#core.writer.commit(
-      role === "assistant"
-        ? { type: "assistant_message", message: { role, ...base, state: "complete" } }
-        : { type: "user_message", message: { role, ...base } },
-    );
+    await this.#core.writer.commit(eventOfText(role, content, this.#core.clock));
   }
 
   /**
@@ -587,7 +592,7 @@ export class Session implements AsyncDisposable {
 
   /** The events after `after` (default: all), then new ones, until `signal` aborts. */
   events(options?: { after?: number; signal?: AbortSignal }): AsyncGenerator<SessionEvent, void> {
-    return this.#core.log.events({ ...options, open: () => this.open() });
+    return this.#core.log.events({ ...options, open: () => this.openForTurns() });
   }
 
   /** Aborts a running turn, makes everything durable, and releases the session. Later calls do nothing. */

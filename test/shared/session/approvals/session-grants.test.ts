@@ -127,3 +127,12 @@ it("tools receive the session's rules, also for addresses", () =>
     expect(answers.map((answer) => answer !== undefined)).toEqual([true, false, true, true, false]);
     await session.shutdown();
   }));
+
+it("the command explains a call of a session that has called no tool", () =>
+  withHost(async ({ platform, cwd }) => {
+    const provider = new ScriptedProvider([]);
+    const session = new InteractiveSession({ platform, cwd, provider });
+    const explained = await session.executeCommand("permissions", "explain Bash(rm x)");
+    expect(explained?.data).toMatchObject({ decision: "approve", step: "mode" });
+    await session.shutdown();
+  }));

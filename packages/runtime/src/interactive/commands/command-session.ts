@@ -14,6 +14,7 @@ export type CommandSession = Pick<
   | "getUsage"
   | "getCost"
   | "getSessionAllowedTools"
+  | "getPermissionRules"
   | "revokePermission"
   | "explain"
   | "workspace"

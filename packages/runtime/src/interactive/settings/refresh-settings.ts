@@ -1,5 +1,6 @@
 import { findBundles, isSameBundles } from "../bundles/find-bundles.ts";
 import type { HooksConfig } from "../../hooks/definition.ts";
+import { loadOnce } from "../../load-once.ts";
 import {
   type LoadedSettings,
   loadSettings,
@@ -11,11 +12,13 @@ import type { SkillFile } from "../skills/skill.ts";
 import { hiddenSkills } from "../skills/skills-in-force.ts";
 import type { LayerInForce } from "./merge.ts";
 import { settingsPlaces } from "./places.ts";
-import { fileParts, resolve, whyNot } from "./resolve-settings.ts";
 import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
 import { isObject, type SettingsObject } from "./settings-object.ts";
 import type { SettingsWarning } from "./settings.ts";
 import { partKey, rememberedTrust } from "./workspace-trust.ts";
+
+/** It brings the schemas of all settings, which most turns find unchanged. */
+const loadResolving = loadOnce(() => import("./resolve-settings.ts"));
 
 /**
  * Reloads the settings of an open session when a settings file, an installed bundle, a skill or the trust in the
@@ -42,6 +45,7 @@ export async function refreshSettings(
     isSame(files, before.files) && isSameBundles(bundles, before.foundBundles) && !trust;
   if (isUnchanged && !isRevoked && !asksAgain(options, before, skills))
     return withSkills(before, skills);
+  const { resolve } = await loadResolving();
   const loaded = await loadSettings(platform, options, before);
   const isTakenBack = isRevoked || trust === "revoked";
   const settings = before.layers.filter(
@@ -82,12 +86,13 @@ function asksAgain(
  * The settings with the skills as they are now; `undefined` when nothing has changed about them. Those of the workspace
  * go with their files; what has come or changed about them waits for trust, and until then they stay as they were.
  */
-function withSkills(
+async function withSkills(
   before: LoadedSettings,
   found: readonly SkillFile[],
-): LoadedSettings | undefined {
+): Promise<LoadedSettings | undefined> {
   const { foundSkills, trustedParts, trustBefore } = before;
   if (isSameSkills(found, foundSkills)) return undefined;
+  const { fileParts, whyNot } = await loadResolving();
   const known = new Map(before.skills.map((file) => [file.name, file]));
   const isWaiting = (file: SkillFile): boolean =>
     file.scope === "project" &&

@@ -50,18 +50,27 @@ export class RuleEvaluator {
   }
 
   /**
-   * Loads the permission engine when the session opens, unless it can wait for the first call: rules are always
-   * checked.
+   * True while neither the mode nor a rule lets any call to the network run without a question. Known without the
+   * permission engine, which is large, so that sessions whose answers call no tool need not load it.
    */
+  get asksAboutNetwork(): boolean {
+    return this.#options.state.mode !== "bypassPermissions" && !hasRules(this.lists);
+  }
+
+  /** Checks the rules as the session opens. */
   async open(): Promise<void> {
-    const isNeeded = !this.#options.loadsRulesLater || hasRules(this.#options.lists());
-    if (isNeeded) await this.load();
+    if (!this.asksAboutNetwork) await this.load();
   }
 
   /** As `open`, once the session's workspace is known. */
   async openWorkspace(): Promise<void> {
+    await Promise.all([this.#loadRules(), this.followLinks()]);
     await this.open();
-    await this.#loadRules();
+  }
+
+  /** Loads what `explain` needs, unless that can wait for the first call. */
+  async openExplanations(): Promise<void> {
+    if (!this.#options.loadsRulesLater) await this.load();
   }
 
   /** Loads all that decisions need, the rules of the workspace too. */
@@ -73,7 +82,7 @@ export class RuleEvaluator {
   /** Loads the permission engine. @throws {ValidationError} when a rule contradicts its examples */
   async load(): Promise<void> {
     if (!this.#engine.isLoaded) await this.#engine.load();
-    if (this.#followed !== this.#options.state.cwd) await this.#followLinks();
+    if (this.#followed !== this.#options.state.cwd) await this.followLinks();
   }
 
   /** Judges lists that may come into force. @throws {ValidationError} as `load` */
@@ -203,9 +212,10 @@ export class RuleEvaluator {
   }
 
   /** Resolves the workspace's directories once: later changes of a symlink change no rule. */
-  async #followLinks(): Promise<void> {
+  async followLinks(): Promise<void> {
     const { fs, roots = [], state } = this.#options;
     const { cwd } = state;
+    if (this.#followed === cwd) return;
     this.#followed = cwd;
     if (!fs) return;
     // Tolerates missing files, as in a replay.

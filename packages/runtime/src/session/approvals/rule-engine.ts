@@ -18,7 +18,7 @@ const loadWithReadOnly = loadOnce(() =>
   Promise.all([loadEngine(), import("../../permissions/read-only/read-only-commands.ts")]),
 );
 
-/** The permission engine, loaded when a session opens: it is large, and nothing is judged before. */
+/** The permission engine, loaded when something is to be judged: it is large, and many answers call no tool. */
 export class RuleEngine {
   readonly #options: RuleSource;
   #engine: typeof Engine | undefined;

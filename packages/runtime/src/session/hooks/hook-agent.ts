@@ -79,7 +79,12 @@ async function agentOf(
   });
 }
 
-function authorize({ approvals }: HookParts, tool: Tool, args: ToolArgs): Authorization {
+async function authorize(
+  { approvals }: HookParts,
+  tool: Tool,
+  args: ToolArgs,
+): Promise<Authorization> {
+  await approvals.rules.load();
   const { decision, reason } = approvals.rules.explain(tool, args);
   if (decision === "auto") return { allow: true, args };
   return { allow: false, content: `Not allowed. ${reason}`, errorCode: "permission_denied" };

@@ -1,6 +1,7 @@
 import { requireArgument, ValidationError } from "../../errors.ts";
 import { type HistoryEntry, isChatEntry } from "../../messages/history.ts";
 import { isContent } from "../../messages/is-content.ts";
+import type { Clock } from "../../ports/assemble.ts";
 import { eventOf } from "../store/record.ts";
 import type { SessionEventBody } from "./events.ts";
 import { programNote } from "./notes.ts";
@@ -17,6 +18,18 @@ export function requireMessage({ role, content }: { role: unknown; content: unkn
       },
     );
   if (!isContent(content)) requireArgument("content", content);
+}
+
+/** The event that records a message of a program. */
+export function eventOfText(
+  role: "user" | "assistant" | "system",
+  content: string,
+  clock: Clock,
+): SessionEventBody {
+  const base = { id: clock.randomUUID(), timestamp: new Date(clock.now()), content };
+  return role === "assistant"
+    ? { type: "assistant_message", message: { role, ...base, state: "complete" } }
+    : { type: "user_message", message: { role, ...base } };
 }
 
 /** The event that records an entry of a program. @throws {ValidationError} for one that no history has */

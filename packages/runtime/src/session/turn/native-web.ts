@@ -30,6 +30,6 @@ export function offeredWebTools(parts: NativeWebParts): ChatOptions {
 }
 
 export function isWebSearchOffered({ nativeWeb, approvals }: NativeWebParts): boolean {
-  if (!nativeWeb?.webSearch) return false;
+  if (!nativeWeb?.webSearch || approvals.rules.asksAboutNetwork) return false;
   return approvals.rules.explain({ name: WEB_SEARCH }, {}).decision === "auto";
 }

@@ -106,7 +106,7 @@ async function runWatched(
   const ended = parts.watchTurn && (await parts.watchTurn());
   try {
     if (turn.stopHooks) await parts.hooks.useInTurn(turn.stopHooks);
-    await parts.approvals.rules.load();
+    await parts.approvals.rules.followLinks();
     return await runTurn(parts, control, turn);
   } finally {
     if (turn.stopHooks) await parts.hooks.useInTurn(undefined);

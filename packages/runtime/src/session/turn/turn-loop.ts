@@ -75,6 +75,8 @@ async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAt
   const { contextWindow } = options;
   requireLimits({ maxTurns, providerTimeout, progressTimeout, callTimeout, contextWindow });
   if (options.prepareRound) await options.prepareRound(signal);
+  // A skill of the turn may have brought rules.
+  await parts.approvals.rules.open();
   return runLoop({
     provider,
     view: requestContext.requests,

@@ -5,9 +5,11 @@ import { builtin, done, refused, sub } from "./result.ts";
 
 const explain = sub("explain", "Explain the decision on a call", {
   argumentHint: "<call>",
-  execute(session, args) {
+  async execute(session, args) {
     const call = parseCall(args);
     if (!call) return refused("Give a call: /permissions explain Tool(argument)");
+    // Loads what explains, which may wait for the first call of a tool.
+    await session.getPermissionRules();
     const explained = session.explain(call.tool, call.args);
     const { decision, reason, rule, layer } = explained;
     const from = layer === undefined ? "" : ` of ${layer}`;
