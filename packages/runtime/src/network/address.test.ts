@@ -1,3 +1,5 @@
+import fc from "fast-check";
+import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
 import { addressProblem } from "./address.ts";
 import {
@@ -153,4 +155,56 @@ describe("an IP address", () => {
     expect(addressProblem("93.184.215.14")).toBeUndefined();
     expect(addressProblem("2606:2800:21f:cb07:6820:80da:af6b:8b2c")).toBeUndefined();
   });
+
+  it("belongs to the range that ipaddr.js finds", () => {
+    const octets = [
+      0, 1, 2, 10, 15, 16, 31, 32, 51, 52, 63, 64, 88, 99, 100, 113, 127, 128, 168, 169,
+    ];
+    octets.push(172, 175, 192, 193, 196, 197, 198, 199, 203, 223, 224, 239, 240, 254, 255);
+    const starts = [0, 0x64, 0x100, 0x1fff, 0x2000, 0x2001, 0x2002, 0x2620, 0x3ffe, 0x3fff, 0x4000];
+    starts.push(0x5f00, 0xfbff, 0xfc00, 0xfdff, 0xfe00, 0xfe7f, 0xfe80, 0xfebf, 0xfec0, 0xff00);
+    const parts = [0, 0, 1, 2, 3, 4, 0x10, 0x1f, 0x2f, 0x30, 0x4f, 0x112, 0x1ff, 0x200, 0xdb8];
+    parts.push(0xfff, 0x1000, 0x7fff, 0x8000, 0x8001, 0xff9b, 0xffff);
+    const inner = fc.constantFrom(...parts);
+    const address = fc.oneof(
+      fc.tuple(...Array.from({ length: 4 }, () => fc.constantFrom(...octets))),
+      fc.tuple(...Array.from({ length: 4 }, () => fc.nat(255))),
+      fc.tuple(fc.constantFrom(...starts), ...Array.from({ length: 7 }, () => inner)),
+      fc.tuple(...Array.from({ length: 8 }, () => fc.nat(0xffff))),
+    );
+    const text = address.map((all) =>
+      all.length === 4 ? all.join(".") : all.map((part) => part.toString(16)).join(":"),
+    );
+    fc.assert(
+      fc.property(text, (each) => addressProblem(each) === reasonByLibrary(each)),
+      { numRuns: 20_000 },
+    );
+  });
 });
+
+/** Reasons by the library's names of ranges. Any other range but `unicast` is `reserved`. */
+const REASONS: Readonly<Record<string, string>> = {
+  unspecified: "unspecified",
+  loopback: "loopback",
+  private: "private",
+  uniqueLocal: "private",
+  deprecatedSiteLocal: "private",
+  linkLocal: "link-local",
+  carrierGradeNat: "carrier-nat",
+  multicast: "multicast",
+  broadcast: "multicast",
+  ipv4Mapped: "embedded",
+  rfc6145: "embedded",
+  rfc6052: "embedded",
+  "6to4": "embedded",
+  teredo: "embedded",
+};
+
+function reasonByLibrary(address: string): string | undefined {
+  const parsed = ipaddr.parse(address);
+  const range = parsed.range();
+  if (range !== "unicast") return REASONS[range] ?? "reserved";
+  if (parsed instanceof ipaddr.IPv4 || parsed.match(ipaddr.IPv6.parse("2000::"), 3))
+    return undefined;
+  return parsed.parts.slice(0, 6).every((part) => part === 0) ? "embedded" : "reserved";
+}

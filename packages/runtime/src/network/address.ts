@@ -1,5 +1,3 @@
-import ipaddr from "ipaddr.js";
-
 /**
  * The reason why a host or an address is not on the public internet, for messages and tests. `metadata` marks addresses
  * where clouds hand credentials to their machines; `reserved` covers everything set aside or unassigned.
@@ -19,24 +17,27 @@ export type NonPublicReason =
   | "wildcard-dns"
   | "malformed";
 
-/** Reasons by the library's range names; its types omit some. Any other range but `unicast` is `reserved`. */
-const REASONS: Readonly<Record<string, NonPublicReason>> = {
-  unspecified: "unspecified",
-  loopback: "loopback",
-  private: "private",
-  uniqueLocal: "private",
-  deprecatedSiteLocal: "private",
-  linkLocal: "link-local",
-  carrierGradeNat: "carrier-nat",
-  multicast: "multicast",
-  broadcast: "multicast",
-  // An IPv4 address inside, which a translator or a tunnel on the way may deliver to.
-  ipv4Mapped: "embedded",
-  rfc6145: "embedded",
-  rfc6052: "embedded",
-  "6to4": "embedded",
-  teredo: "embedded",
-};
+/** IANA's special-purpose registries, RFC by RFC. The first range of an address counts. */
+const RANGES: readonly (readonly [reason: NonPublicReason, blocks: string])[] = [
+  ["unspecified", "0.0.0.0/8 ::/128"],
+  ["loopback", "127.0.0.0/8 ::1/128"],
+  ["private", "10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 fc00::/7 fec0::/10"],
+  ["link-local", "169.254.0.0/16 fe80::/10"],
+  ["carrier-nat", "100.64.0.0/10"],
+  ["multicast", "224.0.0.0/4 255.255.255.255/32 ff00::/8"],
+  // An IPv4 address inside, which a translator or a tunnel on the way may deliver to. `::7f00:1` is the abandoned way to
+  // write 127.0.0.1 as IPv6.
+  [
+    "embedded",
+    "::/96 ::ffff:0:0/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 2002::/16 2001::/32",
+  ],
+  [
+    "reserved",
+    "192.0.0.0/24 192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.175.48.0/24 198.18.0.0/15",
+  ],
+  ["reserved", "198.51.100.0/24 203.0.113.0/24 240.0.0.0/4"],
+  ["reserved", "2001::/23 2001:db8::/32 2620:4f:8000::/48 3fff::/20"],
+];
 
 /** Addresses that look like any other, or like a range of lesser weight, and answer with credentials of the machine. */
 const METADATA = new Set([
@@ -52,8 +53,8 @@ const METADATA = new Set([
   "fd20:ce::254",
 ]);
 
-/** All assignments for public use (RFC 4291, IANA's IPv6 global unicast assignments). */
-const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
+/** All assignments for public use (RFC 4291, IANA's IPv6 global unicast assignments): `2000::/3`. */
+const GLOBAL_UNICAST = "001";
 
 /** Names that have a meaning only on this machine or its network, with everything under them. */
 const LOCAL_NAMES = [
@@ -106,19 +107,52 @@ const WILDCARD_DNS = [
  * reachable".
  */
 export function addressProblem(address: string): NonPublicReason | undefined {
-  // A zone, as in `fe80::1%eth0`, says through which of this machine's interfaces.
-  if (address.includes("%") || !ipaddr.isValid(address)) return "malformed";
-  // The four-part form is the only one without two readings; URLs have brought all others into it.
-  if (!address.includes(":") && !ipaddr.IPv4.isValidFourPartDecimal(address)) return "malformed";
-  const parsed = ipaddr.parse(address);
-  if (METADATA.has(parsed.toString())) return "metadata";
-  const range = parsed.range();
-  if (range !== "unicast") return REASONS[range] ?? "reserved";
-  if (parsed instanceof ipaddr.IPv6 && !parsed.match(GLOBAL_UNICAST)) {
-    // `::7f00:1` is the abandoned way to write 127.0.0.1 as IPv6.
-    return parsed.parts.slice(0, 6).every((part) => part === 0) ? "embedded" : "reserved";
+  const parsed = canonicalAddress(address);
+  if (!parsed) return "malformed";
+  if (METADATA.has(parsed.text)) return "metadata";
+  for (const [reason, blocks] of RANGES) {
+    if (blocks.split(" ").some((block) => isWithin(parsed.bits, block))) return reason;
   }
-  return undefined;
+  return parsed.bits.length === 32 || parsed.bits.startsWith(GLOBAL_UNICAST)
+    ? undefined
+    : "reserved";
+}
+
+interface Address {
+  /** In its only canonical form, for IPv6 that of RFC 5952. */
+  text: string;
+  /** The 32 or 128 binary digits. */
+  bits: string;
+}
+
+/**
+ * The four-part form is the only one of IPv4 without two readings; URLs have brought all others into it. A zone, as in
+ * `fe80::1%eth0`, says through which of this machine's interfaces, and belongs to no public address.
+ */
+function canonicalAddress(address: string): Address | undefined {
+  if (/^(?:(?:0|[1-9]\d{0,2})(?:\.|$)){4}$/.test(address) && !address.endsWith(".")) {
+    const parts = address.split(".").map(Number);
+    return parts.every((part) => part < 256)
+      ? { text: address, bits: parts.map((part) => digits(part, 8)).join("") }
+      : undefined;
+  }
+  const host = /^[\da-f:.]+$/i.test(address) && URL.parse(`http://[${address}]`)?.hostname;
+  if (!host) return undefined;
+  const text = host.slice(1, -1);
+  const [start = [], end = []] = text.split("::").map((half) => half.split(":").filter(Boolean));
+  const zeros = Array<string>(8 - start.length - end.length).fill("0");
+  const parts = [...start, ...zeros, ...end];
+  return { text, bits: parts.map((part) => digits(Number.parseInt(part, 16), 16)).join("") };
+}
+
+function digits(value: number, length: number): string {
+  return value.toString(2).padStart(length, "0");
+}
+
+function isWithin(bits: string, block: string): boolean {
+  const [first = "", length] = block.split("/");
+  const range = canonicalAddress(first)?.bits ?? "";
+  return range.length === bits.length && bits.startsWith(range.slice(0, Number(length)));
 }
 
 /** Reports whether an IP address, as text, belongs to the public internet. */
