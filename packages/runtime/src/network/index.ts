@@ -1,4 +1,5 @@
-// Requests to addresses that others chose, with private and denied ones refused.
+// Requests to addresses that others chose, with private and denied ones refused, and the pages they bring as Markdown.
+export { htmlToMarkdown, type HtmlOptions, type MarkdownStyle } from "../html/html-to-markdown.ts";
 export { EgressError, type EgressErrorCode } from "./egress-error.ts";
 export {
   type Egress,

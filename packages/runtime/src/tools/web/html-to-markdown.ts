@@ -1,18 +1,10 @@
-import type { ElementNode, TransformPlugin } from "@mdream/js";
-import { streamHtmlToMarkdown } from "@mdream/js/core";
-import { filterPlugin } from "@mdream/js/plugins";
+import { htmlToMarkdown } from "../../html/html-to-markdown.ts";
+import type { HtmlAttributes } from "../../html/tokens.ts";
 import { createPacer } from "../files/pacer.ts";
 
-/**
- * Large enough that elements spanning pieces cost little, small enough that an abort is noticed between two of them.
- */
-const PIECE = 256 * 1024;
 const DEFAULT_TIME_MS = 3000;
-const IMAGES = "img";
-/** Elements without readable text: drawn, executed or deferred. */
-const NOT_TEXT = ["script", "style", "noscript", "template", "svg", "iframe", "canvas", "object"];
 
-export interface HtmlOptions {
+export interface PageOptions {
   /** The page's address: links become whole. */
   base: string;
   signal: AbortSignal;
@@ -24,49 +16,38 @@ export interface HtmlOptions {
  * The text of a page as Markdown, with whole http addresses in its links. `isWhole` is false when a page took too long: only
  * one that is made to does.
  */
-export async function htmlToMarkdown(
+export async function pageToMarkdown(
   html: string,
-  { base, signal, timeMs = DEFAULT_TIME_MS }: HtmlOptions,
+  { base, signal, timeMs = DEFAULT_TIME_MS }: PageOptions,
 ): Promise<{ text: string; isWhole: boolean }> {
   const pace = createPacer(signal);
   const end = performance.now() + timeMs;
-  let read = 0;
   let isWhole = true;
-  const pieces = new ReadableStream<string>({
-    async pull(controller) {
-      await pace(PIECE);
-      isWhole = read >= html.length || performance.now() < end;
-      if (!isWhole || read >= html.length) {
-        controller.close();
-        return;
-      }
-      controller.enqueue(html.slice(read, read + PIECE));
-      read += PIECE;
+  const text = await htmlToMarkdown(html, {
+    onElement: wholeLinks(base),
+    async onRead(characters) {
+      await pace(characters);
+      isWhole = performance.now() < end;
+      return isWhole;
     },
   });
-  const options = { plugins: [filterPlugin({ exclude: NOT_TEXT }), wholeLinks(base)] };
-  let text = "";
-  for await (const piece of streamHtmlToMarkdown(pieces, options)) text += piece;
-  return { text: text.trim(), isWhole };
+  return { text, isWhole };
 }
 
-/** Links and images keep addresses that can be fetched; others, such as `data:`, are only text or nothing. */
-function wholeLinks(page: string): TransformPlugin {
+/**
+ * Links and images keep addresses that can be fetched; others, such as `data:`, are only text or nothing. Images without
+ * a text are left out.
+ */
+function wholeLinks(page: string): (name: string, attributes: HtmlAttributes) => boolean {
   let base = page;
-  return {
-    processAttributes({ name, attributes }) {
-      if (name === "base") base = wholeAddress(attributes["href"], page) ?? page;
-      for (const attribute of ["href", "src"]) {
-        const address = wholeAddress(attributes[attribute], base);
-        if (address === undefined) delete attributes[attribute];
-        else attributes[attribute] = address;
-      }
-    },
-    beforeNodeProcess: ({ node }) => {
-      const { name, attributes } = node as Partial<ElementNode>;
-      if (name !== IMAGES || (attributes?.["src"] && attributes["alt"])) return undefined;
-      return { skip: true };
-    },
+  return (name, attributes) => {
+    if (name === "base") base = wholeAddress(attributes.get("href"), page) ?? page;
+    for (const attribute of ["href", "src"]) {
+      const address = wholeAddress(attributes.get(attribute), base);
+      if (address === undefined) attributes.delete(attribute);
+      else attributes.set(attribute, address);
+    }
+    return name !== "img" || Boolean(attributes.get("alt"));
   };
 }
 

@@ -42,8 +42,8 @@ export async function readPageText(
     return { text: decodeBytes(bytes, declared), mediaType, isMarkdown: false, isWhole: true };
   }
   const html = decodeBytes(bytes, declared ?? metaCharset(bytes));
-  const { htmlToMarkdown } = await import("./html-to-markdown.ts");
-  const page = await htmlToMarkdown(html, { base: response.url, signal });
+  const { pageToMarkdown } = await import("./html-to-markdown.ts");
+  const page = await pageToMarkdown(html, { base: response.url, signal });
   return { ...page, mediaType, isMarkdown: true };
 }
 
