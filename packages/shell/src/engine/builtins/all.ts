@@ -1,7 +1,8 @@
 import type { Builtin } from "./builtin.ts";
 import { aliasBuiltin, unalias } from "./aliases.ts";
 import { caller } from "./caller.ts";
-import { compgen } from "./compgen.ts";
+import { compgen } from "./completion/compgen.ts";
+import { complete, compopt } from "./completion/complete.ts";
 import { declare, exportBuiltin, local, readonly } from "./declare.ts";
 import { cd, pwd } from "./directories/cd.ts";
 import { dirs, popd, pushd } from "./directories/stack.ts";
@@ -44,6 +45,8 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["cd", cd],
   ["command", command],
   ["compgen", compgen],
+  ["complete", complete],
+  ["compopt", compopt],
   ["continue", continueBuiltin],
   ["declare", declare],
   ["dirs", dirs],

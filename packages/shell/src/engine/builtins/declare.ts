@@ -290,7 +290,7 @@ function setAttributes(
 
 async function assignArray(process: Process, assignment: Assignment): Promise<void> {
   try {
-    await assign(process, assignment);
+    await assign(process, assignment, { isArgument: true });
   } catch (error) {
     if (!(error instanceof ExpansionError || error instanceof ArithmeticError)) throw error;
     throw new ExpansionError(error.message, { endsLine: true });

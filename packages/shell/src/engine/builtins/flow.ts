@@ -4,6 +4,7 @@ import { describeFileError } from "../../files/file-errors.ts";
 import { filesOf, type Process, report } from "../run/process.ts";
 import { untilReturn } from "../run/functions.ts";
 import { scriptOnPath } from "../run/programs.ts";
+import { oneLevelDeeper } from "../run/trace.ts";
 import { hideTraps, runTrap } from "../run/traps.ts";
 import { ExpansionError } from "../state/access.ts";
 import { decodeShellText } from "../text/bytes.ts";
@@ -84,10 +85,9 @@ export const evalBuiltin = withTexts(async (process, args, name) => {
   const operands = await operandsOf(process, args, { name, flags: "" });
   if (typeof operands === "number") return operands;
   const { state, run } = process;
-  return run.interpreter.runText(process, operands.join(" "), {
-    firstLine: state.line,
-    isPart: true,
-  });
+  return oneLevelDeeper(process, () =>
+    run.interpreter.runText(process, operands.join(" "), { firstLine: state.line, isPart: true }),
+  );
 });
 
 export const source = withTexts(async (process, args, name) => {
@@ -113,7 +113,9 @@ export const source = withTexts(async (process, args, name) => {
   state.frames = [{ name: "source", source: file, line: state.line }, ...state.frames];
   const restoreTraps = hideTraps(state, state.options.has("functrace") ? [] : ["DEBUG"]);
   try {
-    const status = await untilReturn(run.interpreter.runText(process, text, { isPart: true }));
+    const status = await oneLevelDeeper(process, () =>
+      untilReturn(run.interpreter.runText(process, text, { isPart: true })),
+    );
     await runTrap(process, "RETURN");
     return status;
   } finally {

@@ -1,7 +1,7 @@
 import type { ShellState } from "../state/shell-state.ts";
 
 export const BUILTIN_NAMES: ReadonlySet<string> = new Set(
-  ": . [ alias break builtin caller cd command compgen continue declare dirs disown echo enable eval exec exit export false getopts hash jobs kill let local mapfile popd printf pushd pwd read readarray readonly return set shift shopt source test times trap true type typeset ulimit umask unalias unset wait".split(
+  ": . [ alias break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval exec exit export false getopts hash jobs kill let local mapfile popd printf pushd pwd read readarray readonly return set shift shopt source test times trap true type typeset ulimit umask unalias unset wait".split(
     " ",
   ),
 );

@@ -22,7 +22,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   P: "physical",
   T: "functrace",
 };
-const NAMED = [
+export const NAMED = [
   ...Object.values(LETTERS),
   "emacs",
   "history",
@@ -34,7 +34,7 @@ const NAMED = [
   "posix",
   "vi",
 ].sort();
-const SHOPT =
+export const SHOPT =
   "assoc_expand_once autocd cdable_vars cdspell checkhash checkjobs checkwinsize cmdhist compat31 complete_fullquote direxpand dirspell dotglob execfail expand_aliases extdebug extglob extquote failglob force_fignore globasciiranges globskipdots globstar gnu_errfmt histappend histreedit histverify hostcomplete huponexit inherit_errexit interactive_comments lastpipe lithist localvar_inherit localvar_unset login_shell mailwarn no_empty_cmd_completion nocaseglob nocasematch noexpand_translation nullglob patsub_replacement progcomp progcomp_alias promptvars restricted_shell shift_verbose sourcepath varredir_close xpg_echo".split(
     " ",
   );

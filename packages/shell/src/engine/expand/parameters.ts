@@ -25,6 +25,7 @@ import {
 } from "../syntax/word.ts";
 import { separatorsOf, type WordExpander } from "./expansion.ts";
 import { changeCase, charactersOf, replace, startOf, substring, trim } from "./strings.ts";
+import { expandPrompt } from "./prompt.ts";
 import { attributeLetters, transform } from "./transforms.ts";
 
 /** The value of a parameter: a text, several words, or a word that is expanded in its place. */
@@ -257,6 +258,7 @@ async function apply(
   if (operation.type === "substring") return slice(operation, operand);
   if (operation.type === "transform") {
     if (operation.letter === "a") return attributesOf(target, state, value);
+    if (operation.letter === "P") return promptsOf(value ?? "", expander);
     return transform(operation.letter, { ...target, value, state });
   }
   // As in bash, nothing is expanded for what has nothing to trim.
@@ -267,6 +269,18 @@ async function apply(
   const results: string[] = [];
   for (const one of value) results.push(await each(one));
   return results;
+}
+
+async function promptsOf(
+  value: string | readonly string[],
+  expander: WordExpander,
+): Promise<string | readonly string[]> {
+  const expand = (text: string): Promise<string> =>
+    expandPrompt(text, expander.state, (word) => expander.text(word));
+  if (typeof value === "string") return expand(value);
+  const prompts: string[] = [];
+  for (const one of value) prompts.push(await expand(one));
+  return prompts;
 }
 
 function attributesOf(

@@ -52,7 +52,6 @@ const EACH: Readonly<Record<string, ((text: string) => string) | undefined>> = {
   L: (text) => text.toLowerCase(),
   u: (text) => text.charAt(0).toUpperCase() + text.slice(1),
   E: decodeAnsiC,
-  P: (text) => text,
 };
 
 function assignmentOf({ name: given, value, state }: Transformed): string | readonly string[] {

@@ -32,6 +32,11 @@ const HARMLESS: ReadonlySet<string> = new Set("CHLD CONT STOP TSTP TTIN TTOU URG
 const [RTMIN, RTMAX] = [34, 64];
 const COLUMNS = 5;
 
+/** All signals and events for traps, as `compgen` lists them. */
+export function allSignalNames(): string[] {
+  return ["EXIT", ...NAMES.map((name) => `SIG${name}`), "DEBUG", "ERR", "RETURN"];
+}
+
 /** A signal by its name, with or without `SIG`, or by its number; `undefined` for any other text. */
 export function signalNumber(text: string): Signal | undefined {
   if (/^\d+$/.test(text)) {

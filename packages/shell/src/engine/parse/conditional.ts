@@ -55,7 +55,8 @@ function readGroup(scanner: Scanner): Conditional {
   const expression = scanner.nested(() => readOr(scanner, GROUPED_EXPRESSION));
   scanner.skipNewlines();
   if (!scanner.accept(")")) failUnexpected(scanner);
-  return expression;
+  // A negation is that of the group, in a trace as well.
+  return { type: "and", operands: [expression] };
 }
 
 function readTest(scanner: Scanner, expression: ExpressionMode): Conditional {

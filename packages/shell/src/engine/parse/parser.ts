@@ -26,6 +26,21 @@ export function parseDocument(source: string, options: ParserOptions = {}): Word
   return guarded(scanner, () => readWordIn(scanner, { quoting: "document", ends: "" }));
 }
 
+/** Parses words between these separators, in which quotes and expansions count. */
+export function parseWords(source: string, separators: string): Word[] {
+  const scanner = new Scanner(source, {}, grammar);
+  const words: Word[] = [];
+  for (;;) {
+    while (!scanner.isAtEnd() && separators.includes(scanner.peek())) scanner.at++;
+    if (scanner.isAtEnd()) return words;
+    words.push(
+      guarded(scanner, () =>
+        readWordIn(scanner, { quoting: "none", ends: separators, hasOtherEnds: true }),
+      ),
+    );
+  }
+}
+
 /** Parses the subscript of a text such as `map["a key"]`, in which all quotes count. */
 export function parseSubscript(source: string): Word {
   const scanner = new Scanner(source, {}, grammar);

@@ -10,6 +10,8 @@ export interface WordMode {
   readonly quoting: "none" | "double" | "document";
   /** Characters that end the word, unless quoted. */
   readonly ends: string;
+  /** The ends are others than those of the shell's own words. */
+  readonly hasOtherEnds?: boolean;
   /** Brackets that keep `ends` from counting, in pairs such as `()`. */
   readonly brackets?: string;
   /** `?(…)` and its like are part of the word. */
@@ -119,7 +121,7 @@ function readParts(scanner: Scanner, mode: WordMode): WordPart[] {
     else if (depth > 0 && (character === close || (mode.hasExtendedPatterns && character === ")")))
       depth--;
     if (isQuoted) readQuotedPart(scanner, mode, parts);
-    else readPlainPart(scanner, parts);
+    else readPlainPart(scanner, mode, parts);
   }
   return parts.end();
 }
@@ -142,8 +144,8 @@ function readProcess(scanner: Scanner): WordPart {
 }
 
 /** One part, or a run of text, outside of quotes. */
-function readPlainPart(scanner: Scanner, parts: Parts): void {
-  const run = scanner.match(PLAIN_RUN)?.[0];
+function readPlainPart(scanner: Scanner, mode: WordMode, parts: Parts): void {
+  const run = mode.hasOtherEnds ? undefined : scanner.match(PLAIN_RUN)?.[0];
   if (run !== undefined) {
     scanner.at += run.length;
     parts.text(run, false);

@@ -14,22 +14,33 @@ import type { ArrayElement, ArrayValue, Assignment } from "../syntax/tree.ts";
 import type { Word } from "../syntax/word.ts";
 import { type Process, report } from "./process.ts";
 import { hostOf } from "./substitution.ts";
+import { isTraced, trace, tracedValue } from "./trace.ts";
 
-/** Assigns as a script says. @returns the text that was assigned, for the judge and the trace */
-export async function assign(process: Process, assignment: Assignment): Promise<string> {
+/** Assigns as a script says, and shows it in a trace, unless the assignment is an argument. */
+export async function assign(
+  process: Process,
+  assignment: Assignment,
+  { isArgument = false }: { isArgument?: boolean } = {},
+): Promise<void> {
   const { state } = process;
   const { name, isAppended, value } = assignment;
+  const operator = isAppended ? "+=" : "=";
   if ("elements" in value) {
     if (assignment.subscript) throw await noList(process, name, assignment.subscript);
-    return assignArray(process, assignment, value);
+    const text = await assignArray(process, assignment, value);
+    if (isTraced(process) && !isArgument) await trace(process, name + operator + text);
+    return;
   }
   const text = await expandValue(value, hostOf(process));
   const subscript =
     assignment.subscript && (await expandText(assignment.subscript, hostOf(process)));
   if (assignment.subscript?.parts.length === 0)
     throw new ExpansionError(`${name}[]: bad array subscript`);
+  if (isTraced(process)) {
+    const place = subscript === undefined ? name : `${name}[${subscript}]`;
+    await trace(process, place + operator + tracedValue(text));
+  }
   assignVariable(state, name, text, { subscript, isAppended });
-  return text;
 }
 
 async function noList(process: Process, name: string, subscript: Word): Promise<ExpansionError> {

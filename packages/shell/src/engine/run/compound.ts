@@ -1,7 +1,7 @@
 import { ArithmeticError } from "../arithmetic/error.ts";
 import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
 import { expandExpression } from "../expand/expressions.ts";
-import { expandArithmetic, expandPattern, expandText, expandWords } from "../expand/words.ts";
+import { expandPattern, expandText, expandWords } from "../expand/words.ts";
 import { JobTable } from "../jobs/job-table.ts";
 import { matches } from "../patterns/match.ts";
 import { parsePattern } from "../patterns/pattern.ts";
@@ -13,6 +13,7 @@ import {
 } from "../state/access.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import type { CompoundCommand, List } from "../syntax/tree.ts";
+import type { Word } from "../syntax/word.ts";
 import { evaluateConditional } from "./conditional.ts";
 import { BrokenPipeError } from "./channel.ts";
 import { LoopJump } from "./control.ts";
@@ -21,6 +22,7 @@ import { RegularExpressionError } from "./regular-expression.ts";
 import { applyRedirections, expandRedirections } from "./redirections.ts";
 import { hostOf } from "./substitution.ts";
 import { runSelect } from "./select.ts";
+import { isTraced, trace } from "./trace.ts";
 import { announceAt } from "./traps.ts";
 
 type Of<Type extends CompoundCommand["type"]> = Extract<CompoundCommand, { type: Type }>;
@@ -78,7 +80,7 @@ async function runBody(process: Process, command: CompoundCommand): Promise<numb
 async function runArithmetic(process: Process, command: Of<"arithmetic">): Promise<number> {
   const announced = announceAt(process, command);
   if (announced) await announced;
-  return (await expandArithmetic(command.expression, hostOf(process))) === 0n ? 1 : 0;
+  return (await calculate(process, command.expression)) === 0n ? 1 : 0;
 }
 
 async function runConditional(process: Process, command: Of<"conditional">): Promise<number> {
@@ -90,6 +92,19 @@ async function runConditional(process: Process, command: Of<"conditional">): Pro
     if (error instanceof RegularExpressionError) return 2;
     throw error;
   }
+}
+
+/** The value of an expression between `((` and `))`; of a part of `for` that is empty, 1. */
+async function calculate(
+  process: Process,
+  expression: Word,
+  { isPart = false }: { isPart?: boolean } = {},
+): Promise<bigint> {
+  const host = hostOf(process);
+  const text = await expandExpression(expression, (word) => expandText(word, host));
+  if (isPart && text.trim() === "") return 1n;
+  if (isTraced(process)) await trace(process, `(( ${isPart ? text.trimStart() : text} ))`);
+  return evaluateArithmetic(text, arithmeticVariables(process.state));
 }
 
 /** Runs a command that calculates, whose errors are its own failure. */
@@ -216,6 +231,7 @@ async function runFor(process: Process, command: Of<"for">): Promise<number> {
     if (turn) await turn;
     const announced = announceAt(process, command);
     if (announced) await announced;
+    if (isTraced(process)) await trace(process, command.text);
     const problem = assignLoopVariable(state, name, value);
     if (problem !== undefined) {
       await report(process, problem);
@@ -246,15 +262,11 @@ async function runArithmeticFor(
   process: Process,
   { expressions, body, line }: Of<"arithmetic-for">,
 ): Promise<number> {
-  const { state } = process;
   const evaluate = async (index: 0 | 1 | 2): Promise<bigint> => {
     const { expression, text: source } = expressions[index];
     const announced = announceAt(process, { line, text: source });
     if (announced) await announced;
-    const host = hostOf(process);
-    const text = await expandExpression(expression, (word) => expandText(word, host));
-    if (text.trim() === "") return 1n;
-    return evaluateArithmetic(text, arithmeticVariables(state));
+    return calculate(process, expression, { isPart: true });
   };
   const count = counter(process);
   let status = 0;
@@ -274,6 +286,7 @@ async function runCase(process: Process, command: Of<"case">): Promise<number> {
   const announced = announceAt(process, command);
   if (announced) await announced;
   const host = hostOf(process);
+  await trace(process, command.text.trimEnd());
   const text = await expandText(subject, host);
   const ignoresCase = state.options.has("nocasematch");
   let status = 0;

@@ -19,11 +19,13 @@ import type { Word } from "../syntax/word.ts";
 import { findGroups, RegularExpressionError } from "./regular-expression.ts";
 import { filesOf, type Process, report } from "./process.ts";
 import { hostOf } from "./substitution.ts";
+import { isTraced, trace } from "./trace.ts";
 
 /** Evaluates the expression of `[[ ]]`. */
 export async function evaluateConditional(
   process: Process,
   expression: Conditional,
+  negation = "",
 ): Promise<boolean> {
   switch (expression.type) {
     case "and":
@@ -35,7 +37,7 @@ export async function evaluateConditional(
         if (await holds(process, operand)) return true;
       return evaluateConditional(process, expression.operands.at(-1) ?? expression);
     case "not":
-      return !(await holds(process, expression.operand));
+      return !(await holds(process, expression.operand, "! "));
     case "unary": {
       const host = hostOf(process);
       const expand = (word: Word): Promise<string> => expandText(word, host);
@@ -43,17 +45,28 @@ export async function evaluateConditional(
         expression.operator === "-v"
           ? await expandExpression(expression.operand, expand, { hasQuotes: true })
           : await expand(expression.operand);
+      await traceTest(process, `${negation}${expression.operator}`, text);
       return evaluateUnary(process, expression.operator, text);
     }
     case "binary":
-      return evaluateBinary(process, expression);
+      return evaluateBinary(process, expression, negation);
   }
 }
 
+/** Traces a test: a negation or a first operand, and the operator with what follows. */
+async function traceTest(process: Process, start: string, ...words: string[]): Promise<void> {
+  if (!isTraced(process)) return;
+  await trace(process, `[[ ${[start, ...words].map((word) => word || "''").join(" ")} ]]`);
+}
+
 /** Reports whether a part holds; one that is no regular expression does not. */
-async function holds(process: Process, expression: Conditional): Promise<boolean> {
+async function holds(
+  process: Process,
+  expression: Conditional,
+  negation?: string,
+): Promise<boolean> {
   try {
-    return await evaluateConditional(process, expression);
+    return await evaluateConditional(process, expression, negation);
   } catch (error) {
     if (error instanceof RegularExpressionError) return false;
     throw error;
@@ -63,22 +76,25 @@ async function holds(process: Process, expression: Conditional): Promise<boolean
 async function evaluateBinary(
   process: Process,
   { operator, left, right }: Extract<Conditional, { type: "binary" }>,
+  negation: string,
 ): Promise<boolean> {
   const host = hostOf(process);
   const text = await expandText(left, host);
   const ignoresCase = process.state.options.has("nocasematch");
-  if (operator === "=~")
-    return matchRegularExpression(
-      process,
-      text,
-      await expandRegularExpression(right, host),
-      ignoresCase,
-    );
+  const shownLeft = negation + (text || "''");
+  if (operator === "=~") {
+    const source = await expandRegularExpression(right, host);
+    await traceTest(process, shownLeft, operator, source);
+    return matchRegularExpression(process, text, source, ignoresCase);
+  }
   if (operator === "==" || operator === "=" || operator === "!=") {
-    const pattern = parsePattern(await expandPattern(right, host), { hasExtendedPatterns: true });
+    const source = await expandPattern(right, host);
+    await traceTest(process, shownLeft, operator, source);
+    const pattern = parsePattern(source, { hasExtendedPatterns: true });
     return matches(pattern, text, { ignoresCase }) === (operator !== "!=");
   }
   const other = await expandText(right, host);
+  await traceTest(process, shownLeft, operator, other);
   if (operator.startsWith("-") && !/^-(?:nt|ot|ef)$/.test(operator)) {
     return compareExpressions(process, operator, [text, other]);
   }

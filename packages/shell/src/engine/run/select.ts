@@ -3,6 +3,7 @@ import { assignVariable, readVariable } from "../state/access.ts";
 import type { CompoundCommand, List } from "../syntax/tree.ts";
 import { print, type Process } from "./process.ts";
 import { hostOf } from "./substitution.ts";
+import { trace } from "./trace.ts";
 import { announceAt } from "./traps.ts";
 
 type Round = (body: List) => Promise<{ status: number; goesOn: boolean }>;
@@ -18,6 +19,7 @@ export async function runSelect(
   const announced = announceAt(process, command);
   if (announced) await announced;
   const choices = words ? await expandWords(words, hostOf(process)) : state.positional;
+  await trace(process, command.text);
   if (choices.length === 0) return 0;
   let status = 0;
   for (let isShown = true; ;) {

@@ -2,7 +2,6 @@ import { ArithmeticError } from "../arithmetic/error.ts";
 import { builtins } from "../builtins/all.ts";
 import type { BuiltinArgument } from "../builtins/builtin.ts";
 import type { ExpansionHost } from "../expand/expansion.ts";
-import { quoteText } from "../expand/quoting.ts";
 import { expandValue, expandText, expandWords } from "../expand/words.ts";
 import { ExpansionError, readVariable } from "../state/access.ts";
 import type { Assignment, SimpleCommand } from "../syntax/tree.ts";
@@ -10,7 +9,7 @@ import type { Word } from "../syntax/word.ts";
 import { assign, textOfArray } from "./assignments.ts";
 import { callFunction } from "./functions.ts";
 import { runProgram } from "./programs.ts";
-import { print, type Process, report, reportWarnings, type RunWordsOptions } from "./process.ts";
+import { type Process, report, reportWarnings, type RunWordsOptions } from "./process.ts";
 import { statusOfFatal } from "./control.ts";
 import {
   applyRedirections,
@@ -19,6 +18,7 @@ import {
   isExpected,
 } from "./redirections.ts";
 import { hostOf } from "./substitution.ts";
+import { isTraced, trace, tracedValue, tracedWord } from "./trace.ts";
 import { announceAt } from "./traps.ts";
 
 const NOT_PERMITTED = 126;
@@ -117,10 +117,7 @@ function textOfArgument(argument: BuiltinArgument): string {
 /** A command without words: its assignments stay, its redirections are opened and closed. */
 async function runAssignments(process: Process, command: SimpleCommand): Promise<number> {
   process.state.lastArgument = "";
-  for (const assignment of command.assignments) {
-    const text = await assign(process, assignment);
-    await trace(process, [`${assignment.name}=${text}`]);
-  }
+  for (const assignment of command.assignments) await assign(process, assignment);
   const redirections = await expandRedirections(process, command.redirections);
   const opened = await applyRedirections(process, redirections);
   await opened.restore();
@@ -138,11 +135,7 @@ async function runCall(process: Process, call: Call): Promise<number> {
       const text = await assignTemporary(process, assignment);
       if (text !== undefined) values.push([assignment.name, text]);
     }
-    if (state.options.has("xtrace"))
-      await trace(process, [
-        ...values.map(([name, text]) => `${name}=${text}`),
-        ...words.map(shown),
-      ]);
+    if (isTraced(process)) await traceCall(process, values, words);
     if (await isRefused(process, words, { values, redirections: call.redirections }))
       return NOT_PERMITTED;
     const opened = await applyRedirections(process, call.redirections);
@@ -160,6 +153,21 @@ async function runCall(process: Process, call: Call): Promise<number> {
     if (call.assignments.length > 0) state.variables.pop();
     state.lastArgument = words.at(-1) ?? "";
     await closeProcesses(process);
+  }
+}
+
+/** Traces a command behind its assignments; `export` and `readonly` are traced as the assignments that they make, too. */
+async function traceCall(
+  process: Process,
+  values: readonly (readonly [string, string])[],
+  words: readonly string[],
+): Promise<void> {
+  for (const [name, text] of values) await trace(process, `${name}=${tracedValue(text)}`);
+  await trace(process, words.map(tracedWord).join(" "));
+  if (words[0] !== "export" && words[0] !== "readonly") return;
+  for (const word of words.slice(1)) {
+    const [, target, value] = /^([A-Za-z_]\w*\+?=)([^]*)$/.exec(word) ?? [];
+    if (value !== undefined) await trace(process, `${target}${tracedValue(value)}`);
   }
 }
 
@@ -223,19 +231,6 @@ export async function runStarted(
 /** Closes the processes whose paths were arguments. */
 async function closeProcesses(process: Process): Promise<void> {
   for (const number of process.opened.splice(0)) await process.descriptors.set(number, undefined);
-}
-
-/** Writes a command under `set -x`. */
-async function trace(process: Process, words: readonly string[]): Promise<void> {
-  const { state } = process;
-  if (!state.options.has("xtrace")) return;
-  const prefix = readVariable(state, "PS4") ?? "+ ";
-  const level = prefix.charAt(0).repeat(state.level);
-  await print(process, 2, `${level}${prefix}${words.join(" ")}\n`);
-}
-
-function shown(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : quoteText(word);
 }
 
 /** Runs words as a command. @returns the status */

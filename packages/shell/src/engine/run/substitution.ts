@@ -46,6 +46,7 @@ async function substitute(process: Process, { body }: CommandSubstitution): Prom
   const child = forkProcess(process);
   if (!child.state.options.has("inherit_errexit")) child.state.options.delete("errexit");
   await child.descriptors.set(1, output);
+  child.state.traceLevel++;
   process.substitutionStatus = await runBody(child, body);
   // Known to the expansions behind it: `echo $(false) $?`.
   process.state.status = process.substitutionStatus;
@@ -109,6 +110,7 @@ async function startProcess(
   });
   const child = forkProcess(process);
   await child.descriptors.set(direction === "<" ? 1 : 0, direction === "<" ? writer : reader);
+  child.state.traceLevel++;
   let number = FIRST_DESCRIPTOR;
   while (process.descriptors.get(number)) number--;
   await process.descriptors.set(number, direction === "<" ? reader : writer);

@@ -1,6 +1,7 @@
 import type { ShellState } from "../state/shell-state.ts";
 import { ShellExit } from "./control.ts";
 import type { Process } from "./process.ts";
+import { oneLevelDeeper } from "./trace.ts";
 
 /** The events whose traps are in the line that they happen in. */
 const LINED: ReadonlySet<string> = new Set(["DEBUG", "ERR", "RETURN", "EXIT"]);
@@ -54,7 +55,8 @@ export async function runTrap(process: Process, event: string): Promise<void> {
   runningTraps.add(event);
   try {
     const firstLine = LINED.has(event) ? line : 1;
-    await run.interpreter.runText(process, command, { firstLine });
+    const runIt = (): Promise<number> => run.interpreter.runText(process, command, { firstLine });
+    await (event === "EXIT" ? runIt() : oneLevelDeeper(process, runIt));
   } finally {
     runningTraps.delete(event);
   }

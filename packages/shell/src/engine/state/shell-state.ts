@@ -1,3 +1,4 @@
+import type { Specification } from "../builtins/completion/specification.ts";
 import type { Signal } from "../jobs/signals.ts";
 import type { FunctionDefinition } from "../syntax/tree.ts";
 import { IndexedArray } from "./indexed-array.ts";
@@ -42,6 +43,8 @@ export interface ShellState {
   wake: (() => void) | undefined;
   /** Options of `set -o` and `shopt` that are on. */
   readonly options: Set<string>;
+  /** Specifications of `complete` by the names of commands. */
+  readonly completions: Map<string, Specification>;
   /** Builtins out of force. */
   readonly disabled: Set<string>;
   /** `$0` */
@@ -70,6 +73,8 @@ export interface ShellState {
   umask: number;
   /** `$BASH_SUBSHELL` */
   level: number;
+  /** How deep the commands are in substitutions, `eval`, `source` and traps, which a trace shows. */
+  traceLevel: number;
   /** The start, in terms of `Date.now`, for `$SECONDS`. */
   startMs: number;
   getoptsOffset: number;
@@ -109,6 +114,7 @@ export function createState(
     signals: [],
     wake: undefined,
     options: new Set(DEFAULT_OPTIONS),
+    completions: new Map(),
     disabled: new Set(),
     name,
     script: undefined,
@@ -126,6 +132,7 @@ export function createState(
     processId: 1,
     umask: 0o022,
     level: 0,
+    traceLevel: 0,
     startMs: Date.now(),
     getoptsOffset: 0,
     warnings: [],
@@ -150,6 +157,7 @@ function setFirst(
     variables.setAttribute(name, "exported", false);
   }
   variables.set("IFS", " \t\n");
+  if (environment["PS4"] === undefined) variables.set("PS4", "+ ");
   variables.set("OPTIND", "1");
   variables.set("OPTERR", "1");
   variables.set("PIPESTATUS", new IndexedArray(["0"]));
@@ -182,10 +190,11 @@ export function startAnew(
   hideFunctions(state);
   for (const [known, definition] of state.inherited) state.functions.set(known, definition);
   state.aliases.clear();
+  state.completions.clear();
   state.disabled.clear();
   const { name, file, args } = script;
   const { processId: shellId } = state;
-  const fresh = { frames: [], level: 0, status: 0, line: 1, getoptsOffset: 0 };
+  const fresh = { frames: [], level: 0, traceLevel: 0, status: 0, line: 1, getoptsOffset: 0 };
   Object.assign(state, { ...fresh, shellId, name, script: file, positional: args });
 }
 
@@ -208,6 +217,7 @@ export function forkState(state: ShellState, processId: number): ShellState {
     signals: [],
     wake: undefined,
     options: new Set(state.options),
+    completions: new Map(state.completions),
     disabled: new Set(state.disabled),
     processId,
     starterId: state.processId,
