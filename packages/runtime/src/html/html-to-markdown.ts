@@ -1,8 +1,8 @@
 import { escapeText, fenceFor, linkTarget } from "./marks.ts";
-import { BLOCKS, type Ending, openElements } from "./open-elements.ts";
+import { BLOCKS, type ElementEnd, openElements } from "./open-elements.ts";
 import { type MarkdownTable, openTable } from "./table.ts";
 import { type HtmlAttributes, tokensOf } from "./tokens.ts";
-import { type Span, Writer } from "./writer.ts";
+import { type Span, MarkdownWriter } from "./writer.ts";
 
 export interface MarkdownStyle {
   bullet?: string;
@@ -71,7 +71,7 @@ class Converter {
   readonly #html: string;
   readonly #options: HtmlOptions;
   /** The page, and the cells of tables that are open. */
-  readonly #writers = [new Writer()];
+  readonly #writers = [new MarkdownWriter()];
   readonly #tables: (MarkdownTable | undefined)[] = [];
   /** The lists that are open, with the next number of ordered ones. */
   readonly #lists: { number?: number }[] = [];
@@ -85,8 +85,8 @@ class Converter {
     this.#options = options;
   }
 
-  get #writer(): Writer {
-    return this.#writers.at(-1) ?? new Writer();
+  get #writer(): MarkdownWriter {
+    return this.#writers.at(-1) ?? new MarkdownWriter();
   }
 
   text(text: string): void {
@@ -107,7 +107,7 @@ class Converter {
     return this.#writer.finish().trim();
   }
 
-  #open(name: string, attributes: HtmlAttributes): Ending {
+  #open(name: string, attributes: HtmlAttributes): ElementEnd {
     const isShown =
       !NOT_TEXT.has(name) &&
       !HIDDEN.test(attributes.get("style") ?? "") &&
@@ -125,7 +125,7 @@ class Converter {
   }
 
   /** Only lines and the language count in preformatted text. */
-  #openInPre(name: string, attributes: HtmlAttributes): Ending {
+  #openInPre(name: string, attributes: HtmlAttributes): ElementEnd {
     const endLine = (): void => {
       if (this.#pre && !this.#pre.endsWith("\n")) this.#pre += "\n";
     };
@@ -137,7 +137,7 @@ class Converter {
   }
   #language = "";
 
-  #openCode(): Ending {
+  #openCode(): ElementEnd {
     this.#codes += 1;
     return () => {
       this.#codes -= 1;
@@ -145,7 +145,7 @@ class Converter {
     };
   }
 
-  #openBlock(name: string, attributes: HtmlAttributes): Ending {
+  #openBlock(name: string, attributes: HtmlAttributes): ElementEnd {
     const level = /^h([1-6])$/.exec(name)?.[1];
     if (level !== undefined) return this.#openHeading(Number(level));
     switch (name) {
@@ -172,7 +172,7 @@ class Converter {
     }
   }
 
-  #openPlainBlock(name: string): Ending {
+  #openPlainBlock(name: string): ElementEnd {
     if (!BLOCKS.has(name)) return undefined;
     const writer = this.#writer;
     writer.block(2);
@@ -185,7 +185,7 @@ class Converter {
     };
   }
 
-  #openHeading(level: number): Ending {
+  #openHeading(level: number): ElementEnd {
     const isUnderlined = this.#options.isUnderlined && level <= 2;
     const writer = this.#writer;
     const end = writer.heading(isUnderlined ? "" : `${"#".repeat(level)} `);
@@ -198,7 +198,7 @@ class Converter {
     };
   }
 
-  #openIndented(lineEnds: number, first: string, rest: string): Ending {
+  #openIndented(lineEnds: number, first: string, rest: string): ElementEnd {
     const writer = this.#writer;
     writer.block(lineEnds);
     const end = writer.indent(first, rest);
@@ -208,7 +208,7 @@ class Converter {
     };
   }
 
-  #openList(name: string, attributes: HtmlAttributes): Ending {
+  #openList(name: string, attributes: HtmlAttributes): ElementEnd {
     const writer = this.#writer;
     const isInner = this.#items > 0;
     writer.block(isInner ? 1 : 2);
@@ -221,7 +221,7 @@ class Converter {
     };
   }
 
-  #openItem(attributes: HtmlAttributes): Ending {
+  #openItem(attributes: HtmlAttributes): ElementEnd {
     const writer = this.#writer;
     const list = this.#lists.at(-1);
     let mark = `${this.#options.bullet ?? "-"} `;
@@ -241,7 +241,7 @@ class Converter {
     };
   }
 
-  #openPre(attributes: HtmlAttributes): Ending {
+  #openPre(attributes: HtmlAttributes): ElementEnd {
     this.#writer.block(2);
     this.#pre = "";
     this.#language = languageOf(attributes);
@@ -264,7 +264,7 @@ class Converter {
     };
   }
 
-  #openTable(attributes: HtmlAttributes): Ending {
+  #openTable(attributes: HtmlAttributes): ElementEnd {
     const writer = this.#writer;
     writer.block(2);
     // A table around others arranges the page, and has no rows to show.
@@ -283,7 +283,7 @@ class Converter {
     };
   }
 
-  #openTablePart(name: string, attributes: HtmlAttributes): Ending {
+  #openTablePart(name: string, attributes: HtmlAttributes): ElementEnd {
     const table = this.#tables.at(-1);
     const writer = this.#writer;
     if (!table) {
@@ -292,7 +292,7 @@ class Converter {
       return () => writer.block(lineEnds);
     }
     if (name === "tr") return () => table.endRow();
-    const cell = new Writer({ isCell: true });
+    const cell = new MarkdownWriter({ isCell: true });
     this.#writers.push(cell);
     return () => {
       this.#writers.pop();
@@ -300,7 +300,7 @@ class Converter {
     };
   }
 
-  #openInline(name: string, attributes: HtmlAttributes): Ending {
+  #openInline(name: string, attributes: HtmlAttributes): ElementEnd {
     const writer = this.#writer;
     switch (name) {
       case "a":
@@ -322,7 +322,7 @@ class Converter {
     }
   }
 
-  #openMarks(name: string): Ending {
+  #openMarks(name: string): ElementEnd {
     const [open, close = open] = MARKS[name] ?? [];
     const writer = this.#writer;
     if (open === undefined || this.#codes > 0 || writer.isOpen(open)) return undefined;
@@ -331,7 +331,7 @@ class Converter {
     return () => writer.close(span);
   }
 
-  #openLink(attributes: HtmlAttributes): Ending {
+  #openLink(attributes: HtmlAttributes): ElementEnd {
     const href = attributes.get("href");
     if (href === undefined) return undefined;
     const writer = this.#writer;

@@ -1,8 +1,8 @@
 import type { HtmlAttributes } from "./tokens.ts";
 
 /** Called when an element ends. */
-export type Ending = (() => void) | undefined;
-export type Opener = (name: string, attributes: HtmlAttributes) => Ending;
+export type ElementEnd = (() => void) | undefined;
+export type Opener = (name: string, attributes: HtmlAttributes) => ElementEnd;
 
 /** Deeper elements are left out, and their content belongs to the last one. */
 const MAX_DEPTH = 512;
@@ -52,7 +52,7 @@ export interface OpenElements {
 
 /** Finds where elements end, also those without end tags or with wrong ones, much as the HTML standard says. */
 export function openElements(opener: Opener): OpenElements {
-  const stack: { name: string; end: Ending }[] = [];
+  const stack: { name: string; end: ElementEnd }[] = [];
 
   /** How many of each name are open, since most searches are for one that is not. */
   const counts = new Map<string, number>();

@@ -1,5 +1,5 @@
 import type { HtmlAttributes } from "./tokens.ts";
-import type { Writer } from "./writer.ts";
+import type { MarkdownWriter } from "./writer.ts";
 
 export interface MarkdownTable {
   addCell: (text: string, attributes: HtmlAttributes) => void;
@@ -11,7 +11,7 @@ const MAX_SPAN = 100;
 const RULES: Readonly<Record<string, string>> = { left: ":---", center: ":---:", right: "---:" };
 
 /** Writes the rows of a table; the first one is its head. */
-export function openTable(writer: Writer): MarkdownTable {
+export function openTable(writer: MarkdownWriter): MarkdownTable {
   let rows = 0;
   let cells: string[] = [];
   let rules: string[] = [];

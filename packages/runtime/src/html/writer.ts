@@ -25,7 +25,7 @@ const EDGES = /^([ \t\n\f\r]*)(.*?)([ \t\n\f\r]*)$/s;
 const SPACES = /[ \t\n\f\r]+/g;
 
 /** Writes blocks and lines of Markdown. A cell of a table has one line, in which breaks are `<br>`. */
-export class Writer {
+export class MarkdownWriter {
   readonly #isCell: boolean;
   readonly #out: string[] = [];
   readonly #prefixes: Prefix[] = [];
