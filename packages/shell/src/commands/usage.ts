@@ -87,7 +87,7 @@ const USAGES: Readonly<Record<string, Usage>> = {
     "Join the lines of two sorted files.",
   ],
   jq: [
-    "[-cCejnrRsSMa] [--arg NAME VALUE] [--argjson NAME VALUE] [--args] [--tab] [--indent N] FILTER [FILE]...",
+    "[-cCejnrRsSMa] [--arg NAME VALUE] [--argjson NAME VALUE] [--args] [-L DIRECTORY] [--tab] [--indent N] FILTER [FILE]...",
     "Filter and build JSON.",
   ],
   kill: ["[-l] [-SIGNAL] PROCESS...", "Send a signal to processes."],

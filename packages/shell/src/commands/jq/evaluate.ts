@@ -20,23 +20,58 @@ import { compileUnary } from "./unary.ts";
 import type { Compiler } from "./compiler.ts";
 import { described } from "./errors.ts";
 import { formatted } from "./builtins/formats.ts";
+import { inFile, type Module } from "./modules.ts";
 import { type FunctionEntry, lookUp, NameScope } from "./scope.ts";
 import { type Definition, type Node, type NodeOf, ProgramError } from "./syntax/tree.ts";
 
+type Shared = Pick<Compiler, "machine" | "globals" | "library" | "used">;
+
 /** Compiles a program to a filter that is run with an empty environment. @throws {ProgramError} */
 export function compileProgram(
-  node: Node,
-  options: Pick<Compiler, "machine" | "source" | "globals">,
+  program: Module,
+  options: Pick<Compiler, "machine" | "globals">,
 ): { filter: Filter; usesExpressions: boolean } {
+  const shared: Shared = { ...options, library: new Map(), used: new Set() };
+  const { compiler, scope } = compileModule(program, shared, new Map());
+  // A program without a filter gives its input.
+  const body = program.program.body ?? { type: "identity" };
+  const filter = inFile(program, () => compiler.compile(body, scope));
+  return { filter, usesExpressions: shared.used.has("expressions") };
+}
+
+interface Compiled {
+  readonly compiler: Compiler;
+  /** The names that a module has, its imports included. */
+  readonly scope: NameScope;
+  readonly functions: readonly { readonly name: string; readonly entry: FunctionEntry }[];
+}
+
+/** Compiles the definitions of a module, each of which knows those before it. */
+function compileModule(module: Module, shared: Shared, known: Map<Module, Compiled>): Compiled {
+  const former = known.get(module);
+  if (former) return former;
   const compiler: Compiler = {
-    ...options,
-    library: new Map(),
-    used: new Set(),
+    ...shared,
+    source: module.source,
+    globals: new Map([...shared.globals, ...module.data]),
     compile: (inner, scope, isTail = false) => compileNode(inner, scope, isTail, compiler),
     define: (definition, scope) => define(definition, scope, compiler),
   };
-  const filter = compiler.compile(node, new NameScope());
-  return { filter, usesExpressions: compiler.used.has("expressions") };
+  let scope = new NameScope();
+  for (const { prefix, module: imported } of module.imports) {
+    for (const { name, entry } of compileModule(imported, shared, known).functions)
+      scope = scope.withFunction(prefix + name, entry.params.length, entry);
+  }
+  const functions: { name: string; entry: FunctionEntry }[] = [];
+  for (const definition of module.program.definitions) {
+    const { name, params } = definition;
+    const entry = inFile(module, () => compiler.define(definition, scope));
+    scope = scope.withFunction(name, params.length, entry);
+    functions.push({ name, entry });
+  }
+  const compiled = { compiler, scope, functions };
+  known.set(module, compiled);
+  return compiled;
 }
 
 function define(definition: Definition, scope: NameScope, compiler: Compiler): FunctionEntry {

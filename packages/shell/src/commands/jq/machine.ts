@@ -46,6 +46,8 @@ const MAX_ELEMENTS = 4_000_000;
 export class JqMachine implements Budget {
   readonly inputs: Inputs;
   readonly env: Readonly<Record<string, string>>;
+  /** The directories of libraries. */
+  readonly library: readonly string[];
   /** Text for standard error. */
   messages = "";
   /** Engine of regular expressions, once a program has any. */
@@ -60,9 +62,11 @@ export class JqMachine implements Budget {
     env: Readonly<Record<string, string>>;
     maxSteps: number;
     maxCharacters: number;
+    library: readonly string[];
   }) {
     this.inputs = options.inputs;
     this.env = options.env;
+    this.library = options.library;
     this.#maxSteps = options.maxSteps;
     this.maxCharacters = options.maxCharacters;
   }

@@ -29,3 +29,16 @@ it.each(ANSWERS)("runs %s", async (program, printed) => {
   const { stdout, stderr } = await shell.exec(`jq -nc ${quoted}`, { cwd: "/" });
   expect([stdout.trimEnd(), stderr]).toEqual([printed.trimEnd(), ""]);
 });
+
+it("reports libraries that import each other", async () => {
+  const files = {
+    "/a.jq": 'import "b" as b; def f: 1;',
+    "/b.jq": 'import "a" as a; def f: 2;',
+  };
+  const own = new VirtualShell({ fs: new MemoryFileSystem({ files }) });
+  const { stderr, exitCode } = await own.exec(`jq -n 'import "a" as a; a::f'`, { cwd: "/" });
+  expect([stderr, exitCode]).toEqual([
+    "jq: error: module imports itself: /a.jq\n\njq: 1 compile error\n",
+    3,
+  ]);
+});

@@ -1,12 +1,16 @@
-import { errorMessage } from "@robota/runtime/ports";
+import { dirname, errorMessage } from "@robota/runtime/ports";
 import type { ShellCommandContext } from "../../command.ts";
 import { readTextOperand } from "../arguments.ts";
-import { JsonError, parseJson, parseValue, skipBlank } from "./text/json.ts";
+import { JsonError, parseJson, parseValues } from "./text/json.ts";
 import type { Layout } from "./text/print.ts";
 import { objectOf, type Value } from "./values.ts";
 
 export interface Options {
   readonly program: string;
+  /** The directory that its relative imports start from. */
+  readonly directory: string;
+  /** The directories of libraries. */
+  readonly library: readonly string[];
   readonly files: readonly string[];
   readonly isRawInput: boolean;
   readonly isSlurped: boolean;
@@ -50,12 +54,14 @@ const FLAGS: Readonly<Record<string, string>> = {
 };
 const LETTERS = "aCcefhjMnRrsSV";
 const MAX_INDENT = 7;
+const DEFAULT_LIBRARY = ["~/.jq", "$ORIGIN/../lib/jq", "$ORIGIN/../lib"];
 
 interface Given {
   readonly flags: Set<string>;
   readonly operands: string[];
   readonly named: Map<string, Value>;
   readonly positional: Value[];
+  readonly library: string[];
   indent: number;
   program: string | undefined;
 }
@@ -70,6 +76,7 @@ export async function readOptions(
     operands: [],
     named: new Map(),
     positional: [],
+    library: [],
     indent: 2,
     program: undefined,
   };
@@ -78,10 +85,13 @@ export async function readOptions(
   if (flags.has("h")) return "help";
   if (flags.has("V")) return "version";
   let { program = "." } = given;
+  const directory = flags.has("f") ? dirname(context.resolve(program)) : context.cwd;
   if (flags.has("f")) program = await readFile(context, program);
   const has = (flag: string): boolean => flags.has(flag);
   return {
     program,
+    directory,
+    library: given.library.length > 0 ? given.library : DEFAULT_LIBRARY,
     files: operands,
     isRawInput: has("R"),
     isSlurped: has("s"),
@@ -121,8 +131,11 @@ async function readArguments(
     if (arg === "--") areOptions = false;
     else if (arg === "--args" || arg === "--jsonargs") kind = arg === "--args" ? "text" : "json";
     else if (arg === "--indent") given.indent = indentOf(args[++at]);
-    else if (arg === "-L" || arg === "--library-path") at++;
-    else if (
+    else if (/^-L|^--library-path$/.test(arg)) {
+      const directory = (arg.startsWith("-L") && arg.slice(2)) || args[++at];
+      if (directory === undefined) throw new JqUsageError(NO_DIRECTORY);
+      given.library.push(directory.startsWith("~/") ? directory : context.resolve(directory));
+    } else if (
       ["arg", "argjson", "slurpfile", "rawfile", "argfile"].includes(name) &&
       arg.startsWith("--")
     ) {
@@ -148,6 +161,7 @@ function addFlags(arg: string, { flags }: Given): void {
 }
 
 const HINT = "Use jq --help for help with command-line options";
+const NO_DIRECTORY = `-L takes a parameter: (e.g. -L /search/path or -L/search/path)\n${HINT}`;
 
 function unknown(arg: string): JqUsageError {
   return new JqUsageError(`jq: Unknown option: ${arg}\n${HINT}`);
@@ -183,18 +197,13 @@ async function valueOf(option: string, text: string, context: ShellCommandContex
   if (option === "argjson") return jsonArgument(text, "--argjson");
   const content = await readFile(context, text);
   if (option === "rawfile") return content;
-  const values: Value[] = [];
   try {
-    for (let at = skipBlank(content, 0); at < content.length; at = skipBlank(content, at)) {
-      const parsed = parseValue(content, at, true);
-      values.push(parsed?.value ?? null);
-      at = parsed?.end ?? content.length;
-    }
+    const values = parseValues(content);
+    const [only = null] = values;
+    return option === "argfile" && values.length === 1 ? only : values;
   } catch (error) {
     throw new JqUsageError(`jq: Bad JSON in --${option} ${text}: ${errorMessage(error)}`);
   }
-  const [only = null] = values;
-  return option === "argfile" && values.length === 1 ? only : values;
 }
 
 async function readFile(context: ShellCommandContext, file: string): Promise<string> {

@@ -6,8 +6,8 @@ import { type Filter, PAUSE, plain } from "./filter.ts";
 import { ValueReader } from "./inputs.ts";
 import { JsonError } from "./text/json.ts";
 import { Halt, JqError, JqLimitReached, JqMachine } from "./machine.ts";
+import { loadModules, ModuleError } from "./modules.ts";
 import { type Options, variablesOf } from "./options.ts";
-import { parseProgram } from "./syntax/parse.ts";
 import { jsonText, laidOut } from "./text/print.ts";
 import { colored } from "./text/print-color.ts";
 import { ProgramError } from "./syntax/tree.ts";
@@ -40,21 +40,26 @@ export async function runProgram(
     env: context.env,
     maxSteps: context.maxIterations * 3,
     maxCharacters: context.maxCharacters,
+    library: options.library,
   });
   reader.machine = machine;
   let filter: Filter;
   try {
     const { program: source } = options;
+    const module = await loadModules({ ...options, source }, context);
     const globals = variablesOf(options, context.env);
-    const compiled = compileProgram(parseProgram(source), { machine, source, globals });
+    const compiled = compileProgram(module, { machine, globals });
     ({ filter } = compiled);
     if (compiled.usesExpressions) machine.engine = await loadLinearEngine();
   } catch (error) {
     if (error instanceof RangeError)
       return { stderr: "jq: error: the program is nested too deeply\n", exitCode: BAD_PROGRAM };
+    if (error instanceof ModuleError)
+      return { stderr: `jq: ${error.message}\n\njq: 1 compile error\n`, exitCode: BAD_PROGRAM };
     if (!(error instanceof ProgramError)) throw error;
-    const line = options.program.slice(0, error.at).split("\n").length;
-    const stderr = `jq: error: ${error.message} at <top-level>, line ${line}:\n${options.program}\njq: 1 compile error\n`;
+    const { source, file = "<top-level>" } = error.origin ?? { source: options.program };
+    const line = source.slice(0, error.at).split("\n").length;
+    const stderr = `jq: error: ${error.message} at ${file}, line ${line}:\n${source}\njq: 1 compile error\n`;
     return { stderr, exitCode: BAD_PROGRAM };
   }
   return new Run({ options, context, machine, reader, filter }).result();

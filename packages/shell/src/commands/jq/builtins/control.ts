@@ -12,7 +12,7 @@ export const controlValues: NativeValues = {
   "env/0": ({ env }) => objectOf(Object.entries(env)),
   "input_filename/0": ({ inputs }) => inputs.fileName,
   "input_line_number/0": ({ inputs }) => inputs.lineNumber,
-  "get_search_list/0": () => [],
+  "get_search_list/0": ({ library }) => [...library],
   "have_literal_numbers/0": () => true,
   "have_decnum/0": () => false,
   "halt/0"() {

@@ -21,7 +21,7 @@ export interface Token {
 }
 
 const KEYWORDS: ReadonlySet<string> = new Set(
-  "def if then elif else end as reduce foreach try catch label import include and or __loc__".split(
+  "module def if then elif else end as reduce foreach try catch label import include and or __loc__".split(
     " ",
   ),
 );

@@ -1,19 +1,20 @@
 import { tokensOf } from "./lexer.ts";
+import { parseImports } from "./parse-module.ts";
 import { parsePatterns } from "./parse-patterns.ts";
 import { parseTerm } from "./parse-term.ts";
-import type { BinaryOperator, Definition, Node } from "./tree.ts";
+import type { BinaryOperator, Definition, Node, Program } from "./tree.ts";
 import { ProgramError } from "./tree.ts";
 import { Tokens } from "./tokens.ts";
 
-/** Parses a program; one without a filter gives its input. @throws {ProgramError} */
-export function parseProgram(source: string): Node {
+/** Parses a program or a library. @throws {ProgramError} */
+export function parseProgram(source: string): Program {
   const tokens = new Tokens(tokensOf(source));
+  const imports = parseImports(tokens, PARSERS);
   const definitions: Definition[] = [];
   while (tokens.is("def")) definitions.push(parseDefinition(tokens));
-  const isEmpty = tokens.peek().type === "end";
-  const body: Node = isEmpty ? { type: "identity" } : parsePipe(tokens);
+  const body = tokens.peek().type === "end" ? undefined : parsePipe(tokens);
   if (tokens.peek().type !== "end") tokens.fail();
-  return withDefinitions(definitions, body);
+  return { imports, definitions, body };
 }
 
 /** Parses the definitions of a library. */
@@ -22,13 +23,6 @@ export function parseDefinitions(source: string): Definition[] {
   const definitions: Definition[] = [];
   while (tokens.is("def")) definitions.push(parseDefinition(tokens));
   return definitions;
-}
-
-function withDefinitions(definitions: readonly Definition[], body: Node): Node {
-  return definitions.reduceRight<Node>(
-    (inner, definition) => ({ type: "define", definition, body: inner }),
-    body,
-  );
 }
 
 function parseDefinition(tokens: Tokens): Definition {

@@ -71,11 +71,31 @@ export interface Definition {
   readonly body: Node;
 }
 
+/** What a program says about another one, or about data, that it needs. */
+export interface Import {
+  readonly path: string;
+  /** The name behind `as`; missing for `include`. */
+  readonly name: string | undefined;
+  readonly isData: boolean;
+  /** Directories in place of those of the command. */
+  readonly search: Value | undefined;
+  readonly at: number;
+}
+
+export interface Program {
+  readonly imports: readonly Import[];
+  readonly definitions: readonly Definition[];
+  /** Missing in a library. */
+  readonly body: Node | undefined;
+}
+
 /** A program that is not valid. */
 export class ProgramError extends Error {
   override readonly name = "ProgramError" as const;
   /** Offset in the program. */
   readonly at: number;
+  /** The text that it is in, and its file. */
+  origin?: { readonly source: string; readonly file: string | undefined };
 
   constructor(message: string, at: number) {
     super(message);

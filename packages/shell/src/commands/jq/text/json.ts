@@ -54,6 +54,17 @@ export function parseJson(text: string): Value {
   return parsed.value;
 }
 
+/** All values of a text, one after the other. @throws {JsonError} */
+export function parseValues(text: string): Value[] {
+  const values: Value[] = [];
+  for (let at = skipBlank(text, 0); at < text.length; at = skipBlank(text, at)) {
+    const parsed = parseValue(text, at, true);
+    values.push(parsed?.value ?? null);
+    at = parsed?.end ?? text.length;
+  }
+  return values;
+}
+
 export function skipBlank(text: string, at: number): number {
   BLANK.lastIndex = at;
   BLANK.test(text);
