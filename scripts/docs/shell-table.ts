@@ -73,7 +73,7 @@ const GENERATED = [
   "- `extdebug` and `enable -f` are missing, and so are the history and what only a terminal shows.",
   "- `%e`, `%g` and `%a` have 64 bits, and so have fractions in `%f`; those of bash have 80.",
   "- `*` and `@` between the same quotes, slices of associative arrays, and brackets within brackets in `${x/[!]]/…}`.",
-  "- Words of error messages, and a `[[ ]]` with an operator such as `-n` in the place of a text.",
+  "- Words of error messages.",
   "- Indexes of arrays from 2⁵³ on, and elements trimmed without quotes while `IFS` is empty, into which bash puts characters.",
   '- Bash\'s parser after an `eval` with an open quote, its status 1 for an `eval` with a wrong `$(…)`, and `"${x:-a\\ b}$@"`.',
   "- The lines that `caller` reports within `$(…)`, and what becomes of a line after a bad subscript in a list of pairs.",

@@ -1,7 +1,8 @@
 import type { Conditional } from "../syntax/tree.ts";
 import type { Word } from "../syntax/word.ts";
 import type { Scanner } from "./scanner.ts";
-import { failUnexpected } from "./tokens.ts";
+import { ShellSyntaxError } from "./syntax-error.ts";
+import { peekOperator } from "./tokens.ts";
 import { plainTextOf, readWordIn } from "./words.ts";
 
 const UNARY = /^-[abcdefghknoprstuvwxzGLNORS]$/;
@@ -16,11 +17,31 @@ type ExpressionMode = typeof EXPRESSION | typeof GROUPED_EXPRESSION;
 
 /** Reads the expression behind `[[`, and the `]]`. */
 export function readConditional(scanner: Scanner): Conditional {
-  const expression = readOr(scanner, EXPRESSION);
-  scanner.skipNewlines();
-  if (!isClosing(scanner)) failUnexpected(scanner);
-  scanner.at += 2;
-  return expression;
+  try {
+    const expression = readOr(scanner, EXPRESSION);
+    scanner.skipNewlines();
+    if (!isClosing(scanner)) {
+      const token = tokenHere(scanner);
+      const which = token.isWord ? "" : `: unexpected token \`${token.text}'`;
+      scanner.fail(`syntax error in conditional expression${which}`);
+    }
+    scanner.at += 2;
+    return expression;
+  } catch (error) {
+    if (error instanceof ShellSyntaxError && !error.isSubstitution) error.isOfTest = true;
+    throw error;
+  }
+}
+
+/** The token at which a test is wrong. @throws {ShellSyntaxError} at the end of the script */
+function tokenHere(scanner: Scanner): { text: string; isWord: boolean } {
+  scanner.skipBlanks();
+  if (scanner.isAtEnd())
+    return scanner.fail("unexpected EOF while looking for `]]'", scanner.at, true);
+  if (scanner.peek() === "\n") return { text: "newline", isWord: false };
+  if (isClosing(scanner)) return { text: "]]", isWord: false };
+  const operator = peekOperator(scanner);
+  return operator === undefined ? { text: "", isWord: true } : { text: operator, isWord: false };
 }
 
 function readOr(scanner: Scanner, mode: ExpressionMode): Conditional {
@@ -54,34 +75,47 @@ function readGroup(scanner: Scanner): Conditional {
   scanner.at++;
   const expression = scanner.nested(() => readOr(scanner, GROUPED_EXPRESSION));
   scanner.skipNewlines();
-  if (!scanner.accept(")")) failUnexpected(scanner);
+  if (!scanner.accept(")")) {
+    const token = tokenHere(scanner);
+    scanner.fail(`${token.isWord ? "" : `unexpected token \`${token.text}', `}expected \`)'`);
+  }
   // A negation is that of the group, in a trace as well.
   return { type: "and", operands: [expression] };
 }
 
 function readTest(scanner: Scanner, expression: ExpressionMode): Conditional {
-  if (isClosing(scanner)) failUnexpected(scanner);
-  const left = readOperand(scanner) ?? failUnexpected(scanner);
+  // Bash has no words for a test without a word.
+  if (isClosing(scanner)) scanner.fail("");
+  const left = readOperand(scanner) ?? failAtToken(scanner, "in conditional command");
   const name = plainTextOf(left);
   scanner.skipBlanks();
-  if (name !== undefined && UNARY.test(name) && !isOver(scanner)) {
-    const { at } = scanner;
-    const operand = readOperand(scanner);
+  if (name !== undefined && UNARY.test(name)) {
+    const operand = isClosing(scanner) ? undefined : readOperand(scanner);
     if (operand) return { type: "unary", operator: name, operand };
-    scanner.at = at;
+    return scanner.fail(
+      `unexpected argument \`${tokenHere(scanner).text}' to conditional unary operator`,
+    );
   }
   const operator = readBinaryOperator(scanner);
   if (operator === undefined) {
     if (isOver(scanner)) return { type: "unary", operator: "-n", operand: left };
-    return scanner.fail("syntax error: conditional binary operator expected");
+    const { text, isWord } = tokenHere(scanner);
+    const which = isWord ? "" : `unexpected token \`${text}', `;
+    return scanner.fail(`${which}conditional binary operator expected`);
   }
   scanner.skipBlanks();
-  if (isClosing(scanner)) failUnexpected(scanner);
-  const mode = operator === "=~" ? expression : PATTERN;
   const { at } = scanner;
-  const right = readWordIn(scanner, mode);
-  if (scanner.at === at) failUnexpected(scanner);
-  return { type: "binary", operator, left, right };
+  const right = isClosing(scanner)
+    ? undefined
+    : readWordIn(scanner, operator === "=~" ? expression : PATTERN);
+  if (right && scanner.at > at) return { type: "binary", operator, left, right };
+  return scanner.fail(
+    `unexpected argument \`${tokenHere(scanner).text}' to conditional binary operator`,
+  );
+}
+
+function failAtToken(scanner: Scanner, where: string): never {
+  return scanner.fail(`unexpected token \`${tokenHere(scanner).text}' ${where}`);
 }
 
 function readOperand(scanner: Scanner): Word | undefined {
@@ -91,8 +125,8 @@ function readOperand(scanner: Scanner): Word | undefined {
 }
 
 function readBinaryOperator(scanner: Scanner): string | undefined {
-  const symbol = scanner.peek();
-  if ((symbol === "<" || symbol === ">") && scanner.peek(1) !== "(") {
+  const symbol = peekOperator(scanner);
+  if (symbol === "<" || symbol === ">") {
     scanner.at++;
     return symbol;
   }
@@ -114,7 +148,6 @@ function isOver(scanner: Scanner): boolean {
   return (
     isClosing(scanner) ||
     character === ")" ||
-    character === "\n" ||
     ((character === "&" || character === "|") && scanner.peek(1) === character)
   );
 }

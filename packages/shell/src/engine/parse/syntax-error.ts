@@ -9,6 +9,8 @@ export class ShellSyntaxError extends Error {
   readonly isIncomplete: boolean;
   /** True for an error within `$(…)` or `<(…)`. */
   isSubstitution = false;
+  /** True for an error within `[[ ]]`, which bash reports without its line. */
+  isOfTest = false;
 
   constructor(
     message: string,

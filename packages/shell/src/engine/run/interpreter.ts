@@ -167,9 +167,11 @@ async function nextLine(
     if (!(error instanceof ShellSyntaxError)) throw error;
     const { state } = process;
     state.line = error.line;
-    await report(process, error.message);
-    if (!error.isIncomplete) await report(process, `\`${error.sourceLine}'`);
+    if (error.message !== "") await report(process, error.message);
+    if (!error.isIncomplete && !error.isOfTest) await report(process, `\`${error.sourceLine}'`);
     if (error.isSubstitution && isPart) throw new ShellExit(statusOfFatal(process));
+    // A wrong `[[ ]]` ends a script with the status that it had.
+    if (error.isOfTest && !error.isIncomplete && !isPart) return state.status;
     state.status = 2;
     return 2;
   }
