@@ -117,7 +117,7 @@ export interface Opening {
   whole: number;
   /** The same from the navigation of a reload. */
   reload: number;
-  /** From the click until all is there. */
+  /** From another such click until all is there. */
   traced: Traced;
   nodes: number;
 }
@@ -128,6 +128,27 @@ export async function opening(
   page: Page,
   session: StoredSession,
 ): Promise<Opening> {
+  // Recording the tasks makes all of it half as long again.
+  const { click, whole } = await openFromList(page, session, (open) => open());
+  let recorded: Traced | undefined;
+  await openFromList(page, session, async (open) => {
+    recorded = await traced(browser, page, open);
+  });
+  const nodes = await countNodes(page);
+  const init = await page.addInitScript(markTurn, session.lastPrompt);
+  await page.reload();
+  await page.waitForFunction(() => globalThis.shownAt !== undefined);
+  const reload = await page.evaluate(() => globalThis.shownAt!);
+  await init.dispose();
+  return { click, whole, reload, traced: recorded ?? { tasks: [], total: NaN }, nodes };
+}
+
+/** Has `watch` click on a session in the list of a fresh page. */
+async function openFromList(
+  page: Page,
+  { lastPrompt }: StoredSession,
+  watch: (open: () => Promise<void>) => Promise<void>,
+): Promise<Pick<Opening, "click" | "whole">> {
   // A new session, also where the last page had this one open.
   await page.evaluate(() => {
     localStorage.removeItem("robota.current-session");
@@ -135,26 +156,18 @@ export async function opening(
   });
   await page.reload();
   await partsOf(page).guide("Explore").waitFor();
-  const entry = page
-    .getByRole("navigation", { name: "Sessions" })
-    .getByRole("button", { name: /^Question 1/ })
-    .first();
+  const sessions = page.getByRole("navigation", { name: "Sessions" });
+  const entry = sessions.getByRole("button", { name: /^Question 1/ }).first();
   await entry.waitFor();
   await page.waitForTimeout(500);
-  await page.evaluate(markTurn, session.lastPrompt);
-  const trace = await traced(browser, page, async () => {
+  await page.evaluate(markTurn, lastPrompt);
+  await watch(async () => {
     await entry.click();
     await page.waitForFunction(() => globalThis.wholeAt !== undefined);
   });
   const click = await page.evaluate(() => globalThis.shownAt! - globalThis.askedAt!);
   const whole = await page.evaluate(() => globalThis.wholeAt! - globalThis.askedAt!);
-  const nodes = await countNodes(page);
-  const init = await page.addInitScript(markTurn, session.lastPrompt);
-  await page.reload();
-  await page.waitForFunction(() => globalThis.shownAt !== undefined);
-  const reload = await page.evaluate(() => globalThis.shownAt!);
-  await init.dispose();
-  return { click, whole, reload, traced: trace, nodes };
+  return { click, whole };
 }
 
 declare global {

@@ -118,9 +118,20 @@ export async function storeSession(page: Page, session: StoredSession): Promise<
     const transaction = database.transaction(["logs", "values"], "readwrite");
     const encoder = new TextEncoder();
     const logs = transaction.objectStore("logs");
-    records.forEach((record, at) => {
-      logs.put({ log: `sessions/${id}`, seq: at + 1, value: encoder.encode(record) });
-    });
+    const log = `sessions/${id}`;
+    const block = 64;
+    for (let at = 0; at < records.length; at += block) {
+      const some = records.slice(at, at + block).map((record) => encoder.encode(record));
+      if (some.length < block) {
+        some.forEach((value, index) => logs.put({ log, seq: at + index + 1, value }));
+        continue;
+      }
+      let end = 0;
+      const ends = Uint32Array.from(some, ({ length }) => (end += length));
+      const bytes = new Uint8Array(end);
+      some.forEach((value, index) => bytes.set(value, ends[index]! - value.length));
+      logs.put({ log, seq: at + block, bytes, ends });
+    }
     for (const [key, value] of values) {
       const stored = { value: encoder.encode(value), version: crypto.randomUUID() };
       transaction.objectStore("values").put(stored, key);

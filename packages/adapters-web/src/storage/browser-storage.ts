@@ -4,6 +4,7 @@ import { del, get, promisifyRequest, update, type UseStore } from "idb-keyval";
 import { Database } from "../indexed-db.ts";
 import { storageError } from "./errors.ts";
 import { WebLockLeases } from "./leases.ts";
+import { blockEnd } from "./log-blocks.ts";
 import { LogStore, STORE as LOGS } from "./log-store.ts";
 
 const VALUES = "values";
@@ -138,7 +139,7 @@ export class BrowserStorage implements Storage, AsyncDisposable {
     let count = FIRST_PAGE;
     let ahead: Promise<LogEntry[]> | undefined;
     for (let next = first; next <= to;) {
-      const page = await (ahead ?? this.#page(log, next, Math.min(to, next + count - 1)));
+      const page = await (ahead ?? this.#page(log, next, Math.min(to, blockEnd(next + count - 1))));
       // The log was deleted meanwhile.
       if (page.length === 0) return;
       // Many readers want no more than the first page.
@@ -147,7 +148,9 @@ export class BrowserStorage implements Storage, AsyncDisposable {
       count = nextPage(page);
       // The database looks for the next page while the reader has this one.
       ahead =
-        isFirst || next > to ? undefined : this.#page(log, next, Math.min(to, next + count - 1));
+        isFirst || next > to
+          ? undefined
+          : this.#page(log, next, Math.min(to, blockEnd(next + count - 1)));
       // A failure concerns those who read that far.
       ahead?.catch(() => undefined);
       for (const entry of page) yield entry;

@@ -4,6 +4,14 @@ import { type LogEntry } from "@robota/runtime/ports";
 import { GroupCommit, type Outcome } from "@robota/runtime/virtual";
 import { InFlight } from "../in-flight.ts";
 import type { Database } from "../indexed-db.ts";
+import {
+  BLOCK,
+  blockEnd,
+  blockOf,
+  entriesOf,
+  recordsFor,
+  type StoredRecord,
+} from "./log-blocks.ts";
 import type { TabLease } from "./leases.ts";
 
 export const STORE = "logs";
@@ -27,16 +35,16 @@ interface Append {
   holder: Holder | undefined;
 }
 
-interface LogRecord extends LogEntry {
-  log: string;
-}
-
-/** Stores one record per entry under `[log, seq]`, so an append costs only its own size, however long the log is. */
+/**
+ * Stores one record per entry under `[log, seq]`, so an append costs only its own size, however long the log is. Once the
+ * entries of a block are there, they become one record, which readers have much sooner.
+ */
 export class LogStore {
   readonly #database: Database;
   /** The last holder in this storage of the lease that protects a log, by log, until its release. */
   readonly #protecting = new Map<string, Holder>();
   readonly #appends = new GroupCommit<Append, number>((appends) => this.#store(appends));
+  readonly #merges = new InFlight();
 
   constructor(database: Database) {
     this.#database = database;
@@ -98,10 +106,11 @@ export class LogStore {
 
   /** The entries from `from` to `to`, both included. */
   page(log: string, from: number, to: number): Promise<LogEntry[]> {
-    const range = IDBKeyRange.bound([log, from], [log, to]);
+    // The last one may be in the middle of a block.
+    const range = IDBKeyRange.bound([log, from], [log, blockEnd(to)]);
     return this.#read(async (store) => {
-      const records = await promisifyRequest<LogRecord[]>(store.getAll(range));
-      return records.map(({ seq, value }) => ({ seq, value }));
+      const records = await promisifyRequest<StoredRecord[]>(store.getAll(range));
+      return entriesOf(records, from, to);
     });
   }
 
@@ -111,17 +120,32 @@ export class LogStore {
       this.#database.write([STORE], "strict", async (transaction) => {
         const store = transaction.objectStore(STORE);
         if (holder && (await isTakenOver(store, holder))) throw fenced(log);
-        store.delete(entriesOf(log));
+        store.delete(rangeOf(log));
       }),
     );
   }
 
-  /** Resolves when everything appended so far is stored or refused. */
-  idle(): Promise<void> {
-    return this.#appends.idle();
+  /** Resolves when everything appended so far is stored or refused, and nothing is being merged. */
+  async idle(): Promise<void> {
+    await this.#appends.idle();
+    await this.#merges.ended();
   }
 
-  #store(appends: readonly Append[]): Promise<Outcome<number>[]> {
+  async #store(appends: readonly Append[]): Promise<Outcome<number>[]> {
+    const outcomes = await this.#append(appends);
+    for (const [index, outcome] of outcomes.entries()) {
+      const append = appends[index];
+      if ("error" in outcome || !append) continue;
+      const first = outcome.value - append.entries.length + 1;
+      const end = blockEnd(first);
+      // A block that was appended as a whole is one record already.
+      const isCompleted = first > end - BLOCK + 1 && end <= outcome.value;
+      if (isCompleted) void this.#merges.track(this.#merge(append.log, end));
+    }
+    return outcomes;
+  }
+
+  #append(appends: readonly Append[]): Promise<Outcome<number>[]> {
     return this.#database.retrying(() =>
       this.#database.write([STORE], "strict", async (transaction) => {
         const store = transaction.objectStore(STORE);
@@ -132,17 +156,33 @@ export class LogStore {
         const lost = await lostAmong(store, new Set(appends.map(({ holder }) => holder)));
         return appends.map(({ log, entries, holder }) => {
           if (lost.has(holder)) return { error: fenced(log) };
-          let seq = last.get(log) ?? 0;
-          for (const value of entries) {
-            seq += 1;
-            const record: LogRecord = { log, seq, value };
-            store.add(record);
-          }
+          const before = last.get(log) ?? 0;
+          for (const record of recordsFor(log, before, entries)) store.add(record);
+          const seq = before + entries.length;
           last.set(log, seq);
           return { value: seq };
         });
       }),
     );
+  }
+
+  /**
+   * Makes one record of the entries of a block, in one transaction, so that readers find them before it and after it. They
+   * are durable already, so this is neither waited for nor flushed, and where it fails they stay as they are.
+   */
+  async #merge(log: string, end: number): Promise<void> {
+    const range = IDBKeyRange.bound([log, end - BLOCK + 1], [log, end]);
+    try {
+      await this.#database.write([STORE], "relaxed", async (transaction) => {
+        const store = transaction.objectStore(STORE);
+        const block = blockOf(await promisifyRequest<StoredRecord[]>(store.getAll(range)));
+        if (!block) return;
+        store.delete(range);
+        store.put(block);
+      });
+    } catch {
+      // As without room.
+    }
   }
 
   #read<T>(look: (store: IDBObjectStore) => Promise<T>): Promise<T> {
@@ -183,7 +223,7 @@ function fenced(name: string): StorageError {
 }
 
 function lastSeq(store: IDBObjectStore, log: string): Promise<number> {
-  const request = store.openKeyCursor(entriesOf(log), "prev");
+  const request = store.openKeyCursor(rangeOf(log), "prev");
   return promisifyRequest(request).then((cursor) => (cursor ? seqOf(cursor.primaryKey) : 0));
 }
 
@@ -191,6 +231,6 @@ function seqOf(key: IDBValidKey): number {
   return Array.isArray(key) && typeof key[1] === "number" ? key[1] : 0;
 }
 
-function entriesOf(log: string): IDBKeyRange {
+function rangeOf(log: string): IDBKeyRange {
   return IDBKeyRange.bound([log], [log, []]);
 }
