@@ -13,6 +13,8 @@ const FIRST = 10;
 const WINDOW = 100;
 /** Records at the end of a log that are read by themselves, to be shown first. As in `last-turns.ts`. */
 const END = 256;
+/** Entries of a log that are stored as one record. As in `log-blocks.ts`. */
+const BLOCK = 64;
 
 let playground: Playground;
 
@@ -55,14 +57,17 @@ it("draws the end of 10,000 messages first, opens them by one reading of their l
   await file("README.md").waitFor();
   await storeSession(page, session);
   await page.addInitScript(() => {
-    const counted = { records: 0, drawn: 0 };
+    const counted = { records: 0, entries: 0, drawn: 0 };
     Object.assign(globalThis, { counted });
     const store: Record<"getAll", IDBObjectStore["getAll"]> = IDBObjectStore.prototype;
     const getAll = store.getAll;
     store.getAll = function (this: IDBObjectStore, ...given) {
       const request = getAll.apply(this, given);
       if (this.name !== "logs") return request;
-      request.addEventListener("success", () => (counted.records += request.result.length));
+      request.addEventListener("success", () => {
+        counted.records += request.result.length;
+        for (const { ends } of request.result) counted.entries += ends?.length ?? 1;
+      });
       return request;
     };
     const isShown = () => document.querySelector("[data-part=transcript] article") !== null;
@@ -80,11 +85,14 @@ it("draws the end of 10,000 messages first, opens them by one reading of their l
   await page.goto(`${playground.url}#/sessions/${session.id}`);
   const last = turns.filter({ hasText: session.lastPrompt });
   await last.getByRole("button", { name: "Fork after this turn" }).waitFor();
-  type Counted = Record<"records" | "drawn", number>;
-  const { records, drawn } = await page.evaluate(
+  type Counted = Record<"records" | "entries" | "drawn", number>;
+  const { records, entries, drawn } = await page.evaluate(
     () => (globalThis as unknown as { counted: Counted }).counted,
   );
-  expect(records).toBe(session.records.length + END);
+  const count = session.records.length;
+  const single = count % BLOCK;
+  expect(entries).toBe(count + END + single);
+  expect(records).toBe((count + END - single) / BLOCK + 2 * single);
   expect(drawn).toBeGreaterThan(0);
   expect(drawn).toBeLessThanOrEqual(FIRST);
 
