@@ -40,6 +40,28 @@ it("shows what a command changed that nobody was asked about, in its card and in
   expect(visitor.complaints).toEqual([]);
 });
 
+it("offers no redo of changes whose file was changed again since they were undone", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { card } = partsOf(page);
+  const region = page.getByRole("complementary", { name: "Workspace" });
+  await ask(page, "list *.txt");
+  await page.getByLabel("Permission mode").selectOption("Allow all");
+  await ask(page, "run echo one > cases.txt");
+  await region.getByRole("tab", { name: /^Changes/ }).click();
+  await region.getByRole("button", { name: "Undo all" }).click();
+  await region.getByText("Undid the changes to cases.txt").waitFor();
+  await region.getByRole("button", { name: "Redo", exact: true }).waitFor();
+  await ask(page, "run echo two >> cases.txt");
+  await region.getByText("Undid the changes to cases.txt").waitFor({ state: "detached" });
+  expect(await region.getByRole("button", { name: "Redo", exact: true }).count()).toBe(0);
+  await ask(page, "run tail -n 1 cases.txt");
+  await card("Bash").last().getByRole("button").first().click();
+  await card("Bash").last().getByRole("tab", { name: "Output" }).click();
+  await eventually(() => card("Bash").last().textContent()).toContain("two");
+  expect(visitor.complaints).toEqual([]);
+});
+
 it("shows, reviews, undoes and redoes what a command changed, edits a file, and runs a person's commands", async () => {
   await using visitor = await visit(playground);
   const { page } = visitor;

@@ -7,11 +7,11 @@ import { openPath } from "../layout/view.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
 import { Button } from "../ui/button.tsx";
 import { shortPath } from "../ui/format.ts";
-import { type Changes, useChanges } from "./changed-files.ts";
+import { type Changes, useChangedFiles, useChanges } from "./changed-files.ts";
 import { diffOf, type FileDiff } from "./diff-of.ts";
 import { placeOnPage } from "./place.ts";
 import { lastUndo } from "./past-undos.ts";
-import { lastRestoring, redoChanges, undoChanges } from "./undo.ts";
+import { lastRestoring, redoChanges, type Restoring, undoChanges } from "./undo.ts";
 import { changesScope } from "./scope.ts";
 import "./changes.css";
 
@@ -26,7 +26,7 @@ export function ChangesPanel() {
   const page = usePage();
   const timeline = useTranscript(session);
   const scope = useReadable(changesScope);
-  const undone = useReadable(lastRestoring);
+  const undone = useLastRestoring();
   const lastTurn = timeline.findLast((entry) => entry.kind === "turn");
   const turnId = scope === "turn" ? lastTurn?.id : undefined;
   const isIdle = lastTurn?.state !== "running";
@@ -68,23 +68,19 @@ export function ChangesPanel() {
         )}
       </div>
       {undone && undone.session === own && (
-        <p data-part="changes-undone">
-          <span>{undone.text}</span>
-          <Button
-            look="bare"
-            icon={<Redo2 size={15} />}
-            disabled={!isIdle}
-            onClick={() => void redoChanges(undone.session, undone).catch(report)}
-          >
-            Redo
-          </Button>
-        </p>
+        <Undone
+          undone={undone}
+          canRedo={isIdle}
+          onRedo={() => void redoChanges(undone.session, undone).catch(report)}
+        />
       )}
       {files.length === 0 ? (
         <p data-part="file-note">
           {session && !own
             ? "Changes are listed once the session is open here."
-            : noteOf(nothing ? { files } : changes, scope)}
+            : nothing
+              ? "Nothing was changed yet."
+              : noteOf(changes, scope)}
         </p>
       ) : (
         <ul aria-label="Changed files">
@@ -103,6 +99,33 @@ export function ChangesPanel() {
       )}
     </div>
   );
+}
+
+interface UndoneProps {
+  undone: Restoring;
+  canRedo: boolean;
+  onRedo: () => void;
+}
+
+function Undone({ undone, canRedo, onRedo }: UndoneProps) {
+  return (
+    <p data-part="changes-undone">
+      <span>{undone.text}</span>
+      {undone.paths.length > 0 && (
+        <Button look="bare" icon={<Redo2 size={15} />} disabled={!canRedo} onClick={onRedo}>
+          Redo
+        </Button>
+      )}
+    </p>
+  );
+}
+
+/** The last undoing, until one of its files is changed again: to redo it would take that away. */
+function useLastRestoring(): Restoring | undefined {
+  const last = useReadable(lastRestoring);
+  const files = useChangedFiles(last?.turnId);
+  const changed = files.filter(({ now }) => now !== "undone");
+  return changed.some(({ path }) => last?.paths.includes(path)) ? undefined : last;
 }
 
 function noteOf(changes: Changes | undefined, scope: "turn" | "session"): string {

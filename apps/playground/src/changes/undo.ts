@@ -6,6 +6,9 @@ import { shortPath } from "../ui/format.ts";
 /** The last restoring of files in this page, which can be undone itself. */
 export interface Restoring {
   session: ClientSession;
+  /** The turn whose changes were undone; absent: all since the session's start. */
+  turnId: string | undefined;
+  /** The files that went back. */
   paths: readonly string[];
   undoId: string;
   /** The outcome in words. */
@@ -24,6 +27,7 @@ export async function undoChanges(
   turnId?: string,
 ): Promise<void> {
   const { undoId, files: outcome } = await session.changes.restoreFiles(files, turnId);
+  const failed = new Set(outcome.notRestored.map(({ path }) => path));
   const paths = files.map(({ path }) => path);
   const { cwd } = session.workspace;
   const [kept] = outcome.notRestored;
@@ -31,7 +35,8 @@ export async function undoChanges(
   const text = kept
     ? `${shortPath(kept.path, cwd)} could not be restored: ${kept.reason}`
     : `Undid the changes to ${what}`;
-  lastRestoring.set({ session, paths, undoId, text });
+  const restored = paths.filter((path) => !failed.has(path));
+  lastRestoring.set({ session, turnId, paths: restored, undoId, text });
   announce(text);
 }
 
