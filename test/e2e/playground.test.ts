@@ -292,9 +292,10 @@ describe("the approval dock", () => {
     await message.press("Enter");
     await asks("Bash").waitFor();
     await page.getByRole("button", { name: "Edit command" }).click();
-    await page.getByLabel("Command to run").fill("touch b && echo changed");
+    await page.getByLabel("Command to run").waitFor();
+    await page.keyboard.type(" && echo changed");
     await page.getByRole("button", { name: "Allow as edited" }).click();
-    await eventually(() => card("Bash").textContent()).toContain("echo changed");
+    await eventually(() => card("Bash").textContent()).toContain("touch one && echo changed");
     await card("Bash").getByRole("button").first().click();
     await card("Bash").getByRole("tab", { name: "Output" }).click();
     await eventually(() => card("Bash").locator("pre").first().textContent()).toContain("changed");

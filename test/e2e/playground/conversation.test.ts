@@ -86,15 +86,17 @@ it("offers commands for free text, and keeps, edits, moves and pauses the queue 
   await page.getByRole("button", { name: "Move “list b*” up" }).click();
   await eventually(() => rows.first().textContent()).toContain("list b*");
   await page.getByRole("button", { name: "Edit “list b*”" }).click();
-  await queue.getByRole("textbox").fill("list c*");
-  await queue.getByRole("textbox").press("Enter");
-  await eventually(() => rows.first().textContent()).toContain("list c*");
+  await queue.getByRole("textbox").waitFor();
+  await page.keyboard.press("Backspace");
+  await page.keyboard.type("c*");
+  await page.keyboard.press("Enter");
+  await eventually(() => rows.first().textContent()).toContain("list bc*");
   await page.reload();
   await eventually(() => queue.textContent()).toContain("Paused · 2 queued");
   await queue.getByRole("button", { name: "Resume" }).click();
   await eventually(() => queue.count()).toBe(0);
   await eventually(() => turns.last().textContent()).toContain("list a*");
-  await eventually(() => turns.nth(-2).textContent()).toContain("list c*");
+  await eventually(() => turns.nth(-2).textContent()).toContain("list bc*");
   expect(visitor.complaints).toEqual([]);
 });
 

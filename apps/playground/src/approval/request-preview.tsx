@@ -70,6 +70,7 @@ function Command({ text, description, isEdited, onChange }: CommandProps) {
           autoFocus={isAsked}
           spellCheck={false}
           autoCapitalize="off"
+          onFocus={({ target }) => target.setSelectionRange(text.length, text.length)}
           onChange={(event) => onChange(event.target.value)}
         />
       ) : (

@@ -35,6 +35,7 @@ export function QueueEdit({ text, onDone }: QueueEditProps) {
         dir="auto"
         rows={Math.min(6, typed.split("\n").length)}
         value={typed}
+        onFocus={({ target }) => target.setSelectionRange(typed.length, typed.length)}
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={onKeyDown}
       />
