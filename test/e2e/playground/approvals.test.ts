@@ -117,6 +117,24 @@ it.each([
   }
 });
 
+it("shows the answers to a request as they will be while presses are still ignored", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { message, asks } = partsOf(page);
+  const opacities = await page.evaluateHandle(() => {
+    const seen = new Set<string>();
+    new MutationObserver(() => {
+      for (const button of document.querySelectorAll("[data-part=approval-actions] button"))
+        seen.add(getComputedStyle(button).opacity);
+    }).observe(document, { childList: true, subtree: true });
+    return seen;
+  });
+  await message.fill("run touch one");
+  await message.press("Enter");
+  await asks("Bash").waitFor();
+  await eventually(() => opacities.evaluate((seen) => [...seen])).toEqual(["1"]);
+});
+
 it("remembers an allowance as the person wrote it, says why later calls ran, and takes it back", async () => {
   await using visitor = await visit(playground);
   const { page } = visitor;

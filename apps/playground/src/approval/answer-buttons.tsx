@@ -15,6 +15,8 @@ export interface AnswerButtonsProps {
 /** A note for the model, and the answers that it goes with. */
 export function AnswerButtons(props: AnswerButtonsProps) {
   const { note, guarded, isChanged } = props;
+  // They look as always: a moment later they answer.
+  const guard = { disabled: guarded, "data-guarded": guarded || undefined };
   return (
     <footer>
       <textarea
@@ -27,19 +29,13 @@ export function AnswerButtons(props: AnswerButtonsProps) {
         onChange={(event) => props.onNote(event.target.value)}
       />
       <div data-part="approval-actions">
-        <Button
-          look="primary"
-          hint="1"
-          disabled={guarded}
-          data-guarded={guarded || undefined}
-          onClick={props.onAllow}
-        >
+        <Button look="primary" hint="1" {...guard} onClick={props.onAllow}>
           {isChanged ? "Allow as edited" : "Allow once"}
         </Button>
-        <Button hint="2" disabled={guarded} onClick={props.onAlways}>
+        <Button hint="2" {...guard} onClick={props.onAlways}>
           Always…
         </Button>
-        <Button look="danger" hint="3" disabled={guarded} onClick={props.onDeny}>
+        <Button look="danger" hint="3" {...guard} onClick={props.onDeny}>
           {note.trim() ? "Deny with reason" : "Deny"}
         </Button>
       </div>
