@@ -54,6 +54,42 @@ it("shows a session live in a second tab, which can take it over, and tells the 
   expect(visitor.complaints).toEqual([]);
 });
 
+it("says at once that a session which another tab has open can't be renamed or deleted here", async () => {
+  await using visitor = await visit(playground);
+  const { page, context } = visitor;
+  await ask(page, "list *.txt");
+  const other = await context.newPage();
+  await other.goto(playground.url);
+  await partsOf(other).guide("Fix the failing test").waitFor();
+  const list = other.getByRole("navigation", { name: "Sessions" });
+  await list.getByRole("img", { name: "Open in another tab" }).waitFor();
+  const row = list.getByRole("button", { name: /^list \*\.txt/ }).first();
+  const problem = (change: string): Locator =>
+    other
+      .getByText(`“list *.txt” is open in another tab, and can only be ${change} there.`)
+      .first();
+
+  const id = page.url().split("/").at(-1) ?? "";
+  const isHeld = () =>
+    other.evaluate(async (name) => {
+      const { held = [] } = await navigator.locks.query();
+      return held.some((lock) => lock.name?.endsWith(name));
+    }, id);
+
+  await row.press("F2");
+  await problem("renamed").waitFor();
+  await row.press("Delete");
+  await problem("deleted").waitFor();
+  expect(await list.getByRole("textbox").count()).toBe(0);
+  expect(await list.getByRole("button", { name: "Delete", exact: true }).count()).toBe(0);
+  await page.close();
+  await eventually(isHeld).toBe(false);
+  await row.press("Delete");
+  await list.getByRole("button", { name: "Delete", exact: true }).click();
+  await other.getByRole("button", { name: "Undo" }).waitFor();
+  expect(visitor.complaints).toEqual([]);
+});
+
 it("says what has interrupted a turn that waits for an answer: a reload, or another tab", async () => {
   await using visitor = await visit(playground);
   const { page, context } = visitor;

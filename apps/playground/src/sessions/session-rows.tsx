@@ -29,6 +29,15 @@ export function SessionRows({ sessions, onDone }: SessionRowsProps) {
   const report = (error: unknown) => page.reportProblem(error);
   const [renaming, setRenaming] = useState<string>();
 
+  /** Another tab that has the session open would refuse the change after a while: then the person is told now. */
+  const unlessElsewhere = async (session: SessionHeader, change: string, make: () => void) => {
+    // It may have been closed since.
+    if (elsewhere.has(session.id)) await page.refreshSessions();
+    if (!page.elsewhere.get().has(session.id)) return make();
+    const title = `“${sessionTitle(session)}”`;
+    report(new Error(`${title} is open in another tab, and can only be ${change} there.`));
+  };
+
   const rowOf = (session: SessionHeader) => (
     <li key={session.id} data-current={session.id === currentId || undefined}>
       {renaming === session.id ? (
@@ -51,7 +60,8 @@ export function SessionRows({ sessions, onDone }: SessionRowsProps) {
             if (session.id !== currentId) void page.open(session.id);
           }}
           onDone={onDone}
-          onRename={() => setRenaming(session.id)}
+          onRename={() => void unlessElsewhere(session, "renamed", () => setRenaming(session.id))}
+          onAsk={(ask) => void unlessElsewhere(session, "deleted", ask)}
           onRemove={() => void page.remove(session, sessionTitle(session)).catch(report)}
         />
       )}
@@ -75,23 +85,27 @@ interface RowProps {
   onOpen: () => void;
   onDone: (() => void) | undefined;
   onRename: () => void;
+  /** Calls `ask` if there is something to be asked. */
+  onAsk: (ask: () => void) => void;
   onRemove: () => void;
 }
 
 function Row(props: RowProps) {
-  const { session, current, activity, isElsewhere, onOpen, onDone, onRename, onRemove } = props;
+  const { session, current, activity, isElsewhere, onOpen, onDone, onRename } = props;
   const [asking, setAsking] = useState(false);
   const title = sessionTitle(session);
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === "F2") onRename();
-    else if (event.key === "Delete") setAsking(true);
+    else if (event.key === "Delete") props.onAsk(() => setAsking(true));
     else return;
     event.preventDefault();
   }
 
   if (asking) {
-    return <ConfirmDeletion name={title} onDelete={onRemove} onKeep={() => setAsking(false)} />;
+    return (
+      <ConfirmDeletion name={title} onDelete={props.onRemove} onKeep={() => setAsking(false)} />
+    );
   }
   return (
     <div data-part="session-row" onKeyDown={onKeyDown}>
@@ -122,7 +136,7 @@ function Row(props: RowProps) {
       <IconButton
         label={`Delete ${title}`}
         icon={<Trash2 size={14} />}
-        onClick={() => setAsking(true)}
+        onClick={() => props.onAsk(() => setAsking(true))}
       />
       <SessionMenu id={session.id} title={title} movedTo={session.handedOverTo} onDone={onDone} />
     </div>
