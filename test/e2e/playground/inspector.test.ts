@@ -159,6 +159,31 @@ it("shows what a session does: events, requests, context, rules, hooks, extensio
   expect(complaints).toEqual([]);
 });
 
+it("keeps all of the chosen tab in sight where not all of them fit", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  await ask(page, "list *.txt");
+  await page.keyboard.press("Control+Shift+E");
+  const list = inspectorOf(page).region.getByRole("tablist");
+  const isWhole = (tab: Locator) =>
+    tab.evaluate((button) => {
+      const [box, row] = [button, button.parentElement!].map((one) => one.getBoundingClientRect());
+      return box!.left >= row!.left - 1 && box!.right <= row!.right + 1;
+    });
+  await list.getByRole("tab", { name: "Events" }).focus();
+  for (const _ of await list.getByRole("tab").all()) {
+    await page.keyboard.press("ArrowRight");
+    await eventually(() => isWhole(list.getByRole("tab", { selected: true }))).toBe(true);
+  }
+  // A pointer that hits the visible part of the next one.
+  await list.evaluate((row) => (row.scrollLeft = 0));
+  const right = await list.evaluate((row) => row.getBoundingClientRect().right);
+  const { y } = (await list.boundingBox()) ?? { y: NaN };
+  await page.mouse.click(right - 4, y + 12);
+  await eventually(() => isWhole(list.getByRole("tab", { selected: true }))).toBe(true);
+  expect(visitor.complaints).toEqual([]);
+});
+
 it("goes back in time: rewind with undo, replay, verification, fork, and a link with the session", async () => {
   await using visitor = await visit(playground);
   const { page, context, complaints } = visitor;

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import "./tabs.css";
 
 export interface Tab<Id extends string> {
@@ -22,6 +22,10 @@ export function Tabs<Id extends string>(props: TabsProps<Id>) {
   const { tabs, selected, onSelect, label, actions, children } = props;
   const prefix = useId();
   const list = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    if (list.current) showSelected(list.current);
+  }, [selected]);
 
   function onKeyDown(event: KeyboardEvent) {
     const at = tabs.findIndex((tab) => tab.id === selected);
@@ -71,4 +75,12 @@ export function Tabs<Id extends string>(props: TabsProps<Id>) {
       </div>
     </div>
   );
+}
+
+/** Scrolls the row, and nothing around it, until all of the selected tab is in sight. */
+function showSelected(list: HTMLElement): void {
+  const tab = list.querySelector("[aria-selected=true]");
+  if (!tab) return;
+  const [row, box] = [list.getBoundingClientRect(), tab.getBoundingClientRect()];
+  list.scrollLeft += Math.min(0, box.left - row.left) + Math.max(0, box.right - row.right);
 }
