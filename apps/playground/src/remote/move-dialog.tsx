@@ -174,7 +174,7 @@ function FilesChoice({ value, onChange }: FilesChoiceProps) {
         value={value}
         onChange={(event) => onChange(event.target.value === "changed" ? "changed" : "workspace")}
       >
-        <option value="workspace">The workspace, without what git ignores</option>
+        <option value="workspace">All that git does not ignore</option>
         <option value="changed">Only what the session has changed</option>
       </select>
     </div>

@@ -38,6 +38,8 @@ const MAIN = new Set([
   "workspaces",
   "settings",
   "sessions",
+  "server-refused",
+  "plugin-installed",
 ]);
 
 it.each(scenes.filter(({ name }) => MAIN.has(name)))(

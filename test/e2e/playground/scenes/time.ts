@@ -43,7 +43,7 @@ export const time: readonly Scene[] = [
       await ask(page, "list *.txt");
       const other = await page.context().newPage();
       await other.goto(page.url());
-      await other.getByRole("region", { name: "Message" }).waitFor();
+      await other.getByText("Open in another tab", { exact: true }).first().waitFor();
       return other;
     },
   },

@@ -111,7 +111,7 @@ export const writing: readonly Scene[] = [
       await ask(page, "read README.md\nlist *.json");
       await ask(page, "list *.md");
       await page.keyboard.press("Control+Shift+F");
-      await page.getByLabel("Search the conversation").fill("json");
+      await page.getByRole("searchbox", { name: "Search the conversation" }).fill("json");
       const hits = page.getByRole("search").getByRole("status");
       await eventually(() => hits.textContent()).toMatch(/^1 \/ \d/);
     },
