@@ -6,7 +6,6 @@ import type {
   StopReason,
 } from "@agentclientprotocol/sdk";
 import { SessionError } from "../../errors.ts";
-import { raceAbort } from "../../abort.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { ExecutionResult } from "../../interactive/types.ts";
 import type { PermissionRequest, SessionEvent } from "../../session/log/events.ts";
@@ -167,8 +166,10 @@ export class AcpSession {
 
   /** Resolves with `sent`, or once nothing more is sent from here. */
   async #orClosed(sent: Promise<void>): Promise<void> {
+    const closed = Promise.withResolvers<void>();
     const { signal } = this.#closed;
-    await raceAbort(sent, signal).catch(() => undefined);
+    signal.addEventListener("abort", () => closed.resolve(), { once: true });
+    if (!signal.aborted) await Promise.race([sent, closed.promise]);
   }
 
   close(): void {

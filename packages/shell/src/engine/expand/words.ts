@@ -82,7 +82,7 @@ export async function expandRegularExpression(word: Word, host: ExpansionHost): 
 }
 
 /** Expands and evaluates an expression. */
-export async function expandArithmetic(word: Word, host: ExpansionHost): Promise<bigint> {
+async function expandArithmetic(word: Word, host: ExpansionHost): Promise<bigint> {
   const text = await expandExpression(word, (part) => expandText(part, host));
   return evaluateArithmetic(text, arithmeticVariables(host.state));
 }

@@ -1,7 +1,7 @@
 import { singleQuoted } from "../../expand/quoting.ts";
 
 /** Letters of actions, in the order in which `complete -p` writes them. */
-export const LETTERS: Readonly<Record<string, string>> = {
+const LETTERS: Readonly<Record<string, string>> = {
   a: "alias",
   b: "builtin",
   c: "command",

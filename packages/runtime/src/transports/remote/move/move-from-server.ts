@@ -1,10 +1,10 @@
-import { listSessions } from "../../session/store/stored-sessions.ts";
-import type { ImportOptions, ImportTarget } from "../../session/transfer/import.ts";
-import { importSession } from "../../session/transfer/import-session.ts";
-import type { Delays } from "./backoff.ts";
-import type { RemoteAddress } from "./link-to.ts";
-import { RemoteSession } from "./remote-session.ts";
-import { deleteRemoteSession } from "./stored-on-server.ts";
+import { listSessions } from "../../../session/store/stored-sessions.ts";
+import type { ImportOptions, ImportTarget } from "../../../session/transfer/import.ts";
+import { importSession } from "../../../session/transfer/import-session.ts";
+import type { Delays } from "../backoff.ts";
+import type { RemoteAddress } from "../link-to.ts";
+import { RemoteSession } from "../remote-session.ts";
+import { deleteRemoteSession } from "../stored-on-server.ts";
 
 export interface MoveBackOptions extends Delays {
   /** The working directory here, absolute; `/` when omitted. */
@@ -42,13 +42,13 @@ export async function moveFromServer(
   if (former && remote.lastSeq === 0) {
     // Gone, it can't arrive any more.
     await deleteRemoteSession(server, sessionId);
-    const { takeBack } = await import("../../session/transfer/take-back.ts");
+    const { takeBack } = await import("../../../session/transfer/take-back.ts");
     await takeBack(platform, former.id);
     return former.id;
   }
   const to = remote.handedOverTo?.sessionId ?? former?.id ?? platform.randomUUID();
   await remote.handOver({ to: { sessionId: to }, waitMs });
-  const { hasOwnFiles } = await import("../../session/transfer/own-files.ts");
+  const { hasOwnFiles } = await import("../../../session/transfer/own-files.ts");
   const place = former && (await hasOwnFiles(storage, former.id)) ? "own" : "workspace";
   return importSession(platform, await remote.export({ files: "changed", grants: true }), {
     sessionId: to,

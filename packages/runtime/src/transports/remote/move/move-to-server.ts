@@ -1,16 +1,16 @@
-import type { SessionPlace } from "../../session/log/notes.ts";
-import { wait } from "../../abort.ts";
-import type { TransferredFiles } from "../../session/transfer/format.ts";
-import type { ExportOptions } from "../../session/transfer/export.ts";
-import type { HandOverOptions } from "../../session/transfer/hand-over.ts";
-import { HttpProblem } from "../http/problem.ts";
-import { delayBefore, type Delays } from "./backoff.ts";
-import { HttpLink } from "./http-link.ts";
-import { fetchOf, type RemoteAddress, sessionsAddress, tokenOf } from "./link-to.ts";
-import { newSession, type NewSessionOptions } from "./new-session.ts";
-import { problemError } from "./problem-error.ts";
-import { isPassingStatus, mayPass } from "./session-follower.ts";
-import { deleteRemoteSession } from "./stored-on-server.ts";
+import type { SessionPlace } from "../../../session/log/notes.ts";
+import { wait } from "../../../abort.ts";
+import type { TransferredFiles } from "../../../session/transfer/format.ts";
+import type { ExportOptions } from "../../../session/transfer/export.ts";
+import type { HandOverOptions } from "../../../session/transfer/hand-over.ts";
+import { HttpProblem } from "../../http/problem.ts";
+import { delayBefore, type Delays } from "../backoff.ts";
+import { HttpLink } from "../http-link.ts";
+import { fetchOf, type RemoteAddress, sessionsAddress, tokenOf } from "../link-to.ts";
+import { newSession, type NewSessionOptions } from "../new-session.ts";
+import { problemError } from "../problem-error.ts";
+import { isPassingStatus, mayPass } from "../session-follower.ts";
+import { deleteRemoteSession } from "../stored-on-server.ts";
 
 /** A session that can move: an `InteractiveSession`, a `Session` or a `RemoteSession`. */
 export interface MovingSession {

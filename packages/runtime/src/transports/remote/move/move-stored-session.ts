@@ -1,8 +1,8 @@
-import { SessionError } from "../../errors.ts";
-import type { Platform } from "../../ports/platform.ts";
-import type { SessionPlace } from "../../session/log/notes.ts";
-import { readSessionHeader } from "../../session/store/stored-sessions.ts";
-import type { RemoteAddress } from "./link-to.ts";
+import { SessionError } from "../../../errors.ts";
+import type { Platform } from "../../../ports/platform.ts";
+import type { SessionPlace } from "../../../session/log/notes.ts";
+import { readSessionHeader } from "../../../session/store/stored-sessions.ts";
+import type { RemoteAddress } from "../link-to.ts";
 import { type MoveOptions, moveToServer } from "./move-to-server.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function moveStoredSession(
       hint: "`listSessions` has the ids of the stored ones.",
     });
   }
-  const { openToMove } = await import("../../interactive/open-to-move.ts");
+  const { openToMove } = await import("../../../interactive/open-to-move.ts");
   const session = openToMove(platform, stored);
   try {
     return await moveToServer(session, server, options);
