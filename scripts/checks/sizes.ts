@@ -33,9 +33,9 @@ const rows: Row[] = [
     name: "Robota (loop only)",
     code: 'export { Robota } from "@robota/runtime";',
     targets: both,
-    limit: 16.2,
+    limit: 15,
   },
-  { name: "Session", code: 'export { Session } from "@robota/runtime";', targets: both, limit: 47 },
+  { name: "Session", code: 'export { Session } from "@robota/runtime";', targets: both, limit: 46 },
   {
     name: "InteractiveSession",
     code: 'export { InteractiveSession } from "@robota/runtime";',

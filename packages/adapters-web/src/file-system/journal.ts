@@ -1,4 +1,3 @@
-import { journalName } from "./journal-file.ts";
 import type { FileOperation } from "./operation.ts";
 
 /** Operations applied at one moment, in order. */
@@ -51,9 +50,11 @@ export class Journal {
     this.#worker = worker;
   }
 
-  /** `undefined` without a private file system or a worker for it. Restarts with the first record. */
-  static async open(workspace: string): Promise<Journal | undefined> {
-    const name = await journalName(workspace);
+  /**
+   * `undefined` without a private file system or a worker for it. Restarts with the first record.
+   * @param name as `journalName` gives it
+   */
+  static async open(name: string): Promise<Journal | undefined> {
     const url = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
     try {
       const worker = new Worker(url);

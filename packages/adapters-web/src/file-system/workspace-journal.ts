@@ -1,5 +1,5 @@
 import type { Journal } from "./journal.ts";
-import { deleteJournal, readJournal } from "./journal-file.ts";
+import { deleteJournal, journalName, readJournal } from "./journal-file.ts";
 import { type Changes, noChanges, tryApply } from "./operation.ts";
 import type { Tree } from "./tree.ts";
 
@@ -85,7 +85,7 @@ export class WorkspaceJournal {
 
   async #open(): Promise<void> {
     const { Journal } = await import("./journal.ts");
-    const journal = await Journal.open(this.#workspace);
+    const journal = await Journal.open(await journalName(this.#workspace));
     if (this.#isOwner) this.#journal = journal;
     else journal?.close();
   }

@@ -5,7 +5,7 @@ import type { HookHost } from "../hooks/run-hooks.ts";
 import type { Message } from "../messages/message.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { Provider } from "../providers/provider.ts";
-import { blockedBy } from "../session/hooks/session-hooks.ts";
+import { blockedBy } from "../session/hooks/blocked-by.ts";
 import { summarise } from "../session/turn/summarise.ts";
 
 export interface CompactionOrchestratorOptions {

@@ -269,6 +269,7 @@ function toolsWith(
     randomUUID: () => platform.randomUUID(),
     levels: loaded.resolved.values.agentDepth ?? 1,
     mayRunInBackground: true,
+    createTool: createAgentTool,
   };
   const added = [
     createAgentTool(forAgents),

@@ -3,7 +3,7 @@ import { checkLists } from "../permissions/rules/check-lists.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { ConfigurationRefresh, ConfigurationUpdate } from "./configuration.ts";
 import type { Approvals } from "./approvals/approvals.ts";
-import { type HookCheckParts, reportIdleHooks } from "./hooks/hook-checks.ts";
+import type { HookCheckParts } from "./hooks/hook-checks.ts";
 import type { SessionHooks } from "./hooks/session-hooks.ts";
 import type { SessionWriter } from "./log/session-writer.ts";
 import type { SessionOptions } from "./options.ts";
@@ -74,6 +74,7 @@ async function putInForce(parts: RefreshParts, update: ConfigurationUpdate): Pro
   await parts.hooks.replace(hooks);
   Object.assign(parts.options, update);
   if (update.tools) replaceTools(parts.tools, update.tools);
+  const { reportIdleHooks } = await import("./hooks/hook-checks.ts");
   await reportIdleHooks(parts, undefined);
   if (threshold !== undefined) parts.autoCompactThreshold = threshold;
 }

@@ -28,6 +28,8 @@ export interface AgentToolOptions {
   levels: number;
   /** False for an agent's own agents: nothing outlives its report. */
   mayRunInBackground: boolean;
+  /** Makes the tool of an agent that may start agents itself: `createAgentTool`. */
+  createTool: (options: AgentToolOptions) => Tool;
 }
 
 const BACKGROUND = {

@@ -15,10 +15,9 @@ export function nestedAgents(
   if (parts.levels <= 1 || isDenied || access === "read-only") return {};
   return {
     configure: async ({ delegate }) => {
-      const { createAgentTool } = await import("./agent-tool.ts");
       const levels = parts.levels - 1;
       return {
-        tools: [createAgentTool({ ...parts, delegate, levels, mayRunInBackground: false })],
+        tools: [parts.createTool({ ...parts, delegate, levels, mayRunInBackground: false })],
       };
     },
   };

@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../../errors.ts";
 import type { Platform } from "../../ports/platform.ts";
-import { ENVIRONMENT_VARIABLES } from "./load-settings.ts";
 import { SETTINGS } from "./settings-schema.ts";
 import type { SettingsObject } from "./settings-object.ts";
+import { ENVIRONMENT_VARIABLES } from "./variables.ts";
 
 /** Variables that are settings of an invocation, and the values of their texts. */
 const SETTING_OF: Readonly<

@@ -13,15 +13,8 @@ import type { ResolvedMode } from "./project-scope.ts";
 import { settingsPlaces } from "./places.ts";
 import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
 import type { ResolvedSettings, SettingsOptions } from "./settings.ts";
+import { ENVIRONMENT_VARIABLES } from "./variables.ts";
 import type { TrustState, WorkspaceTrustRequest } from "./workspace-trust.ts";
-
-/** The variables that are settings. None is the provider: the key of another layer would go to the service it names. */
-export const ENVIRONMENT_VARIABLES = [
-  "ROBOTA_PERMISSION_MODE",
-  "ROBOTA_MODEL",
-  "ROBOTA_LANGUAGE",
-  "ROBOTA_MAX_TURNS",
-] as const;
 
 /** The part of a platform for reading settings. */
 export type SettingsPlatform = Pick<

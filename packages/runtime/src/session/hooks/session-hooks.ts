@@ -1,4 +1,3 @@
-import { RobotaError } from "../../errors.ts";
 import type { HooksConfig } from "../../hooks/definition.ts";
 import type { HookEvent, HookFields } from "../../hooks/events.ts";
 import type { HookRunner } from "../../hooks/hook-runner.ts";
@@ -147,14 +146,4 @@ export class SessionHooks {
   #note(kind: NoteKind, data: unknown): void {
     if (!this.#isClosed) this.#parts.log.stream({ type: "note", kind, data });
   }
-}
-
-/** The error for a prompt that was not sent, or a conversation that was not summarised. */
-export function blockedBy(what: string, reason: string | undefined): RobotaError {
-  return new RobotaError(`${what} was blocked by a hook: ${reason || "no reason given"}`, {
-    code: "HOOK_BLOCKED",
-    category: "user",
-    recoverable: false,
-    hint: "Resolve the hook's objection, or change the hook.",
-  });
 }

@@ -204,7 +204,7 @@ export class SessionState {
     if (type === "rewind") this.#recall();
   }
 
-  static #folded(events: Iterable<SessionEvent>, messages: Message[] = []): SessionState {
+  #folded(events: Iterable<SessionEvent>, messages: Message[] = []): SessionState {
     const state = new SessionState();
     state.#messages = messages;
     for (const event of events) state.apply(event);
@@ -216,7 +216,7 @@ export class SessionState {
     if (!past || past.hasMessages) return;
     const known = past.messages();
     if (!known) return this.#recall();
-    this.#messages = SessionState.#folded(past.since, known).#messages;
+    this.#messages = this.#folded(past.since, known).#messages;
     past.hasMessages = true;
   }
 
@@ -224,7 +224,7 @@ export class SessionState {
     const past = this.#past;
     if (!past) return;
     this.#past = undefined;
-    const recalled = SessionState.#folded(past.events());
+    const recalled = this.#folded(past.events());
     if (!past.hasMessages) this.#messages = recalled.#messages;
     this.#history = recalled.#history;
     this.#answeredRequests = recalled.#answeredRequests;

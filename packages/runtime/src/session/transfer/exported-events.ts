@@ -1,7 +1,7 @@
 import { eventsOf } from "../log/codec.ts";
 import type { SessionEvent } from "../log/events.ts";
 import { createEventCheck } from "./check.ts";
-import { openIncoming, takeLines } from "./import.ts";
+import { openIncoming, takeLines } from "./incoming.ts";
 import { invalid } from "./lines.ts";
 
 /** A session's exported events, without the contents of files. */

@@ -8,7 +8,8 @@ import { unlessFull } from "../log/storage-failures.ts";
 import type { SessionState } from "../state/state.ts";
 import type { TurnRunner } from "../turn/turn-runner.ts";
 import { type ExportOptions, exportStored } from "./export.ts";
-import { type ImportOptions, openIncoming, receiveSession } from "./import.ts";
+import { type ImportOptions, receiveSession } from "./import.ts";
+import { openIncoming } from "./incoming.ts";
 
 export interface TransferParts {
   readonly sessionId: string;

@@ -3,7 +3,8 @@ import type { Storage } from "../../ports/storage.ts";
 import { decodeRecord } from "../log/codec.ts";
 import type { SessionEvent } from "../log/events.ts";
 import { placeIn } from "../log/notes.ts";
-import { type ImportLimits } from "./lines.ts";
+import { openIncoming, takeLines } from "./incoming.ts";
+import type { ImportLimits } from "./lines.ts";
 import { isObject } from "./safe-events.ts";
 import { sessionKey } from "../store/storage-keys.ts";
 
@@ -30,7 +31,6 @@ export async function readReturning(
   stream: ReadableStream<Uint8Array>,
   { sessionId, seal, limits }: { sessionId: string; seal: Seal; limits?: Partial<ImportLimits> },
 ): Promise<ReadableStream<Uint8Array>> {
-  const { openIncoming, takeLines } = await import("./import.ts");
   const log = await new Response(stream).blob();
   const { lines, first } = await openIncoming(log.stream(), limits);
   let hasSeal = false;

@@ -1,4 +1,5 @@
 import type { Clock } from "../../ports/assemble.ts";
+import { closeCutTurn } from "../log/crash-recovery.ts";
 import type { SessionEventBody } from "../log/events.ts";
 import type { SessionOptions } from "../options.ts";
 import type { SessionState } from "../state/state.ts";
@@ -10,13 +11,8 @@ export interface ClosingParts {
 }
 
 /** The events that close a turn no longer running; none when no turn is open. */
-export async function closingEvents({
-  state,
-  clock,
-  options,
-}: ClosingParts): Promise<SessionEventBody[]> {
+export function closingEvents({ state, clock, options }: ClosingParts): SessionEventBody[] {
   if (!state.turn) return [];
-  const { closeCutTurn } = await import("../log/crash-recovery.ts");
   const { name, model } = options.provider;
   return closeCutTurn(state, { ...clock, provider: name, model });
 }

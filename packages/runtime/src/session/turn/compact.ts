@@ -7,7 +7,8 @@ import { callBounds } from "../call-bounds.ts";
 import { compactionEvent } from "./compaction-event.ts";
 import { clearToolResults, COMPACTION_PAUSED, hasShrunk } from "../state/compacted.ts";
 import type { Clock } from "../../ports/assemble.ts";
-import { blockedBy, type SessionHooks } from "../hooks/session-hooks.ts";
+import { blockedBy } from "../hooks/blocked-by.ts";
+import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { ModelUsage } from "../log/events.ts";
 import type { SessionWriter } from "../log/session-writer.ts";
 import type { SessionOptions } from "../options.ts";
@@ -149,21 +150,13 @@ async function askHooks(
   return outcome?.additionalContext ?? "";
 }
 
-/**
- * Compacts when the window's usage exceeds the session's threshold: first by clearing old tool results, then by a
- * summary. A failure leaves the conversation unchanged, and is reported in a note.
- *
- * @returns whether the window is below the threshold now
- */
-export async function compactIfNeeded(
+/** The rest of `compactIfNeeded`, for a window that is over the threshold. */
+export async function compactAutomatically(
   parts: CompactionParts,
+  threshold: number,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { requestContext, state, writer } = parts;
-  const threshold = parts.autoCompactThreshold;
-  if (threshold === false || signal.aborted) return false;
-  if (!requestContext.tracker.isOver(threshold)) return true;
-  if (state.isCompactionPaused) return false;
   if (await clearOldResults(parts)) return true;
   if (state.stalledCompactions >= MAX_STALLED) return pause(parts);
   // The turn ends with the budget's error at its next request.

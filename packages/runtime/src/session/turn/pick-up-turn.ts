@@ -47,7 +47,7 @@ export async function afterCut(
 ): Promise<SessionEventBody[]> {
   const turn = events.slice(events.findLastIndex(({ type }) => type === "turn_start"));
   const withheld = withheldCalls(parts.state, turn);
-  const closing = (await closingEvents(parts)).map((event) => withheld.explain(event));
+  const closing = closingEvents(parts).map((event) => withheld.explain(event));
   if (parts.state.isWaiting && !withheld.areAllAwaited) {
     parts.resumed = resumedTurn(
       turn,

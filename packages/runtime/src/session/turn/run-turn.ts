@@ -11,8 +11,8 @@ import type { SessionEventBody } from "../log/events.ts";
 import type { SessionLog } from "../log/log.ts";
 import { isFenced, isFull } from "../log/storage-failures.ts";
 import type { TurnInput, TurnOutcome } from "../options.ts";
-import { type ClosingParts, closingEvents } from "./closing-events.ts";
-import { compactIfNeeded } from "./compact.ts";
+import type { ClosingParts } from "./closing-events.ts";
+import { compactIfNeeded } from "./compact-if-needed.ts";
 import type { ResumedTurn } from "./pick-up-turn.ts";
 import { pluginsOf } from "./plugins-of.ts";
 import type { RunningTurn, Steering } from "./running-turn.ts";
@@ -63,7 +63,7 @@ export async function runNewTurn(
   parts.meters.begin();
   parts.resumed = undefined;
   // Closes a turn whose end could not be stored before the next one begins.
-  const stranded = state.turn ? await closingEvents(parts) : [];
+  const stranded = await closing(parts);
   if (stranded.length > 0) {
     log.turnId = state.turn?.turnId;
     await log.commit(...stranded);
@@ -237,9 +237,16 @@ async function recordEnd(
   return failure === undefined ? outcome : { ...outcome, error: asError(failure) };
 }
 
+/** The events that close a turn no longer running. */
+async function closing(parts: TurnParts): Promise<SessionEventBody[]> {
+  if (!parts.state.turn) return [];
+  const { closingEvents } = await import("./closing-events.ts");
+  return closingEvents(parts);
+}
+
 /** The events that a turn's end needs before it. */
 async function unclosed(parts: TurnParts): Promise<SessionEventBody[]> {
-  return (await closingEvents(parts)).filter(({ type }) => type !== "turn_end");
+  return (await closing(parts)).filter(({ type }) => type !== "turn_end");
 }
 
 /** Ends a turn that never began: refused by a plugin or a hook, aborted before, or impossible to record. */

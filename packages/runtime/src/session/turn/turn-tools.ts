@@ -4,7 +4,6 @@ import { abortError, callSafely } from "../../errors.ts";
 import type { AssistantMessage, JsonValue, ToolArgs, ToolCall } from "../../messages/message.ts";
 import type { HookOutcome } from "../../hooks/outcome.ts";
 import type { SkillUse, Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
-import { invalidArgumentsText, validateArgs } from "../../tools/validate-args.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { Approvals, PermissionHint } from "../approvals/approvals.ts";
 import { notifyDenied } from "../hooks/permission-hooks.ts";
@@ -61,6 +60,7 @@ export async function authorizeCall(
   }
   let wanted = args;
   if (outcome.updatedInput) {
+    const { invalidArgumentsText, validateArgs } = await import("../../tools/validate-args.ts");
     const valid = await validateArgs(tool, outcome.updatedInput);
     if (!valid.ok) return blocked(parts, call, tool, invalidArgumentsText(tool, valid.problems));
     wanted = valid.args;
