@@ -1,11 +1,13 @@
 // Bundles a package for Node (`node scripts/packaging/bundle-for-node.ts runtime`), which reads few large files much
 // faster than hundreds of small ones: what the main entry needs at once into one file, what loads later apart.
 // Dependencies are left out but for SDKs and what else is of many files, or large and used in small parts. The packed
-// manifest offers these files under "node"; bundlers take the modules, of which they leave out more.
+// manifest offers these files under "node"; bundlers take the modules, of which they leave out more, and those of the runtime
+// joined where pages use them together.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
 import { bundleSdks } from "./bundle-sdks.ts";
+import { joinModules } from "./join-modules.ts";
 import { licenceTexts, packagesOf } from "./licences.ts";
 import { leaveOutUnusedTypes } from "./unused-types.ts";
 
@@ -97,6 +99,7 @@ function laterIn(file: string): string | undefined {
   return LATER[file.slice(join(folder, "src/").length)];
 }
 
+if (name === "runtime") await joinModules(folder, input);
 const bundle = await rolldown({
   input,
   plugins: [laterFunctions],

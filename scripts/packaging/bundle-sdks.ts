@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
 
 /** The modules that re-export them, without `.ts`. */
-const MODULES = [
+export const MODULES = [
   "mcp/sdk",
   "tools/openapi/upgrader",
   "transports/acp/sdk",
