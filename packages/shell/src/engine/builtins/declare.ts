@@ -18,6 +18,7 @@ import { endOfSubscript } from "../text/subscript-end.ts";
 import { type Builtin, type BuiltinArgument, parseOptions } from "./builtin.ts";
 import { describeAll, showFunctions, showVariables } from "./describe.ts";
 import { markFunctions } from "./mark-functions.ts";
+import { NAMED } from "./options.ts";
 
 const ATTRIBUTES: Readonly<Record<string, Attribute>> = {
   i: "integer",
@@ -40,9 +41,27 @@ interface Call {
 export const declare: Builtin = (process, args, name) =>
   runDeclare(process, args, { name, isLocal: process.state.variables.isInFunction });
 
+/** Makes the options of `set` local to the function, as `local -` says. */
+function keepOptions({ state }: Process): void {
+  const [frame, ...others] = state.frames;
+  if (!frame || frame.restoreOptions) return;
+  const before = NAMED.map((name) => [name, state.options.has(name)] as const);
+  const restoreOptions = (): void => {
+    for (const [name, isOn] of before) {
+      if (isOn) state.options.add(name);
+      else state.options.delete(name);
+    }
+  };
+  state.frames = [{ ...frame, restoreOptions }, ...others];
+}
+
 export const local: Builtin = async (process, args, name) => {
-  if (process.state.variables.isInFunction)
-    return runDeclare(process, args, { name, isLocal: true });
+  if (process.state.variables.isInFunction) {
+    const words = args.filter((arg) => arg !== "-");
+    if (words.length < args.length) keepOptions(process);
+    if (words.length === 0 && args.length > 0) return 0;
+    return runDeclare(process, words, { name, isLocal: true });
+  }
   await report(process, "local: can only be used in a function");
   return 1;
 };

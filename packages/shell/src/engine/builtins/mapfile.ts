@@ -1,9 +1,13 @@
+import { singleQuoted } from "../expand/quoting.ts";
 import { decodeShellText } from "../text/bytes.ts";
 import { report } from "../run/process.ts";
 import { assertWritable, setElement } from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import { parseOptions, withTexts } from "./builtin.ts";
 import { readUntil } from "./read.ts";
+
+/** Lines between two calls of a callback. */
+const DEFAULT_QUANTUM = 5_000;
 
 export const mapfile = withTexts(async (process, args, builtinName) => {
   const { state, descriptors, run } = process;
@@ -18,7 +22,13 @@ export const mapfile = withTexts(async (process, args, builtinName) => {
   const delimiter = ending.charCodeAt(0) || 0;
   const limit = Number(options.get("n") ?? 0) || Number.POSITIVE_INFINITY;
   let skipped = Number(options.get("s") ?? 0);
+  if (!/^[A-Za-z_]\w*$/.test(name)) {
+    await report(process, `${builtinName}: \`${name}': not a valid identifier`);
+    return 1;
+  }
   assertWritable(state, name);
+  const callback = options.get("C");
+  const quantum = Number(options.get("c") ?? DEFAULT_QUANTUM) || DEFAULT_QUANTUM;
   if (options.has("O")) state.variables.array(name);
   else state.variables.set(name, new IndexedArray());
   let index = Number(options.get("O") ?? 0);
@@ -32,8 +42,13 @@ export const mapfile = withTexts(async (process, args, builtinName) => {
     if (skipped-- > 0) continue;
     const end = isComplete && !options.has("t") && ending !== "" ? ending : "";
     const line = decodeShellText(bytes) + end;
-    setElement(state, name, index++, line);
     count++;
+    if (callback !== undefined && count % quantum === 0)
+      await run.interpreter.runText(process, `${callback} ${index} ${singleQuoted(line)}`, {
+        firstLine: state.line,
+        isPart: true,
+      });
+    setElement(state, name, index++, line);
     const turn = run.budget.command();
     if (turn) await turn;
     if (!isComplete) break;

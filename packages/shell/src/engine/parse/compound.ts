@@ -17,9 +17,11 @@ import { closesTwice, plainTextOf, readArithmeticText, readWord, readWordIn } fr
 /** Reads a compound command with its redirections; `undefined` when none begins here. */
 export function readCompound(scanner: Scanner): CompoundCommand | undefined {
   const { at } = scanner;
-  const line = scanner.lineAt(at);
   const body = scanner.nested(() => readBody(scanner));
-  return body && { ...body, at, line, redirections: readRedirections(scanner) };
+  if (!body) return undefined;
+  // A subshell is in the line of its end.
+  const line = scanner.lineAt(body.type === "subshell" ? scanner.at - 1 : at);
+  return { ...body, at, line, redirections: readRedirections(scanner) };
 }
 
 function readBody(scanner: Scanner): CompoundBody | undefined {
@@ -56,10 +58,10 @@ function readParenthesised(scanner: Scanner): CompoundBody {
     scanner.at += 2;
     return { type: "arithmetic", expression, text: scanner.sliceFrom(start) };
   }
-  scanner.at++;
+  const start = scanner.at++;
   const body = readList(scanner, { isEnd: () => scanner.peek() === ")" });
   scanner.at++;
-  return { type: "subshell", body };
+  return { type: "subshell", text: scanner.sliceFrom(start), body };
 }
 
 /** Reads commands up to one of these reserved words, which is left. */

@@ -54,7 +54,13 @@ async function runBody(process: Process, command: CompoundCommand): Promise<numb
       // A process that was made for it need make no other.
       if (isSole) return interpreter.runList(process, command.body);
       const child = { ...forkProcess(process), jobs: new JobTable() };
-      return interpreter.finish(child, () => interpreter.runList(child, command.body));
+      const status = await interpreter.finish(child, () =>
+        interpreter.runList(child, command.body),
+      );
+      // The command that a trap of `ERR` is about. It has no trap of `DEBUG`.
+      process.state.line = command.line;
+      if (process.runningTraps.size === 0) process.state.command = command.text;
+      return status;
     }
     case "if":
       return runIf(process, command);

@@ -48,6 +48,7 @@ export async function callFunction(
   } finally {
     state.variables.pop();
     state.positional = positional;
+    state.frames[0]?.restoreOptions?.();
     state.frames = frames;
     state.line = calledIn;
     process.loopDepth = loopDepth;

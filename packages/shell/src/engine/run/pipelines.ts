@@ -1,4 +1,5 @@
 import { startBeside } from "../jobs/start-job.ts";
+import { readVariable } from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import type { Command, ListItem, Pipeline } from "../syntax/tree.ts";
 import { BrokenPipeError, Channel } from "./channel.ts";
@@ -209,13 +210,27 @@ async function startJob(process: Process, item: ListItem): Promise<number> {
 }
 
 async function printTime(process: Process, form: "bash" | "posix", ms: number): Promise<void> {
-  const seconds = ms / 1_000;
-  const long = `${Math.floor(seconds / 60)}m${(seconds % 60).toFixed(3)}s`;
-  const text =
-    form === "posix"
-      ? `real ${seconds.toFixed(2)}\nuser 0.00\nsys 0.00\n`
-      : `\nreal\t${long}\nuser\t0m0.000s\nsys\t0m0.000s\n`;
-  await print(process, 2, text);
+  const format = readVariable(process.state, "TIMEFORMAT") ?? DEFAULT_TIMES;
+  const text = timesIn(form === "posix" ? POSIX_TIMES : format, ms / 1_000);
+  await print(process, 2, text === "" ? "" : `${text}\n`);
+}
+
+const DEFAULT_TIMES = "\nreal\t%3lR\nuser\t%3lU\nsys\t%3lS";
+const POSIX_TIMES = "real %2R\nuser %2U\nsys %2S";
+
+/** Times in the form of `TIMEFORMAT`; no program here uses a processor of its own. */
+function timesIn(format: string, seconds: number): string {
+  return format.replace(
+    /%(%|([0-9])?(l)?([RUS])|P)/g,
+    (_whole, what: string, digits?: string, long?: string, letter?: string) => {
+      if (what === "%") return "%";
+      if (what === "P") return "0.00";
+      const value = letter === "R" ? seconds : 0;
+      const places = Math.min(Number(digits ?? 3), 3);
+      const minutes = Math.floor(value / 60);
+      return long ? `${minutes}m${(value % 60).toFixed(places)}s` : value.toFixed(places);
+    },
+  );
 }
 
 export function isBrokenPipe(error: unknown): boolean {

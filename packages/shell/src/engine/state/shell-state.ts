@@ -12,6 +12,8 @@ export interface Frame {
   readonly source: string;
   /** The line of the call. */
   readonly line: number;
+  /** Puts the options of `set` back, behind a function that made them local. */
+  readonly restoreOptions?: () => void;
 }
 
 /** A function that is defined. */

@@ -103,7 +103,7 @@ export type CompoundCommand = CompoundBody &
 /** `text` is the part of a command that `$BASH_COMMAND` shows: what stands before its body. */
 export type CompoundBody =
   | { readonly type: "group"; readonly body: List }
-  | { readonly type: "subshell"; readonly body: List }
+  | { readonly type: "subshell"; readonly text: string; readonly body: List }
   | {
       readonly type: "if";
       readonly branches: readonly { readonly condition: List; readonly body: List }[];
