@@ -57,8 +57,9 @@ function compare(
   const shorter = first.length < second.length ? firstName : secondName;
   const isAtLineEnd = first[shared - 1] === NEWLINE;
   const where = isAtLineEnd ? `, line ${line - 1}` : `, in line ${line}`;
+  const place = shared === 0 ? "which is empty" : `after byte ${shared}`;
   const end = options.has("l") || shared === 0 ? "" : where;
-  return { stdout, stderr: `cmp: EOF on ${shorter} after byte ${shared}${end}\n`, exitCode: 1 };
+  return { stdout, stderr: `cmp: EOF on ${shorter} ${place}${end}\n`, exitCode: 1 };
 }
 
 /** The width of a position: that of the last possible one, which is unknown for what is no file of its own. */

@@ -4,6 +4,7 @@ import {
   type ShellCommandContext,
   type ShellCommandResult,
 } from "../../command.ts";
+import { encodeText } from "@robota/runtime/ports";
 import { parseArguments, readTextOperand, type Arguments } from "../arguments.ts";
 import { createPrinter } from "../streams.ts";
 
@@ -43,7 +44,9 @@ export const xargs: ShellCommand = {
     const [program = "echo", ...fixed] = operands;
     const printer = createPrinter(context);
     let [stderr, exitCode] = ["", 0];
-    for await (const batch of batchesOf(context, options, mark)) {
+    const limit = mark === undefined ? options.get("s") : undefined;
+    const room = Number(limit ?? Number.POSITIVE_INFINITY) - lengthOf([program, ...fixed]);
+    for await (const batch of batchesOf(context, { options, mark, room })) {
       if (context.signal.aborted) break;
       const words =
         mark === undefined
@@ -78,8 +81,7 @@ export const xargs: ShellCommand = {
 /** The arguments of each run: as soon as they are complete, while more input is written. */
 async function* batchesOf(
   context: ShellCommandContext,
-  options: Arguments["options"],
-  mark: string | undefined,
+  { options, mark, room }: Batching,
 ): AsyncGenerator<string[]> {
   const size = mark === undefined ? Number(options.get("L") ?? options.get("n") ?? MAX_WORDS) : 1;
   if (!(size > 0)) throw new Error("value for the option should be >= 1");
@@ -91,15 +93,41 @@ async function* batchesOf(
     if (end !== -1) [items, isOver] = [items.slice(0, end), true];
     waiting = waiting.concat(items);
     let at = 0;
-    for (; at + size <= waiting.length; at += size) {
+    for (;;) {
+      const items = waiting.slice(at, at + size);
+      const fitting = fittingIn(items, room);
+      if (fitting === 0 && items.length > 0) throw new Error("argument line too long");
+      // More input may complete the last ones.
+      if (fitting < size && fitting === items.length) break;
       hasRun = true;
-      yield waiting.slice(at, at + size).flat();
+      yield items.slice(0, fitting).flat();
+      at += fitting;
     }
     waiting = waiting.slice(at);
     if (isOver) break;
   }
   if (waiting.length > 0) yield waiting.flat();
   else if (!hasRun && mark === undefined && !options.has("r")) yield [];
+}
+
+interface Batching {
+  readonly options: Arguments["options"];
+  readonly mark: string | undefined;
+  /** Bytes for the words of a run. */
+  readonly room: number;
+}
+
+/** Bytes of words in a command line, each with what ends it. */
+function lengthOf(words: readonly string[]): number {
+  return words.reduce((sum, word) => sum + encodeText(word).length + 1, 0);
+}
+
+/** The number of items whose words have room. */
+function fittingIn(items: readonly (readonly string[])[], room: number): number {
+  if (room === Number.POSITIVE_INFINITY) return items.length;
+  let length = 0;
+  const over = items.findIndex((words) => (length += lengthOf(words)) > room);
+  return over === -1 ? items.length : over;
 }
 
 /** Reads the input in chunks that end at a word boundary. */

@@ -34,7 +34,9 @@ export const cut: ShellCommand = {
     const ranges = parseList(list);
     const isComplement = options.has("complement");
     const delimiter = options.get("d") ?? "\t";
-    const separator = byteString(delimiter);
+    if (Array.from(delimiter).length > 1)
+      throw new Error("the delimiter must be a single character");
+    const separator = byteString(delimiter || "\0");
     const isByField = options.has("f");
     const glue = byteString(options.get("output-delimiter") ?? (isByField ? delimiter : ""));
     const end = options.has("z") ? "\0" : "\n";

@@ -162,6 +162,32 @@ function extract(line: string, key: Key, separator: string | undefined): string 
 const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
 const units = "KMGTPEZY";
 
+const DECIMAL = /^\s*(-?)0*(\d*)(?:\.(\d*))?/;
+/** Digits that a number holds exactly. */
+const EXACT_DIGITS = 15;
+
+/** Compares decimal numbers of any length. */
+function compareDecimals(one: string, other: string): number {
+  const left = DECIMAL.exec(one);
+  const right = DECIMAL.exec(other);
+  const isExact = [left, right].every((match) => (match?.[0].length ?? 0) <= EXACT_DIGITS);
+  const difference = (Number(left?.[0]) || 0) - (Number(right?.[0]) || 0);
+  if (
+    isExact ||
+    (Number.isFinite(difference) && Math.sign(Number(left?.[0])) !== Math.sign(Number(right?.[0])))
+  )
+    return difference;
+  const [whole, otherWhole] = [left?.[2] ?? "", right?.[2] ?? ""];
+  const [part, otherPart] = [left?.[3] ?? "", right?.[3] ?? ""];
+  const length = Math.max(part.length, otherPart.length);
+  const digits = whole + part.padEnd(length, "0");
+  const otherDigits = otherWhole + otherPart.padEnd(length, "0");
+  const order =
+    digits.length - otherDigits.length ||
+    (digits < otherDigits ? -1 : digits > otherDigits ? 1 : 0);
+  return left?.[1] === "-" ? -order : order;
+}
+
 function comparisonOf(flags: string): Compare {
   const has = (flag: string): boolean => flags.includes(flag);
   const byNumber =
@@ -178,6 +204,7 @@ function comparisonOf(flags: string): Compare {
   };
   const text = (line: string): string => {
     let key = has("b") ? line.replace(/^[ \t]+/, "") : line;
+    if (has("i")) key = key.replace(/[^ -~]/g, "");
     if (has("d")) key = key.replace(/[^A-Za-z0-9 \t]/g, "");
     return has("f") ? key.toUpperCase() : key;
   };
@@ -186,7 +213,7 @@ function comparisonOf(flags: string): Compare {
     return left < right ? -1 : left > right ? 1 : 0;
   };
   const compare = has("n")
-    ? byNumber((line) => Number(/^\s*(-?\d*\.?\d*)/.exec(line)?.[1]) || 0)
+    ? compareDecimals
     : has("g")
       ? byNumber(
           (line) =>

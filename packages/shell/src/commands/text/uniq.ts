@@ -27,6 +27,7 @@ export const uniq: ShellCommand = {
         "skip-chars": "s",
         "check-chars": "w",
         "zero-terminated": "z",
+        group: "group",
       },
     });
     const end = options.has("z") ? "\0" : "\n";
@@ -40,6 +41,8 @@ export const uniq: ShellCommand = {
       return options.has("i") ? text.toLowerCase() : text;
     };
     const isOnce = !options.has("d") && !options.has("D") && !options.has("u") && !options.has("c");
+    const spacing = options.has("group") ? options.get("group") || "separate" : undefined;
+    if (spacing !== undefined) assertSpacing(spacing, isOnce);
     const [source = "-", target] = operands;
     const printer = createPrinter(target === undefined ? context : {});
     let output: string[] = [];
@@ -62,22 +65,34 @@ export const uniq: ShellCommand = {
         const text = key(line);
         if (group?.key === text) {
           group.count += 1;
+          if (spacing !== undefined) output.push(line);
           if (!options.has("D")) continue;
           if (group.count === 2) output.push(group.line);
           output.push(line);
           continue;
         }
         // Lines printed once need no lookahead.
-        if (isOnce) output.push(line);
+        if (spacing !== undefined) {
+          if (group || spacing === "prepend" || spacing === "both") output.push("");
+          output.push(line);
+        } else if (isOnce) output.push(line);
         else if (group && !options.has("D")) close(group);
         group = { key: text, line, count: 1 };
       }
       await flush();
     }
     if (group && !isOnce && !options.has("D")) close(group);
+    if (group && (spacing === "append" || spacing === "both")) output.push("");
     await flush();
     if (target === undefined) return { stdout: printer.rest() };
     await context.fs.writeFile(context.resolve(target), printer.rest());
     return {};
   },
 };
+
+const SPACINGS = ["prepend", "append", "separate", "both"];
+
+function assertSpacing(spacing: string, isOnce: boolean): void {
+  if (!SPACINGS.includes(spacing)) throw new Error(`invalid argument '${spacing}' for '--group'`);
+  if (!isOnce) throw new Error("--group is mutually exclusive with -c/-d/-D/-u");
+}
