@@ -57,7 +57,8 @@ export interface LoopOptions extends CallBounds {
   /** Rounds of a run that was cut, which goes on; its last answer may have been the final one. */
   roundsBefore?: number | undefined;
   tracker: ContextTracker;
-  chatOptions?: ChatOptions | undefined;
+  /** Asked before each call. */
+  chatOptions?: (() => ChatOptions) | undefined;
   /** Tool choice of the first call only: a model forced to call a tool each time would never end. */
   toolChoice?: ToolChoice | undefined;
   /** A request appended to the first call only, as with `reviseAnswer`. */
@@ -208,7 +209,7 @@ function request(
   const { provider, conversation, signal, idleTimeoutMs, now, toolChoice } = options;
   const { progressTimeoutMs, callTimeoutMs } = options;
   let messages = options.view.update(conversation.messages);
-  const chatOptions: ChatOptions = { ...options.chatOptions };
+  const chatOptions: ChatOptions = { ...options.chatOptions?.() };
   if (finalRequest !== undefined) {
     const timestamp = new Date(now());
     messages = [

@@ -221,7 +221,7 @@ export class Robota {
       progressTimeoutMs: progressTimeout,
       callTimeoutMs: callTimeout,
       tracker: this.#tracker,
-      chatOptions: check && { responseFormat: check.format },
+      chatOptions: check && (() => ({ responseFormat: check.format })),
       reviseAnswer: check && ((text) => check.reviseAnswer(text)),
       finalRequest: check?.finalRequest,
       toolChoice,

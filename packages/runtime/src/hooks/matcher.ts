@@ -28,15 +28,16 @@ export interface LoadedMatcher {
 export function prepareMatcher(matcher: string): PreparedMatcher {
   if (isForAll(matcher)) return fixed(() => true);
   if (!SPECIAL.test(matcher)) return fixed(namesMatcher(matcher));
-  let loaded: LoadedMatcher | undefined;
   let loading: Promise<LoadedMatcher> | undefined;
-  return {
-    get loaded() {
-      return loaded;
+  const prepared: PreparedMatcher & { loaded: LoadedMatcher | undefined } = {
+    loaded: undefined,
+    known(text) {
+      const { loaded } = prepared;
+      return loaded?.problem === undefined ? loaded?.matches(text) : undefined;
     },
-    known: (text) => (loaded?.problem === undefined ? loaded?.matches(text) : undefined),
-    load: () => (loading ??= compile(matcher).then((result) => (loaded = result))),
+    load: () => (loading ??= compile(matcher).then((result) => (prepared.loaded = result))),
   };
+  return prepared;
 }
 
 export function isForAll(matcher: string): boolean {

@@ -17,14 +17,13 @@ export interface Watch {
 /** `idleTimeoutMs` of 0 or less, or infinite, means no limit. */
 export function watch(outer: AbortSignal | undefined, idleTimeoutMs: number): Watch {
   const controller = new AbortController();
-  let stopped: Watch["stopped"];
   let last = performance.now();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let giveUp = (): void => {};
 
   const stop = (reason: "aborted" | "silent"): void => {
-    if (stopped) return;
-    stopped = reason;
+    if (line.stopped) return;
+    line.stopped = reason;
     controller.abort();
     line.onStop();
     giveUp();
@@ -37,11 +36,9 @@ export function watch(outer: AbortSignal | undefined, idleTimeoutMs: number): Wa
     else timer = setTimeout(look, left);
   };
 
-  const line: Watch = {
+  const line: Watch & { stopped: Watch["stopped"] } = {
     signal: controller.signal,
-    get stopped() {
-      return stopped;
-    },
+    stopped: undefined,
     cause: undefined,
     touch() {
       last = performance.now();
@@ -51,12 +48,12 @@ export function watch(outer: AbortSignal | undefined, idleTimeoutMs: number): Wa
         giveUp = () => reject(new Error("stopped"));
         operation.then(
           (response) => {
-            if (stopped) void response.body?.cancel().catch(() => {});
+            if (line.stopped) void response.body?.cancel().catch(() => {});
             resolve(response);
           },
           (error: unknown) => reject(error as Error),
         );
-        if (stopped) giveUp();
+        if (line.stopped) giveUp();
       });
     },
     onStop() {},

@@ -2,7 +2,13 @@ import type { RunAttempt } from "../../agent/agent-run.ts";
 import { ROUND_SEPARATOR, runLoop } from "../../agent/loop.ts";
 import { requireLimits } from "../../agent/require-input.ts";
 import { callSafely } from "../../errors.ts";
-import { type AssistantMessage, contentText, type UserMessage } from "../../messages/message.ts";
+import type { Conversation } from "../../agent/conversation.ts";
+import {
+  type AssistantMessage,
+  contentText,
+  type Message,
+  type UserMessage,
+} from "../../messages/message.ts";
 import type { ChatOptions } from "../../providers/provider.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ReportParts } from "../agents/take-reports.ts";
@@ -81,26 +87,15 @@ async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAt
   return runLoop({
     provider,
     view: requestContext.requests,
-    conversation: {
-      get messages() {
-        return state.messages;
-      },
-      async addAssistant(message) {
-        if (mayShareWrite(parts, turn, message)) return recordWithNext(parts, turn, message);
-        await log.commit({ type: "assistant_message", message });
-        reportContext(parts);
-      },
-    },
+    conversation: new TurnConversation(parts, turn),
     tools,
     signal,
     maxRounds: maxTurns,
     roundsBefore: turn.resumed?.rounds,
     ...callBounds(options),
     tracker: requestContext.tracker,
-    // Reevaluated for each call: an approval may have enabled the service's search.
-    get chatOptions(): ChatOptions {
-      return callOptions(parts);
-    },
+    // An approval may have enabled the service's search since the last call.
+    chatOptions: () => callOptions(parts),
     ...(calls && {
       onRequest: (request) => calls.request(request),
       onResponse: (answer) => calls.answered(answer),
@@ -149,6 +144,32 @@ async function runRounds(parts: TurnLoopParts, turn: RunningTurn): Promise<RunAt
     },
     ...clock,
   });
+}
+
+/**
+ * The conversation of a session, as its turn sees and continues it. A class: an object literal with an accessor makes a
+ * hidden class of its own each time, and all that the accessor sees stays until the next full garbage collection.
+ */
+class TurnConversation implements Conversation {
+  readonly #parts: TurnLoopParts;
+  readonly #turn: RunningTurn;
+
+  constructor(parts: TurnLoopParts, turn: RunningTurn) {
+    this.#parts = parts;
+    this.#turn = turn;
+  }
+
+  get messages(): readonly Message[] {
+    return this.#parts.state.messages;
+  }
+
+  async addAssistant(message: AssistantMessage): Promise<void> {
+    const parts = this.#parts;
+    if (mayShareWrite(parts, this.#turn, message))
+      return recordWithNext(parts, this.#turn, message);
+    await parts.log.commit({ type: "assistant_message", message });
+    reportContext(parts);
+  }
 }
 
 /**

@@ -5,7 +5,7 @@ import { ToolFailure } from "../../failure.ts";
 import { counted } from "../../text-limit.ts";
 import type { ToolContext, ToolResult } from "../../tool.ts";
 import { compileGlob, splitGlob } from "./glob-pattern.ts";
-import { createLineBudget } from "../line-budget.ts";
+import { LineBudget } from "../line-budget.ts";
 import { createPacer } from "../pacer.ts";
 import { searchRoot } from "../search-root.ts";
 import { shownPath } from "../shown-path.ts";
@@ -32,7 +32,7 @@ export async function findFiles(
   const { base, rest } = splitGlob(pattern);
   const { matches, mayHold } = compileGlob(rest || "**");
   const root = resolvePath(start, base);
-  const listed = createLineBudget();
+  const listed = new LineBudget();
   let total = 0;
   let shown = 0;
   let unreadable = 0;

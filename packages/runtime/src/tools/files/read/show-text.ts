@@ -53,7 +53,7 @@ export async function showText(
     const turn = pace(piece.length);
     if (turn) await turn;
     collector.take(piece);
-    if (collector.full && !countAll) {
+    if (collector.isFull() && !countAll) {
       isWhole = false;
       break;
     }
@@ -89,7 +89,7 @@ interface Line {
 interface Collector {
   take(piece: Uint8Array): void;
   /** True when all visible lines have been read. */
-  readonly full: boolean;
+  isFull(): boolean;
   end(): { lines: Line[]; total: number };
 }
 
@@ -127,9 +127,7 @@ function createCollector(offset: number, limit: number): Collector {
     headBytes = length = lastByte = 0;
   };
   return {
-    get full() {
-      return isFull();
-    },
+    isFull,
     take(piece) {
       let start = 0;
       for (let feed = piece.indexOf(LINE_FEED); feed !== -1;) {

@@ -6,7 +6,7 @@ import type { ToolContext, ToolResult } from "../../tool.ts";
 import { requireAccess } from "../access.ts";
 import { typeFilter } from "./file-types.ts";
 import { compileGlob } from "../glob/glob-pattern.ts";
-import { createLineBudget, type LineBudget } from "../line-budget.ts";
+import { LineBudget } from "../line-budget.ts";
 import { compileLinePattern, type LinePattern } from "./line-pattern.ts";
 import { mapAhead } from "./prefetch.ts";
 import { openFile, readWhole } from "../read/open-file.ts";
@@ -224,7 +224,7 @@ interface Report {
 
 function createReport(): Report {
   return {
-    output: createLineBudget(),
+    output: new LineBudget(),
     files: 0,
     matches: 0,
     hiddenFiles: 0,
