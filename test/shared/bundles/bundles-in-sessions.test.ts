@@ -256,6 +256,7 @@ describe("a bundle is not in force", () => {
     options: Partial<InteractiveSessionOptions> = {},
   ): Promise<string[]> {
     const { session, provider, system, words } = open(platform, cwd, [{ text: "ok" }], options);
+    await session.ready;
     await session.submit("go");
     expect(toolNames(provider)).not.toContain(TOOL);
     expect(system()).not.toContain("NAME");

@@ -81,7 +81,11 @@ export { RemoteError, type RemoteErrorCode } from "./remote/remote-error.ts";
 export { type MoveCommandOptions, MoveCommandSource } from "./remote/move/move-command-source.ts";
 export { moveFromServer, type MoveBackOptions } from "./remote/move/move-from-server.ts";
 export { moveStoredSession } from "./remote/move/move-stored-session.ts";
-export { type MoveOptions, moveToServer, type MovingSession } from "./remote/move/move-to-server.ts";
+export {
+  type MoveOptions,
+  moveToServer,
+  type MovingSession,
+} from "./remote/move/move-to-server.ts";
 export { RemoteSession, type RemoteSessionOptions } from "./remote/remote-session.ts";
 export type { ConnectionState } from "./remote/session-follower.ts";
 export { deleteRemoteSession, listRemoteSessions } from "./remote/stored-on-server.ts";

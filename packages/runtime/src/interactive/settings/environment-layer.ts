@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../errors.ts";
 import type { Platform } from "../../ports/platform.ts";
 import { SETTINGS } from "./settings-schema.ts";
 import type { SettingsObject } from "./settings-object.ts";
-import { ENVIRONMENT_VARIABLES } from "./variables.ts";
+import { ENVIRONMENT_VARIABLES } from "./places.ts";
 
 /** Variables that are settings of an invocation, and the values of their texts. */
 const SETTING_OF: Readonly<

@@ -10,10 +10,9 @@ import { detectProject } from "../project/detect-project.ts";
 import type { ProjectInfo } from "../project/project-info.ts";
 import type { LayerInForce } from "./merge.ts";
 import type { ResolvedMode } from "./project-scope.ts";
-import { settingsPlaces } from "./places.ts";
+import { ENVIRONMENT_VARIABLES, settingsPlaces } from "./places.ts";
 import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
 import type { ResolvedSettings, SettingsOptions } from "./settings.ts";
-import { ENVIRONMENT_VARIABLES } from "./variables.ts";
 import type { TrustState, WorkspaceTrustRequest } from "./workspace-trust.ts";
 
 /** The part of a platform for reading settings. */

@@ -49,8 +49,9 @@ export class RuleEngine {
   /** @throws {SessionError} `CLOSED` before `load` */
   get loaded(): typeof Engine {
     if (this.#engine) return this.#engine;
-    const message = "The session is not open yet, so its rules are unknown";
-    throw new SessionError("CLOSED", message, { hint: "Wait for open(), or for ready." });
+    throw new SessionError("CLOSED", "The session has not loaded its rules yet", {
+      hint: "Wait for open(), or for ready: turns leave them to their first call of a tool.",
+    });
   }
 
   /** The facts of a tool, completed by those of a built-in one of its name once the engine is loaded. */

@@ -1,5 +1,9 @@
 import { RobotaError, ValidationError } from "../../../errors.ts";
-import type { Command, CommandResult, CommandSource } from "../../../interactive/commands/command.ts";
+import type {
+  Command,
+  CommandResult,
+  CommandSource,
+} from "../../../interactive/commands/command.ts";
 import type { CommandSession } from "../../../interactive/commands/command-session.ts";
 import type { RemoteAddress } from "../link-to.ts";
 import { type MoveOptions, moveToServer } from "./move-to-server.ts";

@@ -7,12 +7,12 @@ import { promisify } from "node:util";
 import type { Page } from "playwright";
 import { createServer } from "vite";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { extract, installPacked, pack } from "../../scripts/packaging/pack.ts";
-import { type Chromium, startChromium } from "./chromium.ts";
-import { builtSite } from "./playground/site.ts";
-import { startWorkerd } from "./workerd.ts";
+import { extract, installPacked, pack } from "../../../scripts/packaging/pack.ts";
+import { type Chromium, startChromium } from "../chromium.ts";
+import { builtSite } from "../playground/site.ts";
+import { startWorkerd } from "../workerd.ts";
 
-const root = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "../../..");
 const run = promisify(execFile);
 const nodes = [process.execPath, join(root, "test/oldest/node_modules/.bin/node")];
 /** Packages of others, as the templates' manifests name them. */

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { installPacked, pack } from "../../scripts/packaging/pack.ts";
-import { wires } from "../support/wire/wire-events.ts";
-import { type Chromium, startChromium } from "./chromium.ts";
+import { installPacked, pack } from "../../../scripts/packaging/pack.ts";
+import { wires } from "../../support/wire/wire-events.ts";
+import { type Chromium, startChromium } from "../chromium.ts";
 
 /** Pages that show their first answer, each a program of `main`, and what it may cost until then. */
 const PAGES = [
