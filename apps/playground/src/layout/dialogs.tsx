@@ -1,10 +1,10 @@
 import { useReadable } from "@robota/react";
-import type { ComponentType } from "react";
+import { type ComponentType, Suspense, useLayoutEffect } from "react";
 import { WorkspacesDialog } from "../lazy.ts";
 import { SessionsDrawer } from "../sessions/sessions-drawer.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
-import { closeDialog, openedDialog } from "./open-dialog.ts";
+import { closeDialog, holdKeys, openedDialog } from "./open-dialog.ts";
 
 /** Every dialog of the page by its id. `openDialog(id, props)` opens one; it renders a `Dialog` and gets `onClose`. */
 const dialogs = {
@@ -41,7 +41,15 @@ export function OpenDialog() {
   const Opened = dialogs[opened.id] as ComponentType<{ onClose: () => void }>;
   return (
     <RegionBoundary key={opened.id} name="This window">
-      <Opened {...opened.props} onClose={closeDialog} />
+      <Suspense fallback={<Awaited />}>
+        <Opened {...opened.props} onClose={closeDialog} />
+      </Suspense>
     </RegionBoundary>
   );
+}
+
+/** A dialog whose code is still to come: what is typed for it must not reach the message box. */
+function Awaited() {
+  useLayoutEffect(holdKeys, []);
+  return null;
 }

@@ -25,7 +25,28 @@ export function openDialog<Id extends DialogId>(
   id: Id,
   ...[props]: object extends DialogPropsOf<Id> ? [props?: DialogPropsOf<Id>] : [DialogPropsOf<Id>]
 ): void {
+  typed = "";
   openedDialog.set({ id, props: props ?? {} });
+}
+
+let typed = "";
+
+/** What was typed since the present dialog was asked for and before it was there. */
+export function typedAhead(): string {
+  return typed;
+}
+
+/** Keeps keys from what has the focus while a dialog is not there yet. Returns the way to stop. */
+export function holdKeys(): () => void {
+  const hold = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.key === "Escape") closeDialog();
+    else if (event.key.length === 1) typed += event.key;
+  };
+  addEventListener("keydown", hold, { capture: true });
+  return () => removeEventListener("keydown", hold, { capture: true });
 }
 
 export function closeDialog(): void {

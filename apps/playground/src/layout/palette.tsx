@@ -5,6 +5,7 @@ import { usePage } from "../state/page-context.ts";
 import { Dialog, focusedFirst } from "../ui/dialog.tsx";
 import { actions } from "./actions.ts";
 import { keysLabel } from "./keys.ts";
+import { typedAhead } from "./open-dialog.ts";
 import "./palette.css";
 
 /** Sessions offered beside the actions. */
@@ -25,7 +26,7 @@ export interface PaletteProps {
 
 /** Finds an action or a session by its name. */
 export function Palette({ search: given = "", onClose }: PaletteProps) {
-  const [search, setSearch] = useState(given);
+  const [search, setSearch] = useState(given + typedAhead());
   const [at, setAt] = useState(0);
   const list = useId();
   const entries = useEntries(search);

@@ -113,6 +113,28 @@ describe("with the keyboard alone", () => {
     }
   });
 
+  it("keeps what is typed for a window that is still to come out of the message", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { message, turns } = partsOf(page);
+    await message.fill("list");
+    const { promise: isWanted, resolve: want } = Promise.withResolvers<void>();
+    await page.route(/\/palette-[^/]*\.js$/, async (route) => {
+      await isWanted;
+      await route.continue();
+    });
+    await message.press("ControlOrMeta+k");
+    await page.keyboard.type("repla");
+    await page.keyboard.press("Enter");
+    want();
+    const search = page.getByRole("combobox", { name: "Action or session" });
+    await eventually(() => search.inputValue()).toBe("repla");
+    await page.getByRole("option", { name: "Replay a session", selected: true }).waitFor();
+    expect(await message.inputValue()).toBe("list");
+    expect(await turns.count()).toBe(0);
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it("finds an action by typing its name, and chooses it with Enter", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
