@@ -36,7 +36,7 @@ export const TurnView = lazyPart(async () => (await import("./chat/turns/turn-vi
 export const NextSteps = lazyPart(
   async () => (await import("./chat/turns/next-steps.tsx")).NextSteps,
 );
-export const Queue = lazyPart(async () => (await import("./chat/queue/queue.tsx")).Queue);
+export const Waiting = lazyPart(async () => (await import("./chat/queue/waiting.tsx")).Waiting);
 export const SearchBar = lazyPart(async () => (await import("./search/search-bar.tsx")).SearchBar);
 export const SessionRows = lazyPart(
   async () => (await import("./sessions/session-rows.tsx")).SessionRows,
@@ -55,9 +55,6 @@ export const ReadingPlace = lazyPart(
 );
 export const ServerSessions = lazyPart(
   async () => (await import("./remote/server-sessions.tsx")).ServerSessions,
-);
-export const ConnectionNotice = lazyPart(
-  async () => (await import("./remote/connection-notice.tsx")).ConnectionNotice,
 );
 export const MovedBanner = lazyPart(
   async () => (await import("./remote/moved-banner.tsx")).MovedBanner,

@@ -100,6 +100,24 @@ it("offers commands for free text, and keeps, edits, moves and pauses the queue 
   expect(visitor.complaints).toEqual([]);
 });
 
+it("shows what a running turn was told until it has read it", async () => {
+  await using visitor = await visit(playground, { motion: true });
+  const { page } = visitor;
+  const { message, turns } = partsOf(page);
+  const notes = page.getByRole("region", { name: "For the running turn" });
+  await message.fill("slow 2000\nlist *.md");
+  await message.press("Enter");
+  await page.getByRole("button", { name: "Stop" }).waitFor();
+  await message.fill("list *.json");
+  await message.press("Control+Enter");
+  await eventually(() => notes.textContent()).toContain("list *.json");
+  await turns.first().getByText("Steered:").waitFor();
+  await notes.waitFor({ state: "detached" });
+  await turns.first().and(page.locator('[aria-busy="false"]')).waitFor();
+  expect(await turns.count()).toBe(1);
+  expect(visitor.complaints).toEqual([]);
+});
+
 it("asks what becomes of a turn that a reload has cut: it goes on, or ends", async () => {
   await using visitor = await visit(playground);
   const { page } = visitor;

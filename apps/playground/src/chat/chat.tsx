@@ -11,14 +11,7 @@ import { lastTurn, parseCommand, sessionStore } from "@robota/react/store";
 import type { ClientSession, CommandResult } from "@robota/runtime/sessions";
 import { useCallback, useState } from "react";
 import { jumpToRequest } from "../layout/view.ts";
-import {
-  AgentsRegion,
-  ApprovalDock,
-  ConnectionNotice,
-  MovedBanner,
-  Queue,
-  RemoteEmpty,
-} from "../lazy.ts";
+import { AgentsRegion, ApprovalDock, MovedBanner, RemoteEmpty, Waiting } from "../lazy.ts";
 import { useSending } from "../prompt/use-sending.ts";
 import { connectionOf } from "../remote/connection-state.ts";
 import { useCurrentSession, usePage } from "../state/page-context.ts";
@@ -28,6 +21,7 @@ import { PHONE, useMedia } from "../ui/use-media.ts";
 import { isOfPage } from "./commands/page-commands.ts";
 import { usePageCommands } from "./commands/use-page-commands.ts";
 import { Composer } from "./composer/composer.tsx";
+import type { SteeringText } from "./queue/steering-texts.ts";
 import { EmptyState } from "./start/empty-state.tsx";
 import { StatusAnnouncer } from "./status-announcer.tsx";
 import { Transcript } from "./transcript.tsx";
@@ -47,6 +41,7 @@ export function Chat({ opened }: ChatProps) {
   const [textarea, setTextarea] = useState<HTMLTextAreaElement | null>(null);
   const { sent, underWay, send } = useSending(opened);
   const { isRunning, isSummarising, mode, setMode, steer, abort } = useSession(session);
+  const { told, setTold, tell } = useTold(isRunning ? session : undefined, steer);
   const { requests, answer } = usePermissionRequests(session);
   const queue = useQueue(session);
   const agents = useBackgroundAgents(session);
@@ -56,10 +51,10 @@ export function Chat({ opened }: ChatProps) {
   const commands = usePageCommands(useCommands(session), session, server !== undefined);
   const isFresh = phase.kind === "opening" ? phase.sessionId === undefined : local?.isEmpty;
   const movedTo = (remote ?? local)?.handedOverTo;
+  const late = server ? underWay : [];
   const isLost = useReadable(connectionOf(remote)) === "lost";
 
   const focusBox = useCallback(() => textarea?.focus(), [textarea]);
-
   const runCommand = useCommandRunner(opened, commands);
 
   return (
@@ -75,8 +70,7 @@ export function Chat({ opened }: ChatProps) {
       {session && requests.length > 0 && (
         <RegionBoundary name="The request for approval">
           <ApprovalDock
-            session={session}
-            requests={requests}
+            {...{ session, requests }}
             onAnswer={(id, given) => void answer(id, given).catch(onProblem)}
             onDone={() => textarea?.focus()}
           />
@@ -87,10 +81,9 @@ export function Chat({ opened }: ChatProps) {
           {local && agents.length > 0 && (
             <AgentsRegion session={local} agents={agents} onProblem={onProblem} />
           )}
-          {server && (isLost || underWay.length > 0) && (
-            <ConnectionNotice server={server} isLost={isLost} messages={underWay} />
+          {(isLost || told.length + queue.prompts.length + late.length > 0) && (
+            <Waiting {...{ session, server, isLost, late, told, setTold, queue, onProblem }} />
           )}
-          {queue.prompts.length > 0 && <Queue queue={queue} onProblem={onProblem} />}
         </RegionBoundary>
         {movedTo ? (
           <RegionBoundary name="The notice">
@@ -112,7 +105,7 @@ export function Chat({ opened }: ChatProps) {
             textareaRef={setTextarea}
             onMode={(chosen) => void setMode(chosen).catch(onProblem)}
             onSend={send}
-            onSteer={steer}
+            onSteer={tell}
             onStop={() => abort({ keepQueue: true })}
             onTakeBack={({ id }) => void queue.remove(id).catch(onProblem)}
             onJumpToRequest={jumpToRequest}
@@ -122,6 +115,19 @@ export function Chat({ opened }: ChatProps) {
       </div>
     </main>
   );
+}
+
+/** Keeps what a running turn is told, for those who show it. */
+function useTold(
+  session: SteeringText["session"] | undefined,
+  steer: (text: string) => Promise<void>,
+) {
+  const [told, setTold] = useState<readonly SteeringText[]>([]);
+  const tell = (text: string): Promise<void> => {
+    if (session) setTold([...told, { session, text }]);
+    return steer(text);
+  };
+  return { told, setTold, tell };
 }
 
 /** Runs what begins with a slash, and does what it leaves to the page; resolves to `null` for any other text. */
