@@ -14,6 +14,13 @@ import { type Chromium, startChromium } from "../chromium.ts";
 /** Pages that show their first answer, each a program of `main`, and what it may cost until then. */
 const PAGES = [
   {
+    name: "Robota",
+    imports: 'import { Robota } from "@robota/runtime";',
+    code: 'const { text: answer } = await new Robota({ provider }).run("Hi");',
+    requests: 6,
+    kibibytes: 36,
+  },
+  {
     name: "Session",
     imports: 'import { Session } from "@robota/runtime";',
     code: 'const answer = await new Session({ provider }).run("Hi");',

@@ -362,7 +362,7 @@ export class InteractiveSession implements AsyncDisposable {
     await updateSettingsOf(this.#options, layer, change);
   }
 
-  /** The present decision on a call, and its reason. */
+  /** The present decision on a call, and its reason. @throws {SessionError} `CLOSED` before `ready`, unless a tool was called */
   explain(tool: string, args: ToolArgs): PermissionExplanation {
     return this.#session.explain(tool, args);
   }
