@@ -1,13 +1,9 @@
 import type { Builtin } from "./builtin.ts";
+import type { RareBuiltin } from "./rare.ts";
 import { aliasBuiltin, unalias } from "./aliases.ts";
-import { caller } from "./caller.ts";
-import { compgen } from "./completion/compgen.ts";
-import { complete, compopt } from "./completion/complete.ts";
 import { declare, exportBuiltin, local, readonly } from "./declare.ts";
 import { cd, pwd } from "./directories/cd.ts";
-import { dirs, popd, pushd } from "./directories/stack.ts";
 import { echo } from "./echo.ts";
-import { enable } from "./enable.ts";
 import {
   breakBuiltin,
   builtin,
@@ -20,18 +16,22 @@ import {
   source,
 } from "./flow.ts";
 import { getopts, letBuiltin, shift } from "./arguments.ts";
-import { disown, jobs } from "./jobs/jobs.ts";
-import { kill } from "./jobs/kill.ts";
-import { mapfile } from "./mapfile.ts";
 import { set, shopt } from "./options.ts";
 import { printf } from "./printf.ts";
 import { read } from "./read.ts";
 import { test } from "./test.ts";
 import { trap } from "./jobs/trap.ts";
 import { hash, type } from "./type.ts";
-import { umask } from "./umask.ts";
 import { unset } from "./unset.ts";
 import { wait } from "./jobs/wait.ts";
+
+/** Builtins that few scripts use, which load with their first use. */
+const later = (name: RareBuiltin): Builtin => {
+  return async (process, args) => {
+    const { rareBuiltins } = await import("./rare.ts");
+    return rareBuiltins[name](process, args, name);
+  };
+};
 
 /** The commands of the shell itself, by name. */
 export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
@@ -41,18 +41,18 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["alias", aliasBuiltin],
   ["break", breakBuiltin],
   ["builtin", builtin],
-  ["caller", caller],
+  ["caller", later("caller")],
   ["cd", cd],
   ["command", command],
-  ["compgen", compgen],
-  ["complete", complete],
-  ["compopt", compopt],
+  ["compgen", later("compgen")],
+  ["complete", later("complete")],
+  ["compopt", later("compopt")],
   ["continue", continueBuiltin],
   ["declare", declare],
-  ["dirs", dirs],
-  ["disown", disown],
+  ["dirs", later("dirs")],
+  ["disown", later("disown")],
   ["echo", echo],
-  ["enable", enable],
+  ["enable", later("enable")],
   ["eval", evalBuiltin],
   ["exec", exec],
   ["exit", exit],
@@ -60,17 +60,17 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["false", () => 1],
   ["getopts", getopts],
   ["hash", hash],
-  ["jobs", jobs],
-  ["kill", kill],
+  ["jobs", later("jobs")],
+  ["kill", later("kill")],
   ["let", letBuiltin],
   ["local", local],
-  ["mapfile", mapfile],
-  ["popd", popd],
+  ["mapfile", later("mapfile")],
+  ["popd", later("popd")],
   ["printf", printf],
-  ["pushd", pushd],
+  ["pushd", later("pushd")],
   ["pwd", pwd],
   ["read", read],
-  ["readarray", mapfile],
+  ["readarray", later("readarray")],
   ["readonly", readonly],
   ["return", returnBuiltin],
   ["set", set],
@@ -82,7 +82,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["true", () => 0],
   ["type", type],
   ["typeset", declare],
-  ["umask", umask],
+  ["umask", later("umask")],
   ["unalias", unalias],
   ["unset", unset],
   ["wait", wait],

@@ -1,4 +1,3 @@
-import { expandPrompt } from "../expand/prompt.ts";
 import { quoteText, singleQuoted } from "../expand/quoting.ts";
 import { expandText } from "../expand/words.ts";
 import { readVariable } from "../state/access.ts";
@@ -18,6 +17,7 @@ export async function trace(process: Process, command: string): Promise<void> {
   if (!isTraced(process)) return;
   // The commands of the prefix are not traced themselves.
   state.options.delete("xtrace");
+  const { expandPrompt } = await import("../expand/prompt.ts");
   const prefix = await expandPrompt(readVariable(state, "PS4") ?? "", state, (word) =>
     expandText(word, hostOf(process), "document"),
   );
