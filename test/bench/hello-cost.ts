@@ -89,12 +89,11 @@ async function firstLoad(
   isOwn: boolean,
 ): Promise<string> {
   if (inPage === undefined) return "not in a page";
-  const { firstLoad: first } = await loadSizes(
-    GIVEN + inPage,
-    "browser",
-    [],
-    ...(isOwn ? [] : [folder]),
-  );
+  const { firstLoad: first } = await loadSizes({
+    code: GIVEN + inPage,
+    target: "browser",
+    folder: isOwn ? undefined : folder,
+  });
   return `${(first / 1000).toFixed(1)} kB`;
 }
 

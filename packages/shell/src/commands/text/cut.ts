@@ -1,6 +1,7 @@
 import { decodeText, encodeText } from "@robota/runtime/ports";
 import type { ShellCommand } from "../../command.ts";
 import { fromByteString, toByteString } from "../../bytes.ts";
+import { countsBytes } from "../../locale.ts";
 import { parseArguments } from "../arguments.ts";
 import { forEachOperand, joinLines } from "../byte-lines.ts";
 import { byteLinesOf, createPrinter } from "../streams.ts";
@@ -37,6 +38,7 @@ export const cut: ShellCommand = {
     if (Array.from(delimiter).length > 1)
       throw new Error("the delimiter must be a single character");
     const separator = byteString(delimiter || "\0");
+    const isByByte = countsBytes((name) => context.env[name]);
     const isByField = options.has("f");
     const glue = byteString(options.get("output-delimiter") ?? (isByField ? delimiter : ""));
     const end = options.has("z") ? "\0" : "\n";
@@ -44,7 +46,7 @@ export const cut: ShellCommand = {
       if (isByField && !line.includes(separator)) return options.has("s") ? undefined : line;
       const units = isByField
         ? line.split(separator)
-        : options.has("c")
+        : options.has("c") && !isByByte
           ? Array.from(decodeText(fromByteString(line)), byteString)
           : line.split("");
       return kept(units, ranges, isComplement).join(glue);

@@ -1,5 +1,6 @@
 import { decodeText } from "@robota/runtime/ports";
 import type { ShellCommand } from "../../command.ts";
+import { countsBytes } from "../../locale.ts";
 import { explain, parseArguments, readOperand } from "../arguments.ts";
 import { forEachOperand } from "../byte-lines.ts";
 
@@ -20,6 +21,7 @@ export const wc: ShellCommand = {
     const asked = columns.filter((column) => options.has(column));
     const shown = asked.length > 0 ? asked : (["l", "w", "c"] as const);
     const rows: { counts: Counts; name: string }[] = [];
+    const isByByte = countsBytes((name) => context.env[name]);
     let isKnown = operands.length > 0;
     let size = 0;
     const failed = await forEachOperand("wc", operands, async (operand) => {
@@ -40,7 +42,9 @@ export const wc: ShellCommand = {
         size += stat.size;
       }
       const name = operands.length === 0 ? "" : operand;
-      rows.push({ counts: count(await readOperand(context, operand), shown), name });
+      const counts = count(await readOperand(context, operand), shown);
+      if (isByByte) counts.m = counts.c;
+      rows.push({ counts, name });
     });
     if (operands.length > 1)
       rows.push({ counts: sum(rows.map(({ counts }) => counts)), name: "total" });

@@ -15,6 +15,7 @@ import {
 import { dynamicNames } from "../state/dynamic.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
 import { plainName } from "../state/variables.ts";
+import { inLocale } from "../state/locale.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import { isSpecialParameter, specialParameter } from "../state/special-parameters.ts";
 import {
@@ -24,8 +25,8 @@ import {
   type Word,
 } from "../syntax/word.ts";
 import { separatorsOf, type WordExpander } from "./expansion.ts";
+import { joinBytes } from "../text/bytes.ts";
 import { changeCase, charactersOf, replace, startOf, substring, trim } from "./strings.ts";
-import { expandPrompt } from "./prompt.ts";
 import { attributeLetters, transform } from "./transforms.ts";
 
 /** The value of a parameter: a text, several words, or a word that is expanded in its place. */
@@ -78,7 +79,8 @@ export async function expandParameter(
   if (operation === undefined) return toExpanded(value ?? "", target);
   if (operation.type === "length") {
     assertList(state, target);
-    const size = typeof value === "string" ? lengthOf(value) : (value?.length ?? 0);
+    const size =
+      typeof value === "string" ? lengthOf(inLocale(state, value)) : (value?.length ?? 0);
     return { type: "text", text: String(size) };
   }
   const result = await apply(operation, { target, value, expander });
@@ -263,7 +265,13 @@ async function apply(
   }
   // As in bash, nothing is expanded for what has nothing to trim.
   if (operation.type === "trim" && !value) return "";
-  const each = await stringOperation(operation, expander);
+  const change = await stringOperation(operation, expander);
+  const each = (text: string): Promise<string> | string => {
+    const characters = inLocale(state, text);
+    const changed = change(characters);
+    if (characters === text) return changed;
+    return typeof changed === "string" ? joinBytes(changed) : changed.then(joinBytes);
+  };
   if (value === undefined) return "";
   if (typeof value === "string") return each(value);
   const results: string[] = [];
@@ -275,6 +283,7 @@ async function promptsOf(
   value: string | readonly string[],
   expander: WordExpander,
 ): Promise<string | readonly string[]> {
+  const { expandPrompt } = await import("./prompt.ts");
   const expand = (text: string): Promise<string> =>
     expandPrompt(text, expander.state, (word) => expander.text(word));
   if (typeof value === "string") return expand(value);
@@ -299,16 +308,19 @@ async function stringOperation(
   const { bounds, state } = expander;
   const { options } = state;
   if (operation.type === "trim") {
-    const pattern = await expander.pattern(operation.pattern);
+    const pattern = inLocale(state, await expander.pattern(operation.pattern));
     return (text) => trim(text, pattern, { ...operation, options });
   }
   if (operation.type === "case") {
-    const given = operation.pattern && (await expander.pattern(operation.pattern));
+    const given = operation.pattern && inLocale(state, await expander.pattern(operation.pattern));
     const isAny = !given && !operation.pattern?.parts.some(isQuotedPart);
     const pattern = isAny ? "?" : (given ?? "");
     return (text) => changeCase(text, pattern, { operator: operation.operator, options });
   }
-  const { place, pattern } = anchored(operation, await expander.pattern(operation.pattern));
+  const { place, pattern } = anchored(
+    operation,
+    inLocale(state, await expander.pattern(operation.pattern)),
+  );
   const replacement = await expander.replacement(operation.replacement);
   return (text) => replace(text, pattern, { place, replacement, options, bounds });
 }
@@ -338,9 +350,11 @@ async function slice(
   const length = async (): Promise<number | undefined> =>
     operation.length && Number(await expander.arithmetic(operation.length));
   if (typeof value === "string") {
-    const characters = charactersOf(value);
+    const characters = charactersOf(inLocale(expander.state, value));
     const start = startOf(characters.length, offset);
-    return start === undefined ? undefined : substring(characters, start, await length());
+    return start === undefined
+      ? undefined
+      : joinBytes(substring(characters, start, await length()));
   }
   return sliceList({ target, values: value, state: expander.state }, offset, length);
 }

@@ -1,9 +1,11 @@
 import { ExpansionError, resolveName, variableOf } from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
+import { inLocale } from "../state/locale.ts";
 import { entriesInOrder } from "../state/map-order.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import type { Attribute, Variable } from "../state/variables.ts";
 import { decodeAnsiC } from "../text/ansi-c.ts";
+import { joinBytes } from "../text/bytes.ts";
 import { separatorsOf } from "./expansion.ts";
 import { quoteText } from "./quoting.ts";
 
@@ -43,7 +45,8 @@ export function transform(letter: string, target: Transformed): string | readonl
   if (value === undefined) return "";
   const each = EACH[letter];
   if (!each) throw new ExpansionError(`@${letter}: bad substitution`, { isFatal: true });
-  return typeof value === "string" ? each(value) : value.map(each);
+  const eachByLocale = (text: string): string => joinBytes(each(inLocale(target.state, text)));
+  return typeof value === "string" ? eachByLocale(value) : value.map(eachByLocale);
 }
 
 const EACH: Readonly<Record<string, ((text: string) => string) | undefined>> = {

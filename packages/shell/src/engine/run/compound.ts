@@ -11,6 +11,7 @@ import {
   ExpansionError,
   isVariableName,
 } from "../state/access.ts";
+import { inLocale } from "../state/locale.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import type { CompoundCommand, List } from "../syntax/tree.ts";
 import type { Word } from "../syntax/word.ts";
@@ -292,15 +293,15 @@ async function runCase(process: Process, command: Of<"case">): Promise<number> {
   const announced = announceAt(process, command);
   if (announced) await announced;
   const host = hostOf(process);
-  await trace(process, command.text.trimEnd());
-  const text = await expandText(subject, host);
+  if (isTraced(process)) await trace(process, command.text.trimEnd());
+  const text = inLocale(state, await expandText(subject, host));
   const ignoresCase = state.options.has("nocasematch");
   let status = 0;
   let fallsThrough = false;
   for (const { patterns, body, end } of clauses) {
     let isMatch = fallsThrough;
     for (const word of isMatch ? [] : patterns) {
-      const source = await expandPattern(word, host);
+      const source = inLocale(state, await expandPattern(word, host));
       const hasExtendedPatterns = state.options.has("extglob");
       isMatch = matches(parsePattern(source, { hasExtendedPatterns }), text, { ignoresCase });
       if (isMatch) break;

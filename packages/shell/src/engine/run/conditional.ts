@@ -14,6 +14,7 @@ import {
   variableOf,
 } from "../state/access.ts";
 import { IndexedArray } from "../state/indexed-array.ts";
+import { inLocale } from "../state/locale.ts";
 import type { Conditional } from "../syntax/tree.ts";
 import type { Word } from "../syntax/word.ts";
 import { findGroups, RegularExpressionError } from "./regular-expression.ts";
@@ -90,8 +91,9 @@ async function evaluateBinary(
   if (operator === "==" || operator === "=" || operator === "!=") {
     const source = await expandPattern(right, host);
     await traceTest(process, shownLeft, operator, source);
-    const pattern = parsePattern(source, { hasExtendedPatterns: true });
-    return matches(pattern, text, { ignoresCase }) === (operator !== "!=");
+    const { state } = process;
+    const pattern = parsePattern(inLocale(state, source), { hasExtendedPatterns: true });
+    return matches(pattern, inLocale(state, text), { ignoresCase }) === (operator !== "!=");
   }
   const other = await expandText(right, host);
   await traceTest(process, shownLeft, operator, other);

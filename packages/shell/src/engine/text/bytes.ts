@@ -24,6 +24,11 @@ export function byteCharacter(byte: number): string {
   return String.fromCharCode(byte < 128 ? byte : ESCAPE + byte);
 }
 
+/** A character for each byte. */
+export function byteCharacters(text: string): string {
+  return Array.from(encodeShellText(text), byteCharacter).join("");
+}
+
 /** Joins bytes that stand side by side to the characters that they form in UTF-8. */
 export function joinBytes(text: string): string {
   return text.isWellFormed() ? text : decodeShellText(encodeShellText(text));
