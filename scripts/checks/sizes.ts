@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import type { BundleTarget } from "../packaging/bundle-entry.ts";
 import { bundleWorker } from "../packaging/bundle-worker.ts";
 import { entriesOf } from "../packaging/entries.ts";
-import { loadSizes } from "../packaging/first-load.ts";
+import { loadSizes, singleFileSize } from "../packaging/first-load.ts";
 
 interface Row {
   name: string;
@@ -23,6 +23,11 @@ const LIMITS: Readonly<Record<string, number>> = {
   "@robota/runtime/providers/offline": 13,
   "@robota/runtime/providers/replay": 2,
 };
+
+/** Kilobytes of what a page loads with the first command of its shell, without a program. */
+const FIRST_USE_LIMIT = 85.8;
+/** Kilobytes of a single file with all programs that are part of the shell. */
+const COMMANDS_LIMIT = 243.5;
 
 /** KiB of all that `wrangler` uploads, gzipped as it counts them. */
 const UPLOAD_LIMIT = 1_166;
@@ -75,12 +80,32 @@ const rows: Row[] = [
 console.log("entry | target | first load, kB gz | with what loads later, kB gz | limit");
 for (const { name, code, targets, limit, external } of rows) {
   for (const target of targets) {
-    const { firstLoad, whole } = await loadSizes(code, target, external);
+    const { firstLoad, whole } = await loadSizes({ code, target, external });
     const isOver = limit !== undefined && firstLoad > limit * 1000;
     if (isOver) process.exitCode = 1;
     const cells = [name, target, kilobytes(firstLoad), kilobytes(whole), limit ?? "-"];
     console.log(cells.join(" | ") + (isOver ? "  OVER" : ""));
   }
+}
+
+console.log("shell | kB gz | limit");
+const shellCode = { code: 'export * from "@robota/shell";', target: "browser" } as const;
+const { firstLoad: firstUse } = await loadSizes({
+  ...shellCode,
+  used: /[\\/]shell[\\/]src[\\/](?:engine[\\/]engine|execution)\.ts$/,
+});
+const allCommands = await singleFileSize({
+  ...shellCode,
+  leftOut: /[\\/]shell[\\/](?:src[\\/](?:git|commands[\\/]js)|vendor)[\\/]|quickjs-emscripten/,
+});
+const shell = {
+  "first use": { size: firstUse, limit: FIRST_USE_LIMIT },
+  "all commands but git and js, in one file": { size: allCommands, limit: COMMANDS_LIMIT },
+};
+for (const [name, { size, limit }] of Object.entries(shell)) {
+  const isOver = size > limit * 1000;
+  if (isOver) process.exitCode = 1;
+  console.log(`${name} | ${kilobytes(size)} | ${limit}${isOver ? "  OVER" : ""}`);
 }
 
 console.log("upload | KiB gz | limit");
