@@ -1,3 +1,4 @@
+import { normalizePath } from "../../ports/path.ts";
 import { type PermissionCall, shellForms } from "../call.ts";
 import { fileUses } from "./shell-files.ts";
 
@@ -14,12 +15,16 @@ export interface LineFiles {
   writes: NamedFile[];
   others: NamedFile[];
   enters: NamedFile[];
-  /** False when there are too many to look at. */
+  /** False when there are too many to look at: the rest is only read as text. */
   isComplete: boolean;
+  /** False when the lists do not even hold all names. */
+  isListed: boolean;
 }
 
-/** Maximum number of names per line. */
+/** Maximum number of names per line that are looked at. */
 const MAX_PLACES = 400;
+/** Maximum number of names per line. */
+const MAX_NAMES = 20_000;
 /** Not files, though they look like it. */
 const DEVICE = /^\/dev\/(?:null|stdout|stderr|tty|zero|fd\/[12])$/;
 /** Longer words are not file names on any system. */
@@ -28,7 +33,16 @@ const MAX_NAME = 4096;
 /** The files that a shell line may use, in a generous reading. */
 export function lineFiles(call: PermissionCall): LineFiles {
   const { commands, redirects, isComplete } = call.possible();
-  const files: LineFiles = { reads: [], writes: [], others: [], enters: [], isComplete };
+  const files: LineFiles = {
+    reads: [],
+    writes: [],
+    others: [],
+    enters: [],
+    isComplete,
+    isListed: isComplete,
+  };
+  const realPaths = (path: string): string[] => [normalizePath(path)];
+  const asText = { ...call, context: { ...call.context, realPaths } };
   let count = 0;
   const seen = new Set<string>();
   const add = (
@@ -42,11 +56,12 @@ export function lineFiles(call: PermissionCall): LineFiles {
     if (kind !== "writes" && /[\n\r]/.test(word)) return;
     seen.add(key);
     count += 1;
-    if (count > MAX_PLACES) {
-      files.isComplete = false;
+    if (count > MAX_PLACES) files.isComplete = false;
+    if (count > MAX_NAMES) {
+      files.isListed = false;
       return;
     }
-    const forms = shellForms(word, call);
+    const forms = shellForms(word, count > MAX_PLACES ? asText : call);
     files[kind].push({ word, command, forms });
   };
   for (const { operator, target } of redirects) {
@@ -56,7 +71,7 @@ export function lineFiles(call: PermissionCall): LineFiles {
     if (operator.includes(">")) add("writes", target, `${operator} ${target}`);
   }
   for (const words of commands) {
-    if (count > MAX_PLACES) break;
+    if (count > MAX_NAMES) break;
     const uses = fileUses(words);
     const command = words.join(" ");
     for (const kind of ["reads", "writes", "others", "enters"] as const)

@@ -1,4 +1,5 @@
 import { wildcard } from "../rules/wildcard.ts";
+import { BRACES } from "./shell-rewrite.ts";
 
 /** The words of a rule. `rm:*` is another way to write `rm *`. */
 export function wordsOf(argument: string): string[] {
@@ -65,7 +66,7 @@ export function mightCoverWords(pattern: readonly string[], words: readonly stri
 }
 
 function isUnknown(word: string): boolean {
-  return /\$[\w({@*#?!-]|`|\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(word);
+  return /\$[\w({@*#?!-]|`/.test(word) || BRACES.test(word);
 }
 
 function startsWith(given: readonly string[], wanted: readonly string[]): boolean {

@@ -1,7 +1,7 @@
 import { launchesOf } from "./shell-wrappers.ts";
 import { isUnreadable } from "./unreadable/unreadable-command.ts";
 import { knownNames } from "./unreadable/known-names.ts";
-import { rewritten, variablesOf } from "./shell-rewrite.ts";
+import { rewritten, type Variables, variablesOf } from "./shell-rewrite.ts";
 import { readText, type Redirect } from "./shell-text.ts";
 import { RESERVED_WORDS } from "./shell-words.ts";
 
@@ -24,6 +24,20 @@ const WORK = 500_000;
  * Aliases, globs and scripts are not resolved here.
  */
 export function possibleCommands(command: string): PossibleCommands {
+  const top = variablesOf(readText(command).commands);
+  const all = new Map([...top].map(([name, values]) => [name, [...values]]));
+  const before = sizeOf(all);
+  const found = readAll(command, top, all);
+  // Texts within the line, such as that of `eval`, set more for what was read before them.
+  return sizeOf(all) === before ? found : readAll(command, top, all);
+}
+
+function sizeOf(variables: Variables): number {
+  return [...variables.values()].flat().length;
+}
+
+/** `top`: what the line itself sets. `all` receives what texts within it set. */
+function readAll(command: string, top: Variables, all: Map<string, string[]>): PossibleCommands {
   const found: PossibleCommands = {
     commands: [],
     redirects: [],
@@ -33,9 +47,8 @@ export function possibleCommands(command: string): PossibleCommands {
   const texts: Text[] = [{ text: command }];
   // A quote in a comment or a here-document pairs with nothing, so there each line is also read by itself.
   if (/#|<</.test(command) && command.includes("\n")) texts.push(...asTexts(command.split("\n")));
-  const top = readText(command).commands;
-  const variables = variablesOf(top);
-  const values = { variables, known: knownNames(command, top, variables) };
+  const known = knownNames(command, readText(command).commands, top);
+  const values = { variables: top, known };
   let work = WORK + 8 * command.length;
 
   let hasListened = false;
@@ -51,8 +64,14 @@ export function possibleCommands(command: string): PossibleCommands {
     work -= text.length;
     if (work < 0) return { ...found, isComplete: false };
     const { commands, redirects, nested } = readText(text);
+    variablesOf(commands, all);
     texts.push(...asTexts(nested, isGuess));
-    found.redirects.push(...redirects);
+    for (const redirect of redirects) {
+      const forms = redirectForms(redirect, all);
+      if (!forms) return { ...found, isComplete: false };
+      found.redirects.push(redirect, ...forms);
+      for (const { target } of forms) work -= target.length;
+    }
     texts.push(
       ...redirects
         .filter(({ operator }) => operator === "<<<")
@@ -60,7 +79,8 @@ export function possibleCommands(command: string): PossibleCommands {
     );
     const pending: (readonly string[])[] = [...commands];
     for (const words of commands) {
-      const forms = rewritten(words, variables);
+      const forms = rewritten(words, all);
+      if (!forms) return { ...found, isComplete: false };
       for (const form of forms) work -= form.length;
       pending.push(...forms);
     }
@@ -72,6 +92,7 @@ export function possibleCommands(command: string): PossibleCommands {
       if (RESERVED_WORDS.has(first)) pending.push(words.slice(1));
       if (first === "function" || first === "coproc") pending.push(words.slice(2));
       work -= words.length;
+      if (work < 0) return { ...found, isComplete: false };
       for (const launch of launchesOf(words)) {
         work -= "text" in launch ? launch.text.length : launch.words.length;
         if (work < 0) return { ...found, isComplete: false };
@@ -81,6 +102,17 @@ export function possibleCommands(command: string): PossibleCommands {
     }
   }
   return found;
+}
+
+/** Other files that a redirection may be to. */
+function redirectForms(
+  { operator, target }: Redirect,
+  variables: Variables,
+): Redirect[] | undefined {
+  if (operator.startsWith("<<")) return [];
+  return rewritten([target], variables)?.flatMap((words) =>
+    words.map((word) => ({ operator, target: word })),
+  );
 }
 
 /** A text that a shell may read; `isGuess` when it is more likely something else, such as a part of a program. */

@@ -34,11 +34,13 @@ describe("the other words that a shell may expand to", () => {
   /** The forms of a line's last command. */
   const forms = (line: string): string[] => {
     const { commands } = readText(line);
-    return rewritten(commands.at(-1) ?? [], variablesOf(commands)).map((form) => form.join(" "));
+    return (rewritten(commands.at(-1) ?? [], variablesOf(commands)) ?? []).map((form) =>
+      form.join(" "),
+    );
   };
 
   it("are limited to some thousand", () => {
-    const [form = []] = rewritten(["{a,b}".repeat(12)], new Map());
+    const [form = []] = rewritten(["{a,b}".repeat(12)], new Map()) ?? [];
     expect(form).toHaveLength(1001);
     expect(rewritten(["a b", "$c"], new Map())).toEqual([["a b"]]);
   });

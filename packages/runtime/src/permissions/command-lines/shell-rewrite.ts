@@ -1,19 +1,30 @@
 const ASSIGNMENT = /^([A-Za-z_]\w*)\+?=(.*)$/s;
 const EXPANSION =
   /\$(?:\{[!#]?(\w+|[@*#?$!-])(?::?[-+=?]([^}]*)|[^}]*)?\}|([A-Za-z_]\w*|[\d@*#?$!-]))/g;
+/** The same without braces, for text that closes none: each search for the end of one would read all of it. */
+const BARE = /\$([A-Za-z_]\w*|[\d@*#?$!-])/g;
+/** A brace expansion, which a text can match in one way at most. */
+export const BRACES = /\{((?:[^{}.,]|\.(?!\.))*(?:,|\.\.)[^{}]*)\}/;
 /** Maximum number of values tried for a name; more indicates an attack. */
 export const MAX_FORMS = 16;
 const MAX_WORDS = 2000;
+/** Maximum number of characters that expansions add to one command; more indicates an attack. */
+const MAX_ADDED = 500_000;
 
 /** Possible values of variables, as far as the line itself sets them. */
 export type Variables = ReadonlyMap<string, readonly string[]>;
 
-/** The values that a line gives to names: by assignments, also of `export` and its like, and by `for`. */
-export function variablesOf(commands: readonly (readonly string[])[]): Variables {
-  const variables = new Map<string, string[]>();
+/**
+ * The values that a line gives to names: by assignments, also of `export` and its like, and by `for`. Added to those of
+ * `variables`.
+ */
+export function variablesOf(
+  commands: readonly (readonly string[])[],
+  variables = new Map<string, string[]>(),
+): Map<string, string[]> {
   const add = (name: string, value: string): void => {
     const values = variables.get(name) ?? [];
-    if (values.length < MAX_FORMS) values.push(value);
+    if (values.length < MAX_FORMS && !values.includes(value)) values.push(value);
     variables.set(name, values);
   };
   for (const words of commands) {
@@ -28,11 +39,16 @@ export function variablesOf(commands: readonly (readonly string[])[]): Variables
   return variables;
 }
 
+/** Characters that may still be added. */
+interface Budget {
+  left: number;
+}
+
 /**
  * Other word lists that a shell may make of these words: variables of the line substituted and unknown ones empty,
- * split at `$IFS`, braces expanded.
+ * split at `$IFS`, braces expanded. `undefined` when variables make too much of it.
  */
-export function rewritten(words: readonly string[], variables: Variables): string[][] {
+export function rewritten(words: readonly string[], variables: Variables): string[][] | undefined {
   const text = words.join(" ");
   if (!/[${]/.test(text)) return [];
   const forms = new Map<string, string[]>();
@@ -40,11 +56,17 @@ export function rewritten(words: readonly string[], variables: Variables): strin
     const key = form.join("\0");
     if (form.length > 0 && key !== words.join("\0")) forms.set(key, form);
   };
-  const used = [...text.matchAll(EXPANSION)].map(([, braced, , bare]) => braced ?? bare ?? "");
-  const rounds = Math.max(1, ...used.map((name) => variables.get(name)?.length ?? 0));
+  let rounds = 1;
+  replaceExpansions(text, (name) => {
+    rounds = Math.max(rounds, variables.get(name)?.length ?? 0);
+    return "";
+  });
+  const budget = { left: MAX_ADDED };
   for (let round = 0; round < rounds; round++) {
-    const filled = words.map((word) => fill(word, variables, round));
-    add(expandBraces(filled.flatMap((word, at) => (word === words[at] ? [word] : fields(word)))));
+    const filled = words.map((word) => fill(word, variables, round, budget));
+    if (budget.left < 0) return undefined;
+    const split = filled.flatMap((word, at) => (word === words[at] ? [word] : fields(word)));
+    add(expandBraces(split, budget));
   }
   return [...forms.values()];
 }
@@ -53,39 +75,60 @@ function fields(word: string): string[] {
   return word.split(/\s+/).filter((part) => part !== "");
 }
 
-function fill(word: string, variables: Variables, round: number): string {
-  return word.replace(EXPANSION, (_, braced?: string, fallback?: string, bare?: string) => {
-    const name = braced ?? bare ?? "";
+function replaceExpansions(
+  text: string,
+  valueOf: (name: string, fallback: string | undefined) => string,
+): string {
+  const end = text.lastIndexOf("}") + 1;
+  return (
+    text
+      .slice(0, end)
+      .replace(EXPANSION, (_, braced?: string, fallback?: string, bare?: string) =>
+        valueOf(braced ?? bare ?? "", fallback),
+      ) + text.slice(end).replace(BARE, (_, bare: string) => valueOf(bare, undefined))
+  );
+}
+
+function fill(word: string, variables: Variables, round: number, budget: Budget): string {
+  return replaceExpansions(word, (name, fallback) => {
+    if (budget.left < 0) return "";
     if (name === "IFS") return " ";
     if (name === "HOME" || name === "PWD") return name === "HOME" ? "~" : ".";
     const values = variables.get(name);
-    return values?.[Math.min(round, values.length - 1)] ?? fallback ?? "";
+    const value = values?.[Math.min(round, values.length - 1)] ?? fallback ?? "";
+    budget.left -= value.length;
+    return value;
   });
 }
 
-/** `{a,b}` and `{a..c}` as their alternatives, side by side. */
-function expandBraces(words: readonly string[]): string[] {
+/** `{a,b}` and `{a..c}` as their alternatives, side by side. Where these are too many, a `*` stands for them. */
+function expandBraces(words: readonly string[], budget: Budget): string[] {
   const done: string[] = [];
   const pending = words.toReversed();
+  let added = budget.left;
   let work = 0;
   for (let word = pending.pop(); word !== undefined; word = pending.pop()) {
-    const found = /^(.*?)\{([^{}]*(?:,|\.\.)[^{}]*)\}(.*)$/s.exec(word);
+    const found = BRACES.exec(word);
+    const [whole = "", inside = ""] = found ?? [];
+    const parts = inside.includes(",") ? inside.split(",") : sequence(inside);
     work += 1;
-    if (!found || work + pending.length > MAX_WORDS) {
+    if (!found || !parts) {
       done.push(word);
       continue;
     }
-    const [, before = "", inside = "", after = ""] = found;
-    const parts = inside.includes(",") ? inside.split(",") : sequence(inside);
-    if (!parts) {
-      done.push(word);
+    const before = word.slice(0, found.index);
+    const after = word.slice(found.index + whole.length);
+    added -= parts.length * (before.length + after.length);
+    if (work + pending.length > MAX_WORDS || added < 0) {
+      done.push(word.replace(/\{.*\}/s, "*"));
       continue;
     }
     for (const part of parts.toReversed()) {
-      const whole = before + part + after;
-      if (whole !== "") pending.push(whole);
+      const expanded = before + part + after;
+      if (expanded !== "") pending.push(expanded);
     }
   }
+  budget.left = Math.max(added, 0);
   return done;
 }
 

@@ -38,6 +38,7 @@ export function alwaysAsks(call: PermissionCall): Objection | undefined {
     const name = firstOf(forms ?? [word.startsWith("/") ? word : `/${word}`], protectedName);
     if (name !== undefined) return { reason: `It may change ${name}.`, command };
   }
+  if (!files.isListed) return { reason: "It is too long or too entangled to be checked." };
   if (/\/dev\/(?:tcp|udp)\//.test(call.value ?? ""))
     return { reason: "It opens a connection through a file name." };
   return undefined;

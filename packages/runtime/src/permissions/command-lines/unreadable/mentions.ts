@@ -48,7 +48,9 @@ export function decodeLine(line: string, isReadOnly?: IsReadOnly): DecodedLine {
   const pending: { text: string; depth: number }[] = [];
   const add = (words: readonly string[], depth: number): void => {
     const head = depth === 0 ? headOf(words) : -1;
-    for (const form of [words, ...rewritten(words, variables)]) {
+    const forms = rewritten(words, variables);
+    if (!forms) work = -1;
+    for (const form of [words, ...(forms ?? [])]) {
       phrases.push({ words: form, head: form === words ? head : Math.min(head, 0) });
       for (const word of form) work -= word.length + 1;
     }
@@ -97,6 +99,7 @@ export function mentionOf(pattern: readonly string[], line: DecodedLine): string
   const others = rest.filter((word) => !/^\**$/.test(word));
   const areThere = others.every((word) => occurs(word, line));
   for (const { words, head } of line.phrases) {
+    let expanding: number[] | undefined;
     for (const [index, word] of words.entries()) {
       const isRead = index === head && (wildcard(name, word) || wildcard(name, commandName(word)));
       const [found] = isRead ? [] : (isThere && token.exec(word)) || [];
@@ -104,8 +107,9 @@ export function mentionOf(pattern: readonly string[], line: DecodedLine): string
         line.hasPatterns && found === undefined && index !== head && isPatternAt(word, name);
       if (found === undefined && !isPattern) continue;
       const after = isPattern ? "" : word.slice(word.search(token) + (found?.length ?? 0));
-      if (areThere || [...words.toSpliced(index, 1), after].some((other) => EXPANSION.test(other)))
-        return words.join(" ");
+      if (areThere || EXPANSION.test(after)) return words.join(" ");
+      expanding ??= [...words.keys()].filter((at) => EXPANSION.test(words[at] ?? ""));
+      if (expanding.some((at) => at !== index)) return words.join(" ");
     }
   }
   return undefined;

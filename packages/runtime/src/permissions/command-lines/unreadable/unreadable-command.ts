@@ -1,5 +1,5 @@
 import { commandName } from "../shell-launchers.ts";
-import { MAX_FORMS, type Variables } from "../shell-rewrite.ts";
+import { BRACES, MAX_FORMS, type Variables } from "../shell-rewrite.ts";
 import { readsItsCommand } from "../shell-wrappers.ts";
 
 const SHELL = /^(?:ba|z|da|k|a|fi|c|tc|rba)?sh$/;
@@ -61,8 +61,7 @@ function isHidden(path: string, known: ReadonlySet<string>): boolean {
 function isPattern(path: string): boolean {
   if (ASSIGNMENT.test(path)) return false;
   return (
-    /[*?]|\{\}|\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(path) ||
-    (path.includes("[") && !/^\[\[?$/.test(path))
+    /[*?]|\{\}/.test(path) || BRACES.test(path) || (path.includes("[") && !/^\[\[?$/.test(path))
   );
 }
 
