@@ -24,7 +24,8 @@ export function Tabs<Id extends string>(props: TabsProps<Id>) {
   const list = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    if (list.current) showSelected(list.current);
+    const tab = list.current?.querySelector("[aria-selected=true]");
+    tab?.scrollIntoView({ block: "nearest" });
   }, [selected]);
 
   function onKeyDown(event: KeyboardEvent) {
@@ -75,12 +76,4 @@ export function Tabs<Id extends string>(props: TabsProps<Id>) {
       </div>
     </div>
   );
-}
-
-/** Scrolls the row, and nothing around it, until all of the selected tab is in sight. */
-function showSelected(list: HTMLElement): void {
-  const tab = list.querySelector("[aria-selected=true]");
-  if (!tab) return;
-  const [row, box] = [list.getBoundingClientRect(), tab.getBoundingClientRect()];
-  list.scrollLeft += Math.min(0, box.left - row.left) + Math.max(0, box.right - row.right);
 }

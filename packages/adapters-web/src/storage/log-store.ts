@@ -4,14 +4,7 @@ import { type LogEntry } from "@robota/runtime/ports";
 import { GroupCommit, type Outcome } from "@robota/runtime/virtual";
 import { InFlight } from "../in-flight.ts";
 import type { Database } from "../indexed-db.ts";
-import {
-  BLOCK,
-  blockEnd,
-  blockOf,
-  entriesOf,
-  recordsFor,
-  type StoredRecord,
-} from "./log-blocks.ts";
+import { BLOCK, blockEnd, entriesOf, type StoredRecord } from "./log-blocks.ts";
 import type { TabLease } from "./leases.ts";
 
 export const STORE = "logs";
@@ -133,19 +126,20 @@ export class LogStore {
 
   async #store(appends: readonly Append[]): Promise<Outcome<number>[]> {
     const outcomes = await this.#append(appends);
-    for (const [index, outcome] of outcomes.entries()) {
-      const append = appends[index];
-      if ("error" in outcome || !append) continue;
-      const first = outcome.value - append.entries.length + 1;
-      const end = blockEnd(first);
-      // A block that was appended as a whole is one record already.
-      const isCompleted = first > end - BLOCK + 1 && end <= outcome.value;
-      if (isCompleted) void this.#merges.track(this.#merge(append.log, end));
+    for (const [index, { log, entries }] of appends.entries()) {
+      const outcome = outcomes[index];
+      if (!outcome || "error" in outcome) continue;
+      const before = outcome.value - entries.length;
+      // A block that an earlier append began, and that has its last entry now.
+      if (before % BLOCK > 0 && outcome.value % BLOCK < entries.length)
+        void this.#merges.track(this.#merge(log, before));
     }
     return outcomes;
   }
 
-  #append(appends: readonly Append[]): Promise<Outcome<number>[]> {
+  async #append(appends: readonly Append[]): Promise<Outcome<number>[]> {
+    const isLarge = appends.some(({ entries }) => entries.length >= BLOCK);
+    const merging = isLarge ? await loadMerging() : undefined;
     return this.#database.retrying(() =>
       this.#database.write([STORE], "strict", async (transaction) => {
         const store = transaction.objectStore(STORE);
@@ -157,7 +151,8 @@ export class LogStore {
         return appends.map(({ log, entries, holder }) => {
           if (lost.has(holder)) return { error: fenced(log) };
           const before = last.get(log) ?? 0;
-          for (const record of recordsFor(log, before, entries)) store.add(record);
+          const added = entries.map((value, index) => ({ log, seq: before + index + 1, value }));
+          for (const record of merging?.withBlocks(added) ?? added) store.add(record);
           const seq = before + entries.length;
           last.set(log, seq);
           return { value: seq };
@@ -166,23 +161,10 @@ export class LogStore {
     );
   }
 
-  /**
-   * Makes one record of the entries of a block, in one transaction, so that readers find them before it and after it. They
-   * are durable already, so this is neither waited for nor flushed, and where it fails they stay as they are.
-   */
-  async #merge(log: string, end: number): Promise<void> {
-    const range = IDBKeyRange.bound([log, end - BLOCK + 1], [log, end]);
-    try {
-      await this.#database.write([STORE], "relaxed", async (transaction) => {
-        const store = transaction.objectStore(STORE);
-        const block = blockOf(await promisifyRequest<StoredRecord[]>(store.getAll(range)));
-        if (!block) return;
-        store.delete(range);
-        store.put(block);
-      });
-    } catch {
-      // As without room.
-    }
+  /** Makes one record of the block that has this number. */
+  async #merge(log: string, seq: number): Promise<void> {
+    const merging = await loadMerging();
+    await merging?.mergeBlock(this.#database, STORE, { log, end: blockEnd(seq) });
   }
 
   #read<T>(look: (store: IDBObjectStore) => Promise<T>): Promise<T> {
@@ -190,6 +172,11 @@ export class LogStore {
       this.#database.read([STORE], (transaction) => look(transaction.objectStore(STORE))),
     );
   }
+}
+
+/** The code that makes blocks, which a page does without until a log is long; without it, entries stay single. */
+function loadMerging() {
+  return import("./merge-entries.ts").catch(() => undefined);
 }
 
 interface LeaseRecord {
