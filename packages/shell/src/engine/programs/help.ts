@@ -21,13 +21,14 @@ export const help: Program = {
   },
 };
 
-/** A program that answers `--help`. */
+/** A program that answers `--help` and `--version`. */
 export function explained(program: Program): Program {
   return {
     name: program.name,
     async run(call) {
-      const isAsked = call.args.length === 1 && call.args[0] === "--help";
-      if (isAsked && (await explainProgram(call.process, program.name))) return 0;
+      const asked = call.args.length === 1 ? call.args[0] : undefined;
+      if (asked === "--help" && (await explainProgram(call.process, program.name))) return 0;
+      if (asked === "--version" && (await showVersion(call.process, program.name))) return 0;
       return program.run(call);
     },
   };
@@ -39,4 +40,12 @@ async function explainProgram(process: Process, name: string): Promise<boolean> 
   const usage = usageOf(name);
   if (usage !== undefined) await print(process, 1, usage);
   return usage !== undefined;
+}
+
+/** Prints the version of a program. @returns false for one without */
+async function showVersion(process: Process, name: string): Promise<boolean> {
+  const { versionOf } = await import("../../commands/versions.ts");
+  const version = versionOf(name);
+  if (version !== undefined) await print(process, 1, version);
+  return version !== undefined;
 }
