@@ -18,7 +18,7 @@ import {
 } from "./mcp-transport.ts";
 import { ARCHIVE, DOT_PNG } from "../../../../../test/support/protocols/files.ts";
 
-type Answer = (message: string) => ElicitResult;
+type Answer = (message: string) => ElicitResult | Promise<ElicitResult>;
 type Connect = (
   transport: McpServerTransport,
   options?: { answer?: Answer; token?: string },
@@ -73,7 +73,10 @@ const overConnection: Connect = async (transport, { answer } = {}) => {
   return client;
 };
 
-const allow: Answer = () => ({ action: "accept", content: { decision: "allow", scope: "turn" } });
+const allow = (): ElicitResult => ({
+  action: "accept",
+  content: { decision: "allow", scope: "turn" },
+});
 
 function textIn(result: { content?: unknown }): string {
   const [first] = result.content as { text: string }[];
@@ -177,6 +180,56 @@ describe.each([
     cancel.abort();
     await expect(call).rejects.toThrow();
     await expect.poll(() => session.isExecuting()).toBe(false);
+    await client.close();
+    await session.shutdown();
+  });
+
+  it("stops only the call that is called off, also while another one's turn runs", async () => {
+    const { session, transport, provider } = await serve([
+      { toolCalls: [echoCall("x")] },
+      { text: "First" },
+      { text: "Third" },
+    ]);
+    const answers = Promise.withResolvers<ElicitResult>();
+    const client = await connect(transport, { answer: () => answers.promise });
+    const submit = (text: string, signal?: AbortSignal): Promise<unknown> =>
+      client.callTool({ name: "submit", arguments: { text } }, signal ? { signal } : {});
+    const first = submit("one");
+    await expect.poll(() => session.pendingPermissions()).toHaveLength(1);
+    const cancel = new AbortController();
+    const second = submit("two", cancel.signal);
+    second.catch(() => undefined);
+    await expect.poll(() => session.getQueue()).toEqual(["two"]);
+    cancel.abort();
+    await expect(second).rejects.toThrow();
+    await expect.poll(() => session.getQueue()).toEqual([]);
+    const third = submit("three");
+    answers.resolve(allow());
+    expect(textIn((await first) as object)).toBe("First");
+    expect(textIn((await third) as object)).toBe("Third");
+    expect(provider.requests).toHaveLength(3);
+    await client.close();
+    await session.shutdown();
+  });
+
+  it("leaves another turn's requests alone", async () => {
+    const { session, transport } = await serve([
+      { toolCalls: [echoCall("x")] },
+      { text: "First" },
+      { text: "Second" },
+    ]);
+    const own = session.submit("by a person here");
+    await expect.poll(() => session.pendingPermissions()).toHaveLength(1);
+    const client = await connect(transport);
+    const call = client.callTool({ name: "submit", arguments: { text: "go" } });
+    await expect.poll(() => session.getQueue()).toHaveLength(1);
+    const [request] = session.pendingPermissions();
+    await session.resolvePermission(request?.id ?? "", { allow: true, scope: "once" });
+    expect((await own).response).toBe("First");
+    expect(textIn(await call)).toBe("Second");
+    expect(session.getMessages()).toContainEqual(
+      expect.objectContaining({ role: "tool", content: "said x" }),
+    );
     await client.close();
     await session.shutdown();
   });

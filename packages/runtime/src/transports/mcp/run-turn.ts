@@ -6,6 +6,7 @@ import type {
   ServerContext,
 } from "@modelcontextprotocol/server";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
+import type { SubmitOptions } from "../../interactive/submit-options.ts";
 import type { ExecutionResult } from "../../interactive/types.ts";
 import type { PermissionRequest, SessionEvent } from "../../session/log/events.ts";
 import type * as Sdk from "./sdk.ts";
@@ -20,12 +21,20 @@ export interface Client {
 
 type Answer = CallToolResult | InputRequiredResult;
 
-/** The content of an unfinished answer: the turn runs already. */
-const RUNNING = "turn";
 const CANNOT_ASK = "The client of this session has no way to ask its user.";
 
-/** The turns of sessions that wait for an answer of their client's. */
-const waiting = new WeakMap<InteractiveSession, Promise<ExecutionResult>>();
+/** A turn that a call began. Several calls may wait for theirs: a session runs one after the other. */
+interface CalledTurn {
+  ended: Promise<ExecutionResult>;
+  /** Until it has begun, the session's requests for permission are those of another turn. */
+  hasBegun: boolean;
+  stop(): void;
+}
+
+/** The turns of sessions by the content of an unfinished answer, which comes back with the client's. */
+const called = new WeakMap<InteractiveSession, Map<string, CalledTurn>>();
+/** Maximum number of turns per session whose clients did not come back for the end. */
+const MAX_CALLED = 100;
 
 /**
  * Runs a turn as a call of a tool. Its requests for permission go to the client's user; an answer of a client that is called
@@ -34,34 +43,57 @@ const waiting = new WeakMap<InteractiveSession, Promise<ExecutionResult>>();
 export async function runTurn(
   session: InteractiveSession,
   client: Client,
-  begin: () => Promise<ExecutionResult>,
+  begin: (options: SubmitOptions) => Promise<ExecutionResult>,
 ): Promise<Answer> {
   const { mcpReq } = client.context;
-  const isContinued = mcpReq.requestState() === RUNNING;
-  const ended =
-    (isContinued && waiting.get(session)) || (isContinued ? endOfOpenTurn(session) : begin());
-  waiting.set(session, ended);
-  ended.catch(() => undefined);
-  if (isContinued) await answerAll(session, mcpReq.inputResponses ?? {});
+  const turns = called.get(session) ?? new Map<string, CalledTurn>();
+  called.set(session, turns);
+  const given = mcpReq.requestState();
+  const state = typeof given === "string" ? given : crypto.randomUUID();
+  const turn =
+    turns.get(state) ??
+    (given === undefined ? beginTurn(session, state, begin) : openTurn(session));
+  turns.set(state, turn);
+  for (const oldest of turns.keys()) if (turns.size > MAX_CALLED) turns.delete(oldest);
+  if (given !== undefined) await answerAll(session, mcpReq.inputResponses ?? {});
   const asked = Promise.withResolvers<PermissionRequest[]>();
-  const stopAsking = forEachRequest(session, (request) => {
+  const take = (request: PermissionRequest): void => {
+    if (!turn.hasBegun) return;
     if (!canAsk(client)) void deny(session, request.id, CANNOT_ASK);
     else if (client.era === "modern") asked.resolve([...session.pendingPermissions()]);
     else void elicit(session, client, request);
-  });
-  const stopTelling = tellProgress(session, client.context);
-  const onAbort = (): void => session.abort();
+  };
+  const stopAsking = forEachRequest(session, take);
+  const stopTelling = tellProgress(session, client.context, turn);
+  const onAbort = (): void => turn.stop();
   mcpReq.signal.addEventListener("abort", onAbort, { once: true });
+  if (mcpReq.signal.aborted) onAbort();
   try {
-    const outcome = await Promise.race([ended, asked.promise]);
-    if (Array.isArray(outcome)) return inputFor(outcome, client);
-    if (waiting.get(session) === ended) waiting.delete(session);
+    const outcome = await Promise.race([turn.ended, asked.promise]);
+    if (Array.isArray(outcome)) return inputFor(outcome, client, state);
+    turns.delete(state);
     return answerOf(outcome);
   } finally {
     stopAsking();
     stopTelling();
     mcpReq.signal.removeEventListener("abort", onAbort);
   }
+}
+
+function beginTurn(
+  session: InteractiveSession,
+  key: string,
+  begin: (options: SubmitOptions) => Promise<ExecutionResult>,
+): CalledTurn {
+  const stopping = new AbortController();
+  const stopListening = session.on("event", (event) => {
+    if (event.type === "turn_start" && event.request?.key === key) turn.hasBegun = true;
+  });
+  const request = { key, content: "" };
+  const ended = begin({ signal: stopping.signal, request }).finally(stopListening);
+  ended.catch(() => undefined);
+  const turn: CalledTurn = { ended, hasBegun: false, stop: () => stopping.abort() };
+  return turn;
 }
 
 /** Calls `take` with requests that wait, and with those that come. */
@@ -119,11 +151,15 @@ function question({
   };
 }
 
-function inputFor(requests: readonly PermissionRequest[], { sdk }: Client): InputRequiredResult {
+function inputFor(
+  requests: readonly PermissionRequest[],
+  { sdk }: Client,
+  requestState: string,
+): InputRequiredResult {
   const inputRequests = Object.fromEntries(
     requests.map((request) => [request.id, sdk.inputRequired.elicit(question(request))]),
   );
-  return sdk.inputRequired({ inputRequests, requestState: RUNNING });
+  return sdk.inputRequired({ inputRequests, requestState });
 }
 
 /** Asks a client of an older version, which is waited for. */
@@ -169,12 +205,16 @@ async function deny(session: InteractiveSession, id: string, reason: string): Pr
 }
 
 /** Sends a step with every tool call, where the client asked for progress. */
-function tellProgress(session: InteractiveSession, { mcpReq }: ServerContext): () => void {
+function tellProgress(
+  session: InteractiveSession,
+  { mcpReq }: ServerContext,
+  turn: CalledTurn,
+): () => void {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => undefined;
   let progress = 0;
   return session.on("event", (event) => {
-    const message = stepOf(event);
+    const message = turn.hasBegun ? stepOf(event) : undefined;
     if (message === undefined) return;
     progress += 1;
     const params = { progressToken, progress, message };
@@ -190,8 +230,8 @@ function stepOf(event: SessionEvent): string | undefined {
   return undefined;
 }
 
-/** The end of a turn that this process no longer waits for, such as after it was started again. */
-function endOfOpenTurn(session: InteractiveSession): Promise<ExecutionResult> {
+/** The turn that runs, when this process no longer knows the call, such as after it was started again. */
+function openTurn(session: InteractiveSession): CalledTurn {
   const ended = Promise.withResolvers<ExecutionResult>();
   const stops = [
     session.on("complete", ended.resolve),
@@ -200,7 +240,9 @@ function endOfOpenTurn(session: InteractiveSession): Promise<ExecutionResult> {
   ];
   if (!session.isExecuting())
     ended.reject(new Error("No turn runs any more: call the tool again."));
-  return ended.promise.finally(() => stops.forEach((stop) => stop()));
+  const whole = ended.promise.finally(() => stops.forEach((stop) => stop()));
+  whole.catch(() => undefined);
+  return { ended: whole, hasBegun: true, stop: () => session.abort() };
 }
 
 function answerOf({ response, state, error }: ExecutionResult): CallToolResult {

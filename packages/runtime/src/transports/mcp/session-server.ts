@@ -53,7 +53,9 @@ export async function serverOf(
         const outcome = await session.prepareCommand(command.name, args, { caller });
         const { prompt } = outcome ?? {};
         if (prompt)
-          return runTurn(session, { ...ask, context }, () => session.submitPrompt(prompt));
+          return runTurn(session, { ...ask, context }, (options) =>
+            session.submitPrompt(prompt, options),
+          );
         const { message, success } = outcome?.result ?? {
           message: "There is no such command.",
           success: false,

@@ -42,8 +42,8 @@ export function addSubmitTool(session: InteractiveSession, ask: Omit<Client, "co
       annotations: { destructiveHint: true, openWorldHint: true },
     },
     ({ text, attachments: files = [] }, context) =>
-      runTurn(session, { ...ask, context }, async () =>
-        session.submit(text, { attachments: read(files) }),
+      runTurn(session, { ...ask, context }, async (options) =>
+        session.submit(text, { ...options, attachments: read(files) }),
       ).catch((error: unknown) => {
         if (!(error instanceof RobotaError)) throw error;
         const words = `${error.message} ${error.hint}`.trim();
