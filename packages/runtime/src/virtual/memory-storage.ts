@@ -87,7 +87,7 @@ export class MemoryStorage implements Storage {
   }
 
   async acquire(name: string, options: AcquireOptions = {}): Promise<Lease> {
-    const logs = [name, ...(options.logs ?? [])];
+    const logs = [name].concat(options.logs ?? []);
     for (const log of logs) checkStorageKey(log);
     const lease = await this.#store.leases.acquire(name, options);
     const release = (): Promise<void> => {
