@@ -34,7 +34,8 @@ const OPENING = ["interactive/configure-session", "interactive/settings/refresh-
 const FILES: Readonly<Record<string, (graph: Graph) => Iterable<string>>> = {
   base: (graph) => plain(graph, [...AGENT, ...PROVIDERS, ...PARTS, "providers/read-stream"]),
   session: (graph) => [
-    ...plain(graph, [...SESSION, ...OPENING]),
+    // Its turn loads the header's code later, which is too small for a file of its own.
+    ...plain(graph, [...SESSION, ...OPENING, "session/store/header-writer"]),
     "session/call-bounds",
     "session/hooks/blocked-by",
     "session/state/report-context",

@@ -15,6 +15,7 @@ import type { SessionState } from "./state/state.ts";
 import type { SnapshotKeeper } from "./state/snapshot-keeper.ts";
 import { readHeader } from "./store/header.ts";
 import { afterCut, type PickUpParts } from "./turn/pick-up-turn.ts";
+import { keepHeader } from "./store/header-writer.ts";
 
 /** Gap in the numbers after a crash, so that no number that a reader may have seen is used again. */
 const SEQ_GAP_AFTER_CRASH = 65_536;
@@ -61,7 +62,7 @@ export async function reopen(
   }
   for (const body of bodies) snapshots.recovered(body);
   if (!state.turn) log.turnId = undefined;
-  writer.saveHeader();
+  writer.saveHeader(keepHeader);
 }
 
 /** The model as it is, with the system prompt that the caller gives. */

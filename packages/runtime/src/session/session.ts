@@ -236,8 +236,9 @@ export class Session implements AsyncDisposable {
   async setName(name: string): Promise<void> {
     requireArgument("name", name);
     await this.open();
+    const { keepHeader } = await import("./store/header-writer.ts");
     await this.#core.writer.commit({ type: "name_change", name });
-    this.#core.writer.saveHeader();
+    this.#core.writer.saveHeader(keepHeader);
   }
 
   /** The model of the next turn, and the name of its provider. */

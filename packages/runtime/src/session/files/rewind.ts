@@ -7,6 +7,7 @@ import { type ContextReportParts, reportContext } from "../state/report-context.
 import type { SessionState } from "../state/state.ts";
 import { type RestoredFiles, restoreFiles } from "./restore.ts";
 import type { SessionFiles } from "./session-files.ts";
+import { keepHeader } from "../store/header-writer.ts";
 
 export interface RewindParts extends ContextReportParts {
   readonly state: SessionState;
@@ -66,7 +67,7 @@ export async function rewindTo(
     restored.notRestored.push(...state.checkpoints.listUncovered());
   const { length } = [...restored.restored, ...restored.removed, ...restored.notRestored];
   if (length > 0) await writer.commit({ type: "note", kind: "files-restored", data: restored });
-  writer.saveHeader();
+  writer.saveHeader(keepHeader);
   reportContext(parts);
   return { what, undoId, input: target.input, files: restored };
 }

@@ -2,7 +2,6 @@ import { defined } from "../../defined.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { SessionEventBody } from "./events.ts";
 import type { HeaderParts, HeaderWriter } from "../store/header-writer.ts";
-import { addPending, type PendingHeader, removePending } from "../store/pending-headers.ts";
 import type { SessionLog } from "./log.ts";
 import type { SessionOptions } from "../options.ts";
 import { closed } from "./refusals.ts";
@@ -18,11 +17,9 @@ export interface SessionWriterParts extends HeaderParts {
  * Writes a session down: it comes into being with its first event, comes back with the first one after it was opened,
  * and its header follows.
  */
-export class SessionWriter implements PendingHeader {
+export class SessionWriter {
   readonly #parts: SessionWriterParts;
   #header: HeaderWriter | undefined;
-  /** Loads what writes the header. */
-  #loadingHeader: Promise<void> | undefined;
   #resumes = false;
   #isClosed = false;
   /** The write of the session's first event, or of the first one since it was opened. */
@@ -35,7 +32,7 @@ export class SessionWriter implements PendingHeader {
     parts.log.subscribe((event) => {
       // A list of sessions shows pending approvals first.
       if (event.type === "permission_request" || event.type === "permission_decision")
-        this.saveHeader();
+        this.#header?.save();
     });
   }
 
@@ -101,36 +98,13 @@ export class SessionWriter implements PendingHeader {
     const { log, state } = this.#parts;
     if (!this.#resumes && state.isInitialised && !log.sealed)
       await log.commit({ type: "session_shutdown", reason });
-    await this.settled();
-  }
-
-  saveHeader(): void {
-    const { hasStorage, state } = this.#parts;
-    if (!hasStorage || !state.isInitialised) return;
-    if (this.#header) this.#header.save();
-    else this.#loadingHeader ??= this.#saveFirstHeader();
-  }
-
-  /** Writes the header now if it waits; resolves when no write of it is pending. */
-  async settled(): Promise<void> {
-    await this.#loadingHeader;
     await this.#header?.settled();
   }
 
-  /** Loads its code with the first header: a reader in this process waits for that, too. */
-  async #saveFirstHeader(): Promise<void> {
-    const { storage } = this.#parts.hostPlatform;
-    addPending(storage, this);
-    try {
-      const { HeaderWriter } = await import("../store/header-writer.ts");
-      this.#header = new HeaderWriter(this.#parts);
-      this.#header.save();
-    } catch {
-      // As a failed write: the next one repeats it.
-    } finally {
-      this.#loadingHeader = undefined;
-      removePending(storage, this);
-    }
+  /** Asks for the header to be written. `make` comes with who asks: a session that is only opened does not load it. */
+  saveHeader(make: (parts: HeaderParts) => HeaderWriter): void {
+    const { hasStorage, state } = this.#parts;
+    if (hasStorage && state.isInitialised) (this.#header ??= make(this.#parts)).save();
   }
 
   /** The event that records the session's start. */

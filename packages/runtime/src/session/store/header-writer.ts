@@ -90,3 +90,8 @@ export class HeaderWriter implements PendingHeader {
     }
   }
 }
+
+/** Makes the one that keeps a session's header. */
+export function keepHeader(parts: HeaderParts): HeaderWriter {
+  return new HeaderWriter(parts);
+}

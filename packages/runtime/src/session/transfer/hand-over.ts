@@ -8,6 +8,7 @@ import { queueUpdate } from "../queue.ts";
 import type { SessionState } from "../state/state.ts";
 import type { TurnRunner } from "../turn/turn-runner.ts";
 import { requireSessionId } from "../session-id.ts";
+import { keepHeader } from "../store/header-writer.ts";
 
 /** Milliseconds for calls that run to end. */
 const WAIT_MS = 5_000;
@@ -67,7 +68,7 @@ export async function handOver(
     parts.pause = undefined;
     paused.resolve();
   }
-  writer.saveHeader();
+  writer.saveHeader(keepHeader);
   turns.abort();
   await turns.settled();
   await disposeSessionState(toolState);

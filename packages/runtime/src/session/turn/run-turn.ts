@@ -19,6 +19,7 @@ import type { RunningTurn, Steering } from "./running-turn.ts";
 import { beginTurn, type TurnBeginParts } from "./turn-begin.ts";
 import { ANSWER_CHANGED, turnEndOf } from "./turn-events.ts";
 import { runTurnLoop, type TurnLoopParts } from "./turn-loop.ts";
+import { keepHeader } from "../store/header-writer.ts";
 
 export type TurnParts = TurnBeginParts &
   TurnLoopParts &
@@ -217,7 +218,7 @@ async function recordEnd(
     // answer that was to be stored with it, the words that were shown stay.
     for (const body of [...(await unclosed(parts)), end]) log.stream(body);
   }
-  writer.saveHeader();
+  writer.saveHeader(keepHeader);
   if (end.state === "failed") {
     const { code = "UNKNOWN_ERROR", message = "" } = end.error ?? {};
     await hooks

@@ -20,6 +20,7 @@ import { type ContextReportParts, reportContext } from "../state/report-context.
 import type { SessionState } from "../state/state.ts";
 import { reportWithWebSearch, saysWebSearch, withWebSearch } from "./web-search-words.ts";
 import { type NativeWebParts, nativeWebTools } from "./native-web.ts";
+import { keepHeader } from "../store/header-writer.ts";
 
 const MAX_MODEL_LENGTH = 200;
 
@@ -136,7 +137,7 @@ async function useModel(
   switched.next = withModel(base, model);
   if (isRunning()) return;
   switched.take();
-  writer.saveHeader();
+  writer.saveHeader(keepHeader);
   reportContext(parts);
 }
 

@@ -12,6 +12,7 @@ import type { SessionOptions, TurnInput } from "../options.ts";
 import { queueUpdate } from "../queue.ts";
 import type { SkillModelParts } from "./skill-model.ts";
 import { type ContextReportParts, reportContext } from "../state/report-context.ts";
+import { keepHeader } from "../store/header-writer.ts";
 
 export interface TurnBeginParts extends ContextReportParts, ReportParts, MentionParts {
   readonly clock: Clock;
@@ -70,7 +71,7 @@ export async function beginTurn(
     const { takeReports } = await import("../agents/take-reports.ts");
     await takeReports(parts);
   }
-  writer.saveHeader();
+  writer.saveHeader(keepHeader);
   reportContext(parts);
 }
 
