@@ -34,6 +34,8 @@ export interface ExportOptions {
    * git, or none. `changed` when omitted, and `none` without readable files.
    */
   files?: TransferredFiles | undefined;
+  /** Leaves files out, by their paths in the working directory: they are named as unreadable. None when omitted. */
+  leavesOut?: ((path: string) => boolean) | undefined;
   /** Includes grants that outlast one call; omitted by default. */
   grants?: boolean | undefined;
   /** Secrets to remove besides recognizable ones. */
@@ -148,19 +150,22 @@ async function* fileLines(
   const signal = options.signal ?? new AbortController().signal;
   for (const path of outside) yield leftOut({ path, reason: "outside" });
   // Lists a directory before its contents.
-  for (const path of [...changed].sort()) yield* fileLine(fs, path, cwd, redactor);
+  for (const path of [...changed].sort()) yield* fileLine(fs, path, { cwd, redactor, options });
   if (files === "changed") return;
   for await (const { path } of walkFiles(fs, cwd, { cwd, pace: createPacer(signal) }))
-    if (!changed.has(path)) yield* fileLine(fs, path, cwd, redactor);
+    if (!changed.has(path)) yield* fileLine(fs, path, { cwd, redactor, options });
 }
 
 async function* fileLine(
   fs: FileSystem,
   absolute: string,
-  cwd: string,
-  redactor: Redactor,
+  { cwd, redactor, options }: { cwd: string; redactor: Redactor; options: ExportOptions },
 ): AsyncGenerator<object> {
   const path = relativePath(cwd, absolute);
+  if (options.leavesOut?.(path)) {
+    yield leftOut({ path, reason: "unreadable" });
+    return;
+  }
   try {
     const stat = await unlessMissing(fs.lstat(absolute));
     if (!stat) {

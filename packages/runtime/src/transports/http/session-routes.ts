@@ -5,6 +5,7 @@ import type { PermissionMode } from "../../permissions/permission.ts";
 import { elicitationOf } from "../../interactive/mcp/form.ts";
 import { addCommandRoutes, DEFAULT_COMMAND_SCOPES } from "./command-routes.ts";
 import { changesAnswer } from "./files/changes-answer.ts";
+import { isHidden } from "./files/file-place.ts";
 import { addFileRoutes } from "./files/file-routes.ts";
 import { idempotencyKey, type SubmitOnce, submitsOnce } from "./idempotency-key.ts";
 import { countStreams } from "./limits/count-streams.ts";
@@ -332,7 +333,9 @@ function addLogRoutes(app: SessionApp, { limits }: RouteOptions): void {
     const grants = flagQuery("grants", context.req.query("grants"));
     // Hono answers HEAD through GET; that stream would never be read.
     if (context.req.raw.method === "HEAD") return context.body(null, 200, LOG_HEADERS);
-    const log = await exportedLog(context.var.session, { files, grants });
+    const { session, principal } = context.var;
+    const leavesOut = (path: string): boolean => isHidden(path, principal);
+    const log = await exportedLog(session, { files, grants, leavesOut });
     return new Response(log, { headers: LOG_HEADERS });
   });
   app.post(operations.handOver.path, async (context) => {

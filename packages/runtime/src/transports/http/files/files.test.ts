@@ -174,6 +174,36 @@ it("records what a caller wrote as a change of the session, which an export cont
   expect(await made.text()).toContain("brought.txt");
 });
 
+it("keeps settings and keys for administrators in an exported session, which names what it leaves out", async () => {
+  const { call, send, id } = await fixture({
+    "/project/.robota/settings.json": '{"model":"theirs"}',
+    "/project/.env": "COLOUR=mauve",
+    "/project/a.txt": "all may read this",
+  });
+  await call(`/v1/sessions/${id}/messages`, { token: "ann-prompt", body: { text: "hi" } });
+  await send("PUT", "/.env", { body: "COLOUR=puce", token: "ann-admin" });
+  const exported = async (token: string, files: string): Promise<TransferLine[]> => {
+    const log = await (await call(`/v1/sessions/${id}/log?files=${files}`, { token })).text();
+    return log
+      .trim()
+      .split("\n")
+      .map((line): TransferLine => JSON.parse(line));
+  };
+  for (const files of ["workspace", "changed"]) {
+    const lines = await exported("ann-read", files);
+    expect(lines).toContainEqual({ leftOut: { path: ".env", reason: "unreadable" } });
+    expect(lines.map(({ file }) => file?.path)).not.toContain(".env");
+    expect(lines.map(({ file }) => file?.path)).not.toContain(".robota/settings.json");
+    const all = (await exported("ann-admin", files)).map(({ file }) => file?.path);
+    expect(all).toContain(".env");
+    expect(all.includes("a.txt")).toBe(files === "workspace");
+  }
+});
+
+interface TransferLine {
+  file?: { path: string };
+}
+
 it("lets rules of a settings file that a caller wrote wait for trust", async () => {
   const { call, send, id } = await fixture();
   const body = JSON.stringify({ permissions: { allow: ["Write"] } });
