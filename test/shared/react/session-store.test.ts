@@ -3,7 +3,7 @@ import { ScriptedProvider } from "@robota/runtime/testing";
 import { lastTurn, sessionStore, type SessionView } from "@robota/react/store";
 import { memoryPlatform } from "@robota/shell/testing";
 import { withHost } from "#host";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { echo, echoCall } from "../../support/support.ts";
 
 const platforms: Record<
@@ -177,6 +177,29 @@ it("batches deltas, and passes every event on once", async () => {
   expect(streamed).toHaveLength(1);
   leaves.forEach((leave) => leave());
   await session.shutdown();
+});
+
+it("follows the session past a listener that throws", async () => {
+  const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const session = open(memoryPlatform(), "/workspace", [{ text: "One" }, { text: "Two" }]);
+  const store = sessionStore(session);
+  const seen: SessionEvent[] = [];
+  const failure = new Error("not mine");
+  const leaves = [
+    store.onEvents(() => {
+      throw failure;
+    }),
+    store.onEvents((events) => seen.push(...events)),
+  ];
+  await session.submit("1");
+  await session.submit("2");
+  await expect.poll(() => texts(store.get())).toEqual(["One", "Two"]);
+  expect(seen.filter(({ type }) => type === "turn_end")).toHaveLength(2);
+  expect(store.failure.get()).toBeUndefined();
+  expect(logged).toHaveBeenCalledWith(failure);
+  leaves.forEach((leave) => leave());
+  await session.shutdown();
+  logged.mockRestore();
 });
 
 it("reports why a session can't be followed", async () => {

@@ -19,7 +19,10 @@ export interface SessionViewStore extends Readable<SessionView> {
   readonly rows: Readable<readonly EventRow[]>;
   /** The error that ended the events, such as `SESSION_BUSY` of a session that another tab holds. */
   readonly failure: Readable<Error | undefined>;
-  /** Calls `listener` with every batch of events, after it is in the view. Follows the session, like `subscribe`. */
+  /**
+   * Calls `listener` with every batch of events, after it is in the view. Follows the session, like `subscribe`. What a
+   * listener throws goes to the console.
+   */
   onEvents: (listener: (events: readonly SessionEvent[]) => void) => () => void;
 }
 
@@ -131,7 +134,14 @@ class Follower implements SessionViewStore {
     this.#pending = [];
     this.#rows.set(appendRows(this.#rows.get(), events));
     this.#view.set(applyEvents(this.#view.get(), events));
-    for (const listener of this.#listeners) listener(events);
+    for (const listener of this.#listeners) {
+      try {
+        listener(events);
+      } catch (error) {
+        // The view follows the session whatever a listener does.
+        console.error(error);
+      }
+    }
   };
 }
 
