@@ -89,6 +89,22 @@ describe("a batch queue", () => {
     expect([receiver.batches, queue.dropped]).toEqual([[[3, 4, 5]], 2]);
   });
 
+  it.each([
+    { maxBatch: 0 },
+    { capacity: 0 },
+    { intervalMs: -1 },
+    { maxBatch: Number.NaN },
+    { closeTimeoutMs: Number.NaN },
+  ])("refuses limits that it could not work with: %o", (options) => {
+    const [name = ""] = Object.keys(options);
+    expect(() => queueOf(new Receiver(), options)).toThrow(
+      expect.objectContaining({
+        code: "CONFIGURATION_ERROR",
+        message: expect.stringContaining(name),
+      }),
+    );
+  });
+
   it("closes within its time limit, counts lost items, and stays usable", async () => {
     const receiver = new Receiver();
     receiver.hold = new Promise(() => {});

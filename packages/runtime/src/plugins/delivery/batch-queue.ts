@@ -1,4 +1,4 @@
-import { abortError, RobotaError, StorageError } from "../../errors.ts";
+import { abortError, ConfigurationError, RobotaError, StorageError } from "../../errors.ts";
 import { ConsoleLogger, errorData, type Logger } from "../logger.ts";
 
 /** The longest pause between two tries of a receiver that keeps failing. Milliseconds. */
@@ -36,7 +36,10 @@ export class BatchQueue<Item> {
   #dropped = 0;
   #stop = new AbortController();
 
-  /** `name` is for messages. */
+  /**
+   * `name` is for messages.
+   * @throws {ConfigurationError} for a limit that is no number, is negative, or lets nothing through
+   */
   constructor(name: string, send: SendBatch<Item>, options: BatchQueueOptions = {}) {
     this.#name = name;
     this.#send = send;
@@ -47,6 +50,9 @@ export class BatchQueue<Item> {
       closeTimeoutMs: options.closeTimeoutMs ?? 5000,
       logger: options.logger ?? new ConsoleLogger(),
     };
+    const { maxBatch, intervalMs, capacity, closeTimeoutMs } = this.#options;
+    requireAtLeast(1, { maxBatch, capacity });
+    requireAtLeast(0, { intervalMs, closeTimeoutMs });
   }
 
   /** Items that were given up: because there were too many, because the receiver refused them, or at the end. */
@@ -165,6 +171,15 @@ export class BatchQueue<Item> {
     if (error === undefined && !isFirst) return;
     const why = error === undefined ? {} : errorData(error);
     this.#options.logger.error(`${this.#name} drops entries`, { count, ...why });
+  }
+}
+
+function requireAtLeast(least: number, values: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (value >= least) continue;
+    throw new ConfigurationError(`The option ${name} is ${value}`, {
+      hint: `Give a number of at least ${least}, or leave it out.`,
+    });
   }
 }
 
