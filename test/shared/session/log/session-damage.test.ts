@@ -8,7 +8,8 @@ import { RequestWriter } from "../../../../packages/runtime/src/providers/anthro
 import { ChatRequestWriter } from "../../../../packages/runtime/src/providers/openai/chat-request.ts";
 import { COMMON_DIALECT } from "../../../../packages/runtime/src/providers/openai/dialect.ts";
 import { ResponsesRequestWriter } from "../../../../packages/runtime/src/providers/openai/responses-request.ts";
-import { decodeRecord, encodeEvents } from "../../../../packages/runtime/src/session/log/codec.ts";
+import { decodeRecord } from "../../../../packages/runtime/src/session/log/codec.ts";
+import { encodeEvents } from "../../../../packages/runtime/src/session/log/encode-events.ts";
 import { closeCutTurn } from "../../../../packages/runtime/src/session/log/crash-recovery.ts";
 import { SessionState } from "../../../../packages/runtime/src/session/state/state.ts";
 import {

@@ -11,7 +11,7 @@ import {
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
-import { encodeEvents } from "../../../../packages/runtime/src/session/log/codec.ts";
+import { encodeEvents } from "../../../../packages/runtime/src/session/log/encode-events.ts";
 
 type Step = ConstructorParameters<typeof ScriptedProvider>[0][number];
 

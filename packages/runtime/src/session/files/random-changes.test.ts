@@ -9,7 +9,7 @@ import {
   withoutTimes,
 } from "../../../../../test/support/random-operations.ts";
 import { treeOf } from "../../../../../test/support/tree-of.ts";
-import { encodeEvents } from "../log/codec.ts";
+import { encodeEvents } from "../log/encode-events.ts";
 import { SESSION_FORMAT, type SessionEventBody } from "../log/events.ts";
 import { programNote } from "../log/notes.ts";
 import { DurableOverlay } from "./durable-overlay.ts";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeFolded, decodeRecord, encodeEvents } from "./codec.ts";
+import { decodeFolded, decodeRecord } from "./codec.ts";
+import { encodeEvents } from "./encode-events.ts";
 import type { SessionEvent } from "./events.ts";
 
 const event = (fields: object): SessionEvent =>

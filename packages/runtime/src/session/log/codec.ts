@@ -1,44 +1,35 @@
 import { SessionError } from "../../errors.ts";
-import { messageForJson, messageFromJson } from "../../messages/message-json.ts";
-import type { Message } from "../../messages/message.ts";
+import { messageFromJson } from "../../messages/message-json.ts";
 import { crc32 } from "../../crc32.ts";
 import { SESSION_FORMAT, type SessionEvent } from "./events.ts";
 import { migrate, type RecordFields } from "./migrations.ts";
 
 /**
- * Encodes one record as a line of JSON, readable with ordinary tools. A run of deltas of one message is one record with
+ * One record is a line of JSON, readable with ordinary tools. A run of deltas of one message is one record with
  * the deltas as a list; `seq` and `time` are then those of the last one, and `ago` says how many milliseconds before it
  * each came (left out when all came at once). Numbers are consecutive; at an intentional gap, `prev` is the last number
  * before it, so that a lost record shows. The last fields are `epoch`, the number of the record's writer, and `crc`,
  * the CRC-32 of the bytes before it.
  */
-type StreamDelta = Extract<SessionEvent, { type: "text_delta" | "thinking_delta" }>;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const EPOCH_FIELD = encoder.encode(',"epoch":');
-const CRC_FIELD = ',"crc":"';
+export const CRC_FIELD = ',"crc":"';
 /** `,"crc":"` + 8 hex digits + `"}` */
-const CRC_LENGTH = CRC_FIELD.length + 8 + 2;
+export const CRC_LENGTH = CRC_FIELD.length + 8 + 2;
 /** The digits of a checksum that is still to come. */
-const NO_DIGITS = "        ";
+export const NO_DIGITS = "        ";
 /** The checksum of a record with its digits still to come. */
 const CRC_FRAME = `${CRC_FIELD}${NO_DIGITS}"}`;
 const HEX = "0123456789abcdef";
 
 /** Permitted message roles by type of record. */
-const ROLES: ReadonlyMap<unknown, readonly unknown[]> = new Map([
+export const ROLES: ReadonlyMap<unknown, readonly unknown[]> = new Map([
   ["user_message", ["user", "system"]],
   ["assistant_message", ["assistant"]],
   ["tool_end", ["tool"]],
 ]);
-
-export interface EncodedRecord {
-  bytes: Uint8Array;
-  checksum: number;
-  /** The number of the last event in it. */
-  lastSeq: number;
-}
 
 /** A record as one event, and the numbers it covers. */
 interface PlacedEvent {
@@ -62,52 +53,6 @@ export interface FoldedRecord extends PlacedEvent {
   checksum: number;
   /** The record itself. */
   bytes: Uint8Array;
-}
-
-/**
- * Records for events, in order; runs of deltas become one record. `lastSeq`: the number of the event before them; `epoch`:
- * which writer's they are, when it is to be named.
- */
-export function encodeEvents(
-  events: readonly SessionEvent[],
-  lastSeq = (events[0]?.seq ?? 1) - 1,
-  epoch = 0,
-): EncodedRecord[] {
-  // Fields without a value are left out of the JSON.
-  const end = { sessionId: undefined, epoch: epoch > 0 ? epoch : undefined, crc: NO_DIGITS };
-  const records: EncodedRecord[] = [];
-  let before = lastSeq;
-  for (let index = 0; index < events.length; index++) {
-    const event = events[index] as SessionEvent;
-    const isInRow = event.seq === before + 1;
-    if (!isDelta(event)) {
-      const fields = isInRow ? { ...event, ...end } : { ...event, prev: before, ...end };
-      records.push(recordOf(fields));
-      before = event.seq;
-      continue;
-    }
-    const run = [event];
-    let last = event;
-    for (let next = events[index + 1]; next && continues(last, next); next = events[index + 1]) {
-      run.push(next);
-      last = next;
-      index += 1;
-    }
-    const { time } = last;
-    const fields = {
-      ...last,
-      delta: undefined,
-      prev: isInRow ? undefined : before,
-      deltas: run.map(({ delta }) => delta),
-      ago: run.some((other) => other.time !== time)
-        ? run.map((other) => time - other.time)
-        : undefined,
-      ...end,
-    };
-    records.push(recordOf(fields));
-    before = last.seq;
-  }
-  return records;
 }
 
 /** The events of one record. @throws {SessionError} `LOG_CORRUPT` when it is damaged, `LOG_VERSION` when it is newer */
@@ -178,17 +123,6 @@ function event(fields: Record<string, unknown>, sessionId: string): SessionEvent
   return decoded;
 }
 
-/** Consumes the fields, of which the checksum is the last one. */
-function recordOf(fields: { seq: number; type: string; message?: unknown }): EncodedRecord {
-  if (ROLES.has(fields.type)) fields.message = messageForJson(fields.message as Message);
-  const bytes = encoder.encode(JSON.stringify(fields));
-  const length = bytes.length - CRC_LENGTH;
-  const checksum = crc32(bytes, length);
-  for (let digit = 0; digit < 8; digit++)
-    bytes[length + CRC_FIELD.length + digit] = hexDigit(checksum, digit);
-  return { bytes, checksum, lastSeq: fields.seq };
-}
-
 /** A record's fields, of the present version. */
 export interface StoredFields extends RecordFields {
   v: number;
@@ -226,7 +160,7 @@ export function checksumOf(bytes: Uint8Array): number | undefined {
 }
 
 /** The character of one of a checksum's eight digits, from the left. */
-function hexDigit(checksum: number, digit: number): number {
+export function hexDigit(checksum: number, digit: number): number {
   return HEX.charCodeAt((checksum >>> (28 - 4 * digit)) & 15);
 }
 
@@ -352,21 +286,6 @@ function damaged(what: string, cause?: unknown): SessionError {
     cause,
     hint: "The readable part was recovered; export the session and check its storage.",
   });
-}
-
-function isDelta(event: SessionEvent): event is StreamDelta {
-  return event.type === "text_delta" || event.type === "thinking_delta";
-}
-
-function continues(last: StreamDelta, next: SessionEvent): next is StreamDelta {
-  return (
-    isDelta(next) &&
-    next.type === last.type &&
-    next.messageId === last.messageId &&
-    next.turnId === last.turnId &&
-    next.parentId === last.parentId &&
-    next.seq === last.seq + 1
-  );
 }
 
 /** The result of `decode`, or `undefined` for a damaged record. @throws {SessionError} `LOG_VERSION` */

@@ -4,13 +4,12 @@ import {
   checksumOf,
   decodeFolded,
   decodeRecord,
-  type EncodedRecord,
-  encodeEvents,
   type FoldedRecord,
   seqOf,
   singleEvents,
   unlessDamaged,
 } from "./codec.ts";
+import { type EncodedRecord, encodeEvents } from "./encode-events.ts";
 import type { SessionEvent } from "./events.ts";
 import { foreignAmong } from "./fork-detection.ts";
 import { RecordBatch } from "./record-batch.ts";

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { MemoryStorage } from "../../virtual/memory-storage.ts";
 import { crc32 } from "../../crc32.ts";
-import { decodePlaced, encodeEvents, unlessDamaged } from "./codec.ts";
+import { decodePlaced, unlessDamaged } from "./codec.ts";
+import { encodeEvents } from "./encode-events.ts";
 import type { SessionEvent } from "./events.ts";
 import { decodeAll, LogReader } from "./log-reader.ts";
 

@@ -30,9 +30,11 @@ export class SessionWriter {
   constructor(parts: SessionWriterParts) {
     this.#parts = parts;
     parts.log.subscribe((event) => {
-      // A list of sessions shows pending approvals first.
-      if (event.type === "permission_request" || event.type === "permission_decision")
-        this.#header?.save();
+      if (event.type === "permission_decision") this.#header?.save();
+      if (event.type !== "permission_request") return;
+      // A list of sessions shows pending approvals first, also in a page that is loaded again right now.
+      this.#header?.save();
+      void this.#header?.settled();
     });
   }
 

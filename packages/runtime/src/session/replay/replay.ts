@@ -1,5 +1,5 @@
 import type { Platform } from "../../ports/platform.ts";
-import { encodeEvents } from "../log/codec.ts";
+import { encodeEvents } from "../log/encode-events.ts";
 import type { SessionEvent } from "../log/events.ts";
 import { SessionState } from "../state/state.ts";
 import { replayRun } from "./replay-run.ts";

@@ -3,13 +3,8 @@ import { SessionError } from "../../errors.ts";
 import { unansweredCalls } from "../../messages/project.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { Storage } from "../../ports/storage.ts";
-import {
-  decodeFolded,
-  decodePlaced,
-  encodeEvents,
-  type FoldedRecord,
-  unlessDamaged,
-} from "../log/codec.ts";
+import { decodeFolded, decodePlaced, type FoldedRecord, unlessDamaged } from "../log/codec.ts";
+import { encodeEvents } from "../log/encode-events.ts";
 import type { SessionEventOf } from "../log/events.ts";
 import { isNote } from "../log/notes.ts";
 import type { FileBefore } from "../files/past-version.ts";

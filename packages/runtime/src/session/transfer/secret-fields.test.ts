@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MemoryStorage } from "../../virtual/memory-storage.ts";
-import { encodeEvents } from "../log/codec.ts";
+import { encodeEvents } from "../log/encode-events.ts";
 import type { SessionEvent } from "../log/events.ts";
 import { logName } from "../trace/log-names.ts";
 import { StorageSessionLogger } from "../trace/storage-logger.ts";
