@@ -236,8 +236,8 @@ export class Session implements AsyncDisposable {
   async setName(name: string): Promise<void> {
     requireArgument("name", name);
     await this.open();
-    const { keepHeader } = await import("./store/header-writer.ts");
     await this.#core.writer.commit({ type: "name_change", name });
+    const { keepHeader } = await import("./store/header-writer.ts");
     this.#core.writer.saveHeader(keepHeader);
   }
 

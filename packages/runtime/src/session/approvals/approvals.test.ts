@@ -429,7 +429,7 @@ it("opens no session whose rules contradict their examples, and emits no event b
       tools: [bash],
       permissions: { allow: ["Bash(rm *)"], examples: { "Bash(rm *)": { match: [match] } } },
     });
-    expect(() => session.explain("Bash", { command: "rm x" })).toThrow("not open yet");
+    expect(() => session.explain("Bash", { command: "rm x" })).toThrow("not loaded its rules yet");
     await session.open();
     return session;
   };

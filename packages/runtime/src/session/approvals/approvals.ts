@@ -62,6 +62,11 @@ export class Approvals {
     return this.#carryOut(call, answer, tool, wanted, context, explained.paths);
   }
 
+  /** Loads what asks and answers, so that an answer takes effect at once. */
+  async prepare(): Promise<void> {
+    await this.#requests();
+  }
+
   /** A person's answer. @throws {SessionError} `ALREADY_ANSWERED`, `NOT_FOUND` @throws {ValidationError} for a wrong pattern */
   async resolve(requestId: string, answer: PermissionResult): Promise<void> {
     await (await this.#requests()).resolve(requestId, answer);

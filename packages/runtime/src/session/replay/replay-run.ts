@@ -81,6 +81,8 @@ class ReplayRun {
       this.#takeOverNext();
     });
     try {
+      // An answer that came late would not be in its recorded place.
+      await parts.approvals.prepare();
       await opening.open();
       this.#isOpening = false;
       parts.startHooks.begin(parts.state.isInitialised ? "resume" : "startup");
