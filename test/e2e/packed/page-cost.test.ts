@@ -34,7 +34,7 @@ const PAGES = [
     code: `const session = new InteractiveSession({ platform: browserPlatform(), provider });
       const { response: answer } = await session.submit("Hi");`,
     requests: 12,
-    kibibytes: 122,
+    kibibytes: 123,
   },
 ];
 
