@@ -24,8 +24,12 @@ export function Tabs<Id extends string>(props: TabsProps<Id>) {
   const list = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    const tab = list.current?.querySelector("[aria-selected=true]");
-    tab?.scrollIntoView({ block: "nearest" });
+    const strip = list.current?.getBoundingClientRect();
+    const tab = list.current?.querySelector("[aria-selected=true]")?.getBoundingClientRect();
+    if (!strip || !tab) return;
+    // The strip alone: `scrollIntoView` would also scroll what it stands in.
+    const left = Math.min(0, tab.left - strip.left) || Math.max(0, tab.right - strip.right);
+    list.current?.scrollBy({ left });
   }, [selected]);
 
   function onKeyDown(event: KeyboardEvent) {
