@@ -18,7 +18,7 @@ const JOINED = "joined";
 const AGENT = ["agent/robota"];
 const SESSION = ["session/session", "interactive/interactive-session"];
 const PROVIDERS = ["anthropic", "openai", "offline"].map((name) => `providers/${name}/index`);
-/** What platforms and tools share with sessions. */
+/** Modules that platforms and tools share with sessions. */
 const PARTS = [
   "ports/storage-key",
   "ports/mode",

@@ -5,7 +5,7 @@ import { memoryPlatform } from "@robota/runtime/testing";
 import { liveHeap, oldHeap } from "../house/live-heap.ts";
 
 const SESSIONS = 500;
-/** What all sessions share is loaded and compiled after so many. */
+/** Sessions after which all that they share is loaded and compiled. */
 const FIRST_SESSIONS = 600;
 const ANSWER = "It is three degrees, and it rains.";
 

@@ -15,7 +15,7 @@ export interface AnswerButtonsProps {
 /** A note for the model, and the answers that it goes with. */
 export function AnswerButtons(props: AnswerButtonsProps) {
   const { note, guarded, isChanged } = props;
-  // They look as always: a moment later they answer.
+  // Guarded buttons look as always: a moment later they answer.
   const guard = { disabled: guarded, "data-guarded": guarded || undefined };
   return (
     <footer>

@@ -31,7 +31,7 @@ export function openDialog<Id extends DialogId>(
 
 let typed = "";
 
-/** What was typed since the present dialog was asked for and before it was there. */
+/** Text typed since the present dialog was asked for and before it was there. */
 export function typedAhead(): string {
   return typed;
 }

@@ -31,7 +31,7 @@ export function SessionRows({ sessions, onDone }: SessionRowsProps) {
 
   /** Another tab that has the session open would refuse the change after a while: then the person is told now. */
   const unlessElsewhere = async (session: SessionHeader, change: string, make: () => void) => {
-    // It may have been closed since.
+    // The other tab may have closed it since.
     if (elsewhere.has(session.id)) await page.refreshSessions();
     if (!page.elsewhere.get().has(session.id)) return make();
     const title = `“${sessionTitle(session)}”`;

@@ -163,7 +163,7 @@ export class Terminal {
   async #failureOf(error: unknown, cwd: string, fs: FileSystem): Promise<string> {
     const present = await nearestDirectory(fs, cwd);
     if (present === cwd) return error instanceof Error ? error.message : String(error);
-    // What was meant for the lost directory is not run in another one.
+    // Commands meant for the lost directory are not run in another one.
     this.#change({ cwd: present });
     this.#dropWaiting();
     return `this directory is gone. You are in ${shownDirectory(present, this.#root)} now.`;

@@ -186,7 +186,7 @@ export class LogFile {
       this.#known = undefined;
       if (stats.size > end.offset) await this.#setAside(fd, end.offset, stats.size);
       await appendWhole(fd, lines, end.offset);
-      // It may be new, or its maker may have been killed before the name was durable.
+      // The file may be new, or its maker may have been killed before the name was durable.
       if (end.offset === 0) await syncNames(dirname(this.file));
       const next = { offset: end.offset + lines.length, seq: end.seq + count };
       this.#known = { file: identityOf(stats), end: next };

@@ -97,7 +97,7 @@ class Converter {
   }
 
   close(name: string): void {
-    // Of end tags without an element, these two have a meaning.
+    // Two end tags have a meaning without an element.
     if (name === "br") this.elements.open(name, new Map(), true);
     else this.elements.close(name);
   }
@@ -180,7 +180,7 @@ class Converter {
     const end = this.#openMarks(name);
     return () => {
       end?.();
-      // What a term means follows in the next line.
+      // A term's meaning follows in the next line.
       writer.block(name === "dt" ? 1 : 2);
     };
   }

@@ -12,7 +12,7 @@ export interface Span {
   isUsed?: boolean;
 }
 
-/** What the lines of a list item or a quote begin with. */
+/** Beginnings of the lines of a list item or a quote. */
 interface Prefix {
   readonly first: string;
   readonly rest: string;
@@ -31,7 +31,7 @@ export class MarkdownWriter {
   readonly #prefixes: Prefix[] = [];
   #spans: Span[] = [];
   #code = "";
-  /** What is due before the next text: line ends between blocks, line breaks within one, or a space. */
+  /** Space due before the next text: line ends between blocks, line breaks within one, or a blank. */
   #lineEnds = 0;
   #breaks = 0;
   #isSpaceDue = false;

@@ -68,7 +68,7 @@ export class InteractiveSession implements AsyncDisposable {
   readonly sessionId: string;
   /** The files that turns changed, and the way to restore single ones. */
   readonly changes: SessionChanges;
-  /** What turns wait for: all but the rules that `explain` judges by, which their first call of a tool loads. */
+  /** Opening that turns wait for: all but the rules that `explain` judges by, which their first call of a tool loads. */
   readonly #opened: Promise<void>;
   #ready: Promise<void> | undefined;
   readonly #session: Session;

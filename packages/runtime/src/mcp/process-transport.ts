@@ -40,7 +40,7 @@ export class ProcessTransport implements Transport {
     try {
       await this.#process?.end();
     } finally {
-      // Whoever waits for an answer gets none.
+      // Pending requests get no answer.
       this.onclose?.();
     }
   }

@@ -1,5 +1,11 @@
 import { withHost } from "#host";
-import { InteractiveSession, listSessions, Session, type Storage } from "@robota/runtime";
+import {
+  InteractiveSession,
+  listSessions,
+  type Platform,
+  Session,
+  type Storage,
+} from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { expect, it } from "vitest";
 
@@ -22,18 +28,25 @@ function noting(storage: Storage): { storage: Storage; headers: Record<string, u
   return { storage: noted, headers };
 }
 
+/** A session on a host, with the headers that it stores. */
+function opened({ platform, cwd }: { platform: Platform; cwd: string }, turns: number) {
+  const { storage, headers } = noting(platform.storage);
+  const provider = answers(turns);
+  const session = new Session({
+    platform: { ...platform, storage },
+    cwd,
+    provider,
+    sessionId: "s",
+  });
+  return { session, headers };
+}
+
 const answers = (count: number) =>
   new ScriptedProvider(Array.from({ length: count }, (_, index) => ({ text: `Answer ${index}` })));
 
 it("stores one header for turns that follow each other at once, and the last state with its end", () =>
-  withHost(async ({ platform, cwd }) => {
-    const { storage, headers } = noting(platform.storage);
-    const session = new Session({
-      platform: { ...platform, storage },
-      cwd,
-      provider: answers(20),
-      sessionId: "s",
-    });
+  withHost(async (host) => {
+    const { session, headers } = opened(host, 20);
     for (let turn = 0; turn < 20; turn++) await session.run(`Question ${turn}`);
     // Fewer than half of the two a turn, however slow the host is.
     expect(headers.length).toBeLessThan(20);
@@ -52,14 +65,8 @@ it("shows a list in the same process what happened before it looked", () =>
   }));
 
 it("shows another process the end of a turn without another turn or an end of the session", () =>
-  withHost(async ({ platform, cwd }) => {
-    const { storage, headers } = noting(platform.storage);
-    const session = new Session({
-      platform: { ...platform, storage },
-      cwd,
-      provider: answers(2),
-      sessionId: "s",
-    });
+  withHost(async (host) => {
+    const { session, headers } = opened(host, 2);
     await session.run("A question");
     await session.run("Another");
     await expect
@@ -69,14 +76,9 @@ it("shows another process the end of a turn without another turn or an end of th
   }));
 
 it("leaves the header alone once another holder has the session", () =>
-  withHost(async ({ platform, cwd }) => {
-    const { storage, headers } = noting(platform.storage);
-    const first = new Session({
-      platform: { ...platform, storage },
-      cwd,
-      provider: answers(2),
-      sessionId: "s",
-    });
+  withHost(async (host) => {
+    const { platform, cwd } = host;
+    const { session: first, headers } = opened(host, 2);
     await first.run("A question");
     await first.run("Another");
     const taker = new Session({

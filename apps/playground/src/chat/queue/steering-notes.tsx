@@ -6,7 +6,7 @@ import "./queue.css";
 
 export interface SteeringNotesProps {
   session: SessionConnection;
-  /** What running turns were told, in all sessions of the page. */
+  /** Messages to running turns, in all sessions of the page. */
   given: readonly SteeringText[];
   onChange: (change: (given: readonly SteeringText[]) => readonly SteeringText[]) => void;
 }
@@ -18,7 +18,7 @@ export function SteeringNotes({ session, given, onChange }: SteeringNotesProps) 
   useEffect(() => {
     const store = sessionStore(session);
     const stop = store.onEvents((events) => onChange((all) => waitingAfter(all, session, events)));
-    // It may have been read while this code was loaded.
+    // A message may have been read while this code was loaded.
     onChange((all) => waitingNow(all, session, runningTurn(store.get())));
     return stop;
   }, [session, onChange]);

@@ -7,7 +7,7 @@ export interface SteeringText {
   text: string;
 }
 
-/** Those that still wait after more events of a session. What a turn has not read at its end is a prompt then, or discarded. */
+/** Messages that still wait after more events of a session. One that a turn has not read at its end is a prompt then, or discarded. */
 export function waitingAfter(
   given: readonly SteeringText[],
   session: SessionConnection,
@@ -23,7 +23,7 @@ export function waitingAfter(
   return left;
 }
 
-/** Those that still wait, by the turn that runs. */
+/** Messages that still wait, by the turn that runs. */
 export function waitingNow(
   given: readonly SteeringText[],
   session: SessionConnection,

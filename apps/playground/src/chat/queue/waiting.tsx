@@ -15,7 +15,7 @@ export interface WaitingProps {
   isLost: boolean;
   /** Messages that have not reached the server. */
   late: readonly MessageUnderWay[];
-  /** What running turns were told, in all sessions of the page. */
+  /** Messages to running turns, in all sessions of the page. */
   told: readonly SteeringText[];
   setTold: (change: (told: readonly SteeringText[]) => readonly SteeringText[]) => void;
   queue: UseQueue;

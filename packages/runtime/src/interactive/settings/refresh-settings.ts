@@ -17,7 +17,7 @@ import { isObject, type SettingsObject } from "./settings-object.ts";
 import type { SettingsWarning } from "./settings.ts";
 import { partKey, rememberedTrust } from "./workspace-trust.ts";
 
-/** It brings the schemas of all settings, which most turns find unchanged. */
+/** Loads the schemas of all settings, which most turns find unchanged. */
 const loadResolving = loadOnce(() => import("./resolve-settings.ts"));
 
 /**

@@ -79,7 +79,7 @@ export class HeaderWriter implements PendingHeader {
     this.#isDue = false;
     this.#isUrgent = false;
     const { sessionId, state, options, hostPlatform, log } = this.#parts;
-    // It is another holder's by now.
+    // The session is another holder's by now.
     if (log.lost) return;
     const { name: provider, model } = options.provider;
     const header = headerOf(sessionId, state, { provider, model });

@@ -26,7 +26,7 @@ export interface ClientMessage {
 }
 
 export interface PostContext extends ProfileContext {
-  /** Who sends it. */
+  /** The caller that sends it. */
   principal: Principal;
   limits: BodyLimits;
   submit: (message: ClientMessage) => Promise<Submission>;

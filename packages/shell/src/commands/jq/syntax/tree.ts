@@ -71,7 +71,7 @@ export interface Definition {
   readonly body: Node;
 }
 
-/** What a program says about another one, or about data, that it needs. */
+/** Statement of a program about another one, or about data, that it needs. */
 export interface Import {
   readonly path: string;
   /** The name behind `as`; missing for `include`. */

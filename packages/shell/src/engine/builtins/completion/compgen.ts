@@ -79,7 +79,7 @@ async function wordsOf(process: Process, list: string): Promise<string[]> {
   }
 }
 
-/** What a function leaves in `COMPREPLY`. */
+/** Words that a function leaves in `COMPREPLY`. */
 async function answersOf(process: Process, name: string, word: string): Promise<string[]> {
   const { state } = process;
   await report(process, "compgen: warning: -F option may not work as you expect");
@@ -93,7 +93,7 @@ async function answersOf(process: Process, name: string, word: string): Promise<
   return [...answers];
 }
 
-/** What a command prints. */
+/** Lines that a command prints. */
 async function linesOf(process: Process, command: string, word: string): Promise<string[]> {
   await report(process, "compgen: warning: -C option may not work as you expect");
   const args = ["compgen", word, ""].map((arg) => singleQuoted(arg)).join(" ");

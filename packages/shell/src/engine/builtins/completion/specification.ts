@@ -31,7 +31,7 @@ export interface GivenSpecification extends Specification {
   /** Letters of other flags. */
   readonly flags: ReadonlySet<string>;
   readonly rest: readonly string[];
-  /** What is wrong with the arguments. */
+  /** The fault of the arguments. */
   readonly problem?: string;
 }
 
