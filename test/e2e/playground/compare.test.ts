@@ -124,6 +124,28 @@ it("tells the time of the work apart from that in which a person was waited for"
   expect(await a.getByRole("article").textContent()).toContain(" waiting for you");
 });
 
+it("shows the files of an answer that was over before the page was drawn", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  await page.addInitScript(() => {
+    const draw = globalThis.requestAnimationFrame.bind(globalThis);
+    globalThis.requestAnimationFrame = (run) =>
+      Reflect.get(globalThis, "isSlow")
+        ? window.setTimeout(run, 1_000, performance.now())
+        : draw(run);
+  });
+  await page.reload();
+  await partsOf(page).message.waitFor();
+  await ask(page, "list");
+  const { dialog, prompt, b } = await openCompare(page);
+  await prompt.fill("run rm README.md");
+  await b.page().getByLabel("Permission mode").last().selectOption({ label: "Allow all" });
+  await page.evaluate(() => Object.assign(globalThis, { isSlow: true }));
+  await dialog.getByRole("button", { name: "Compare", exact: true }).click();
+  await eventually(() => b.textContent()).toContain("1 file changed");
+  expect(await b.getByRole("article").textContent()).not.toContain("list");
+});
+
 it("keeps neither, and clears what a reload in the middle has left", async () => {
   await using visitor = await visit(playground);
   const { page } = visitor;

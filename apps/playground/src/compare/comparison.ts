@@ -1,3 +1,4 @@
+import { lastTurn, sessionStore, type SessionView, type TurnView } from "@robota/react/store";
 import { importSession, type InteractiveSession, type PermissionMode } from "@robota/runtime";
 import type { AgentHost } from "../agent-host.ts";
 import { connectedProvider } from "../connections/connected-provider.ts";
@@ -5,6 +6,7 @@ import { OFFLINE } from "../connections/connection.ts";
 import { connectionOf } from "../connections/connections.ts";
 import { type SessionSettings, writeSessionSettings } from "../connections/session-settings.ts";
 import { WORKSPACE_ROOT } from "../constants.ts";
+import { problemText } from "../inspector/use-busy.ts";
 import { applyDifferences, type FileDifference, fileDifferences } from "./file-differences.ts";
 import { noteSide, forgetSide } from "./leftovers.ts";
 
@@ -22,8 +24,10 @@ export interface Side {
   name: SideName;
   settings: SideSettings;
   session: InteractiveSession;
-  /** Resolves when its turn has ended, in any way. */
-  ended: Promise<unknown>;
+  /** The last turn of the conversation that it was forked from. */
+  pastTurn: string | undefined;
+  /** Resolves to the reason why no turn began, or to `undefined` at the turn's end. */
+  refusal: Promise<string | undefined>;
 }
 
 export interface Comparison {
@@ -43,6 +47,7 @@ export async function compare(
   try {
     await scratch?.setPermissionMode(session.getPermissionMode());
     const base = scratch ?? session;
+    const pastTurn = lastTurn(sessionStore(base).get())?.id;
     for (const settings of sides) begun.push(await forkWith(base, settings));
     const [one, other] = begun;
     if (!one || !other) throw new Error("Two sides were to begin");
@@ -50,7 +55,8 @@ export async function compare(
       name,
       settings,
       session: fork,
-      ended: fork.submit(prompt).catch(() => undefined),
+      pastTurn,
+      refusal: fork.submit(prompt).then(() => undefined, problemText),
     });
     return { prompt, sides: [side("A", one, sides[0]), side("B", other, sides[1])] };
   } catch (error) {
@@ -71,6 +77,12 @@ async function forkWith(
   await fork.setProvider(connectedProvider(connection, { effort, instructions }));
   if (mode !== fork.getPermissionMode()) await fork.setPermissionMode(mode);
   return fork;
+}
+
+/** The turn that answers the prompt, once it has begun. */
+export function answerOf({ pastTurn }: Side, view: SessionView): TurnView | undefined {
+  const turn = lastTurn(view);
+  return turn?.id === pastTurn ? undefined : turn;
 }
 
 /** Differences between the workspace and a side's own files. */

@@ -1,5 +1,5 @@
 import { useReadable, useTranscript } from "@robota/react";
-import { lastTurn, sessionStore, type TurnView as Turn } from "@robota/react/store";
+import { sessionStore, type TurnView as Turn } from "@robota/react/store";
 import type { PermissionRequest } from "@robota/runtime";
 import { useEffect, useState } from "react";
 import type { AgentHost } from "../agent-host.ts";
@@ -9,10 +9,11 @@ import { TurnView } from "../chat/turns/turn-view.tsx";
 import { modelLabel } from "../connections/labels.ts";
 import { formatCost, isFree } from "../connections/prices.ts";
 import { DiffView } from "../diff/diff-view.tsx";
+import { problemText } from "../inspector/use-busy.ts";
 import { requestTitle, titleText } from "../approval/request-title.ts";
 import { Button } from "../ui/button.tsx";
 import { formatCount, shortPath } from "../ui/format.ts";
-import { changesOf, type Side } from "./comparison.ts";
+import { answerOf, changesOf, type Side } from "./comparison.ts";
 import type { FileDifference } from "./file-differences.ts";
 
 export interface SideViewProps {
@@ -28,9 +29,10 @@ export function SideView({ host, side, canKeep, onKeep }: SideViewProps) {
   const { name, session, settings } = side;
   const view = useReadable(sessionStore(session));
   useTranscript(session);
-  const turn = lastTurn(view);
-  const isRunning = turn?.state === "running" || turn === undefined;
-  const changes = useChanges(host, side, isRunning);
+  const turn = answerOf(side, view);
+  const refusal = useRefusal(side);
+  const isRunning = turn ? turn.state === "running" : refusal === undefined;
+  const { changes, problem } = useChanges(host, side, isRunning);
   const { name: model, note } = modelLabel(settings.provider, settings.model);
   return (
     <section data-part="compare-side" aria-label={`${name}: ${model}`}>
@@ -45,7 +47,8 @@ export function SideView({ host, side, canKeep, onKeep }: SideViewProps) {
         <SideRequest key={request.id} side={side} request={request} />
       ))}
       {turn && <TurnView turn={turn} />}
-      {!isRunning && <Changes changes={changes} />}
+      {!turn && refusal && <Problem text={refusal} />}
+      {!isRunning && (problem ? <Problem text={problem} /> : <Changes changes={changes} />)}
       <footer data-part="providers-actions">
         <Button look="primary" disabled={isRunning || !canKeep} onClick={onKeep}>
           Keep {name}
@@ -79,25 +82,48 @@ function Figures({ turn, provider }: { turn: Turn | undefined; provider: string 
   );
 }
 
+/** The reason why the side's turn did not begin, once it is known. */
+function useRefusal({ refusal }: Side): string | undefined {
+  const [reason, setReason] = useState<string>();
+  useEffect(() => {
+    let isGone = false;
+    void refusal.then((text) => !isGone && setReason(text));
+    return () => {
+      isGone = true;
+    };
+  }, [refusal]);
+  return reason;
+}
+
+interface FoundChanges {
+  changes?: readonly FileDifference[];
+  problem?: string;
+}
+
 /** The side's own files against the workspace, once its turn has ended. */
-function useChanges(
-  host: AgentHost,
-  side: Side,
-  isRunning: boolean,
-): readonly FileDifference[] | undefined {
-  const [changes, setChanges] = useState<readonly FileDifference[]>();
+function useChanges(host: AgentHost, side: Side, isRunning: boolean): FoundChanges {
+  const [found, setFound] = useState<FoundChanges>({});
   useEffect(() => {
     if (isRunning) return;
     let isGone = false;
     changesOf(host, side).then(
-      (found) => !isGone && setChanges(found),
-      () => undefined,
+      (changes) => !isGone && setFound({ changes }),
+      (error) =>
+        !isGone && setFound({ problem: `Files could not be compared. ${problemText(error)}` }),
     );
     return () => {
       isGone = true;
     };
   }, [host, side, isRunning]);
-  return changes;
+  return found;
+}
+
+function Problem({ text }: { text: string }) {
+  return (
+    <p data-part="providers-problem" role="alert">
+      {text}
+    </p>
+  );
 }
 
 function Changes({ changes }: { changes: readonly FileDifference[] | undefined }) {
