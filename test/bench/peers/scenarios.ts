@@ -47,6 +47,17 @@ async function toolRun(client: Client, rounds: number): Promise<void> {
   await conversation.dispose?.();
 }
 
+async function worked(client: Client, deltas: number): Promise<void> {
+  const conversation = await client.conversation();
+  let shown = 0;
+  // A session parts what was said before a tool call from what comes after it.
+  const count = (delta: string): unknown => delta.trim() !== "" && (shown += 1);
+  const { toolCalls } = await conversation.turn("Use the tool.", count);
+  expect("deltas", shown, 2 * deltas);
+  expect("tool calls", toolCalls, 1);
+  await conversation.dispose?.();
+}
+
 function expect(what: string, actual: number, expected: number): void {
   if (actual !== expected) throw new Error(`${actual} ${what} instead of ${expected}`);
 }
@@ -109,6 +120,18 @@ export const SCENARIOS = {
     units: CROWD,
     async run(client) {
       await Promise.all(Array.from({ length: CROWD }, () => turn(50)(client, undefined)));
+    },
+  },
+  /** As a service would answer them: what sessions cost beside its time, and not one after the other. */
+  pacedCrowd: {
+    title: `${CROWD.toLocaleString("en")} sessions at once, 20 deltas at 50 ms, a tool call, 20 deltas`,
+    path: "/work.20.50",
+    tools: true,
+    unit: "session",
+    units: CROWD,
+    goes: 1,
+    async run(client) {
+      await Promise.all(Array.from({ length: CROWD }, () => worked(client, 20)));
     },
   },
   /** For the disk's share of the wall clock, with a model that takes a little time. */

@@ -1,10 +1,11 @@
 // The model services on loopback, in a process of their own. The scenario is the beginning of the address:
-// `/text.<deltas>.<pace>` answers with text, `/tool.<rounds>.<pace>` calls `echo` that often before it does.
+// `/text.<deltas>.<pace>` answers with text, `/tool.<rounds>.<pace>` calls `echo` that often before it does, and
+// `/work.<deltas>.<pace>` writes text, calls it once, and writes as much again.
 // A pace of 0 sends an answer at once; otherwise each event is one write, that many milliseconds apart. Answers are made
 // once and only their ids change, so that the server costs next to nothing beside any client.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { eventsOf, ID_MARK, PATHS, type Wire } from "./wires.ts";
+import { eventsOf, ID_MARK, PATHS, type Script, type Wire } from "./wires.ts";
 
 interface Payload {
   /** Events with the framing of a chunked body. */
@@ -16,7 +17,7 @@ interface Payload {
 }
 
 const WIRES = Object.entries(PATHS) as [Wire, string][];
-const REQUEST = /^\/(text|tool)\.(\d+)\.(\d+)(\/[^?]*)/;
+const REQUEST = /^\/(text|tool|work)\.(\d+)\.(\d+)(\/[^?]*)/;
 /** Results of `echo` begin so; a client that does not send them back never gets to its last answer. */
 const RESULT = Buffer.from("ECHOED_");
 const DELTAS_AFTER_TOOLS = 3;
@@ -27,14 +28,21 @@ const ANY_PAGE = { "access-control-allow-origin": "*", "access-control-expose-he
 const payloads = new Map<string, Payload>();
 let served = 0;
 
-function payloadOf(wire: Wire, kind: string, count: number): Payload {
-  const key = `${wire} ${kind} ${count}`;
+function payloadOf(wire: Wire, script: Script): Payload {
+  const key = `${wire} ${script.deltas} ${script.call}`;
   let payload = payloads.get(key);
   if (!payload) {
-    payload = frame(eventsOf(wire, kind === "text" ? { deltas: count } : { call: count }));
+    payload = frame(eventsOf(wire, script));
     payloads.set(key, payload);
   }
   return payload;
+}
+
+/** The answer to a request that has as many results of `echo` in it. */
+function scriptOf(kind: string, count: number, results: number): Script {
+  if (kind === "text") return { deltas: count };
+  if (kind === "work") return { deltas: count, ...(results === 0 && { call: 0 }) };
+  return results < count ? { call: results } : { deltas: DELTAS_AFTER_TOOLS };
 }
 
 function frame(events: readonly string[]): Payload {
@@ -108,13 +116,8 @@ const server = createServer((request, response) => {
       response.writeHead(404).end(`Nothing is served at ${request.url}`);
       return;
     }
-    const rounds = Number(count);
-    const done = kind === "tool" ? countResults(Buffer.concat(chunks)) : 0;
-    const payload =
-      kind === "tool" && done < rounds
-        ? payloadOf(wire, "call", done)
-        : payloadOf(wire, "text", kind === "tool" ? DELTAS_AFTER_TOOLS : rounds);
-    send(response, payload, Number(pace));
+    const results = kind === "text" ? 0 : countResults(Buffer.concat(chunks));
+    send(response, payloadOf(wire, scriptOf(kind, Number(count), results)), Number(pace));
   });
 });
 server.keepAliveTimeout = 600_000;

@@ -8,8 +8,8 @@ export const PATHS: Record<Wire, string> = {
   "openai-responses": "/v1/responses",
 };
 
-/** The shape of an answer: `deltas` pieces of text, or one call of `echo`. */
-export type Script = { deltas: number } | { call: number };
+/** The shape of an answer: `deltas` pieces of text, the call of `echo` with this number, or one after the other. */
+export type Script = { deltas: number; call?: number } | { deltas?: never; call: number };
 
 /** Stands for the ids in an answer; the server puts a running number of the same length in its place. */
 export const ID_MARK = "@@@@@@@@@@";
@@ -52,25 +52,30 @@ function messagesEvents(script: Script): string[] {
   };
   const head = { id: `msg_${ID_MARK}`, type: "message", role: "assistant", model: MODEL };
   const message = { ...head, content: [], stop_reason: null, stop_sequence: null, usage };
-  const isText = "deltas" in script;
-  const content_block = isText
-    ? { type: "text", text: "" }
-    : { type: "tool_use", id: `toolu_${ID_MARK}`, name: "echo", input: {} };
-  const deltas = isText
-    ? deltaTexts(script.deltas).map((text) => ({ type: "text_delta", text }))
-    : ["", ...argumentPieces(script.call)].map((partial_json) => ({
-        type: "input_json_delta",
-        partial_json,
-      }));
+  const { deltas = 0, call } = script;
+  const blocks: [block: object, deltas: object[]][] = [];
+  if (deltas > 0) {
+    const texts = deltaTexts(deltas).map((text) => ({ type: "text_delta", text }));
+    blocks.push([{ type: "text", text: "" }, texts]);
+  }
+  if (call !== undefined) {
+    const pieces = ["", ...argumentPieces(call)];
+    blocks.push([
+      { type: "tool_use", id: `toolu_${ID_MARK}`, name: "echo", input: {} },
+      pieces.map((partial_json) => ({ type: "input_json_delta", partial_json })),
+    ]);
+  }
   return [
     named("message_start", { message }),
-    named("content_block_start", { index: 0, content_block }),
-    named("ping", {}),
-    ...deltas.map((delta) => named("content_block_delta", { index: 0, delta })),
-    named("content_block_stop", { index: 0 }),
+    ...blocks.flatMap(([content_block, parts], index) => [
+      named("content_block_start", { index, content_block }),
+      ...(index === 0 ? [named("ping", {})] : []),
+      ...parts.map((delta) => named("content_block_delta", { index, delta })),
+      named("content_block_stop", { index }),
+    ]),
     named("message_delta", {
-      delta: { stop_reason: isText ? "end_turn" : "tool_use", stop_sequence: null },
-      usage: { output_tokens: isText ? script.deltas * 5 : 30 },
+      delta: { stop_reason: call === undefined ? "end_turn" : "tool_use", stop_sequence: null },
+      usage: { output_tokens: call === undefined ? deltas * 5 : 30 },
     }),
     named("message_stop", {}),
   ];
@@ -86,23 +91,21 @@ function chatDelta(delta: object, finish_reason: string | null = null): string {
   return chatChunk([{ index: 0, delta, logprobs: null, finish_reason }]);
 }
 
-function chatEvents(script: Script): string[] {
+function chatEvents({ deltas = 0, call }: Script): string[] {
   const id = `call_${ID_MARK}`;
-  const call = { index: 0, id, type: "function", function: { name: "echo", arguments: "" } };
-  const body =
-    "deltas" in script
-      ? [
-          chatDelta({ role: "assistant", content: "", refusal: null }),
-          ...deltaTexts(script.deltas).map((content) => chatDelta({ content })),
-          chatDelta({}, "stop"),
-        ]
-      : [
-          chatDelta({ role: "assistant", content: null, tool_calls: [call], refusal: null }),
-          ...argumentPieces(script.call).map((piece) =>
-            chatDelta({ tool_calls: [{ index: 0, function: { arguments: piece } }] }),
-          ),
-          chatDelta({}, "tool_calls"),
-        ];
+  const begun = { index: 0, id, type: "function", function: { name: "echo", arguments: "" } };
+  const content = deltas > 0 ? "" : null;
+  const body = [
+    ...(deltas > 0 ? [chatDelta({ role: "assistant", content, refusal: null })] : []),
+    ...deltaTexts(deltas).map((text) => chatDelta({ content: text })),
+  ];
+  if (call !== undefined) {
+    const first = deltas > 0 ? {} : { role: "assistant", content, refusal: null };
+    body.push(chatDelta({ ...first, tool_calls: [begun] }));
+    for (const piece of argumentPieces(call))
+      body.push(chatDelta({ tool_calls: [{ index: 0, function: { arguments: piece } }] }));
+  }
+  body.push(chatDelta({}, call === undefined ? "stop" : "tool_calls"));
   const usage = {
     prompt_tokens: 25,
     completion_tokens: 100,
@@ -145,10 +148,10 @@ function responsesEvents(script: Script): string[] {
     ["response.created", { response: response("in_progress", []) }],
     ["response.in_progress", { response: response("in_progress", []) }],
   ];
-  const isText = "deltas" in script;
-  const item = isText
-    ? addMessage(events, deltaTexts(script.deltas))
-    : addCall(events, argumentPieces(script.call));
+  const { deltas = 0, call } = script;
+  const items: object[] = [];
+  if (deltas > 0) items.push(addMessage(events, deltaTexts(deltas)));
+  if (call !== undefined) items.push(addCall(events, argumentPieces(call), items.length));
   const usage = {
     input_tokens: 25,
     input_tokens_details: { cached_tokens: 0 },
@@ -156,8 +159,7 @@ function responsesEvents(script: Script): string[] {
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: 125,
   };
-  events.push(["response.output_item.done", { output_index: 0, item }]);
-  events.push(["response.completed", { response: response("completed", [item], usage) }]);
+  events.push(["response.completed", { response: response("completed", items, usage) }]);
   return events.map(([type, data], sequence_number) => named(type, { sequence_number, ...data }));
 }
 
@@ -172,18 +174,26 @@ function addMessage(events: [string, object][], deltas: readonly string[]): obje
     events.push(["response.output_text.delta", { ...at, delta, logprobs: [] }]);
   events.push(["response.output_text.done", { ...at, text: part.text, logprobs: [] }]);
   events.push(["response.content_part.done", { ...at, part }]);
-  return { ...empty, status: "completed", content: [part] };
+  const item = { ...empty, status: "completed", content: [part] };
+  events.push(["response.output_item.done", { output_index: 0, item }]);
+  return item;
 }
 
-function addCall(events: [string, object][], pieces: readonly string[]): object {
+function addCall(
+  events: [string, object][],
+  pieces: readonly string[],
+  output_index: number,
+): object {
   const id = `fc_${ID_MARK}`;
-  const at = { item_id: id, output_index: 0 };
+  const at = { item_id: id, output_index };
   const args = pieces.join("");
   const call = { id, type: "function_call", call_id: `call_${ID_MARK}`, name: "echo" };
-  const item = { ...call, status: "in_progress", arguments: "" };
-  events.push(["response.output_item.added", { output_index: 0, item }]);
+  const begun = { ...call, status: "in_progress", arguments: "" };
+  events.push(["response.output_item.added", { output_index, item: begun }]);
   for (const delta of pieces)
     events.push(["response.function_call_arguments.delta", { ...at, delta }]);
   events.push(["response.function_call_arguments.done", { ...at, name: "echo", arguments: args }]);
-  return { ...call, status: "completed", arguments: args };
+  const item = { ...call, status: "completed", arguments: args };
+  events.push(["response.output_item.done", { output_index, item }]);
+  return item;
 }
