@@ -34,6 +34,7 @@ describe("commands that read files", () => {
     "test -f a",
     "test a -nt b",
     "stat -c %s a",
+    "strings -n 5 a",
     "tree -L 2 -I dist",
   ]);
   asks([
@@ -62,6 +63,8 @@ describe("commands that read files", () => {
     "sort -o a b",
     "sort -T a b",
     // Comparisons of hidden files as well, also file by file in two named directories.
+    "strings @options",
+    "strings a @options",
     "diff -r a b",
     "diff -N a b",
     "diff . b",
@@ -130,6 +133,10 @@ describe("commands that only print", () => {
     "node2 --version",
     "python3.9 --version",
     "npm --version",
+    // The project's files choose the toolchain.
+    "cargo --version",
+    "rustc --version",
+    "go --version",
     "datex",
     "date 01020304",
     "date -u 01020304",

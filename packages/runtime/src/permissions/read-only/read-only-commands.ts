@@ -102,7 +102,7 @@ const READ_ONLY: Readonly<Record<string, Looker>> = {
   column: { options: /^-[tx]+$/, valued: /^-[sc]$/, operands: "files" },
   rev: { operands: "files" },
   tac: { operands: "files" },
-  strings: { options: /^-(?:a|n\d+|\d+)$/, valued: /^-n$/, operands: "files" },
+  strings: { options: /^-(?:a|n\d+|\d+)$/, valued: /^-n$/, operands: lookingStrings },
   od: { options: /^-(?:[acdox]|[AtjN]\S+)$/, valued: /^-[AtjN]$/, operands: "files" },
   hexdump: { options: /^-[Cbcdox]$/, valued: /^-[ns]$/, operands: "files" },
   xxd: { options: /^-(?:p|u|l\d+|s\d+)$/, valued: /^-[lsc]$/, operands: "files", limit: 1 },
@@ -170,7 +170,8 @@ export function isReadOnly(words: readonly string[], hasGlob: boolean): ReadTarg
   const isHarmless =
     (name === "command" && /^-[vV]$/.test(args[0] ?? "")) ||
     (name === "date" && args.every((arg) => /^(?:-u$|\+)/.test(arg))) ||
-    /^(?:node|python3?|go|rustc|cargo|gcc|ruby|java|deno|bun) --version$/.test(words.join(" "));
+    // Not `cargo`, `rustc` and `go`: a file of the project names the toolchain, which is fetched and started.
+    /^(?:node|python3?|gcc|ruby|java|deno|bun) --version$/.test(words.join(" "));
   if (isHarmless) return { files: [] };
   const looker = Object.hasOwn(READ_ONLY, name) ? READ_ONLY[name] : undefined;
   const known = looker && knownWords(args, looker);
@@ -226,6 +227,11 @@ function lookingGrep(known: KnownWords): ReadTargets {
     included.every((glob) => NARROW.test(glob)) &&
     !known.options.some(([option]) => /^--exclude(?:=|$)/.test(option));
   return { files: places, isDeep: true, showsHidden: isNarrow ? undefined : true };
+}
+
+/** A word with `@` names a file of further options and files. */
+function lookingStrings({ operands }: KnownWords): ReadTargets | undefined {
+  return operands.some((word) => word.startsWith("@")) ? undefined : { files: operands };
 }
 
 const SED_PRINT = /^(?:(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?[pdq=];?\s*)+$/;
