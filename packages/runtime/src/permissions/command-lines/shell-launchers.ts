@@ -56,10 +56,17 @@ const RUNNING_OPTIONS: Readonly<Record<string, RegExp>> = {
 const RUNNING_SUBCOMMANDS_OF_GIT: ReadonlySet<string> = new Set(
   (
     "bisect difftool filter-branch filter-repo mergetool submodule send-email instaweb web--browse help hook " +
-    "credential daemon fsmonitor--daemon maintenance gui citool p4 svn shell receive-pack upload-pack upload-archive"
+    "credential daemon fsmonitor--daemon maintenance gui citool p4 svn shell receive-pack upload-pack upload-archive " +
+    "merge-index remote-ext remote-fd for-each-repo difftool--helper submodule--helper"
   ).split(" "),
 );
-const READING_CONFIG = /^(?:-l|--list|--get(?:-all|-regexp|-urlmatch|-color)?|get|list)$/;
+/** Options before a subcommand that take the next word as their value. */
+const VALUED_BY_GIT = /^(?:-C|--(?:git-dir|work-tree|namespace|super-prefix|attr-source))$/;
+const READING_CONFIG =
+  /^(?:-l|--list|--get(?:-all|-regexp|-urlmatch|-color|-colorbool)?|get|list)$/;
+/** Options of `git config` that no word follows as a value. */
+const FLAG_OF_CONFIG =
+  /^(?:-z|--(?:global|system|local|worktree|null|name-only|show-origin|show-scope|(?:no-)?includes|bool|int|path|(?:file|blob|type|default)=.*))$/s;
 
 /** Reports whether a command may do more than its words show, so that no rule with a wildcard may allow it. */
 export function isBeyondProof(words: readonly string[]): boolean {
@@ -85,16 +92,28 @@ function isRunningGit(args: readonly string[]): boolean {
   let index = 0;
   while (args[index]?.startsWith("-")) {
     if (args[index]?.startsWith("-c")) return true;
-    index += args[index] === "-C" ? 2 : 1;
+    index += VALUED_BY_GIT.test(args[index] ?? "") ? 2 : 1;
   }
   const subcommand = args[index] ?? "";
   const rest = args.slice(index + 1);
   return (
     RUNNING_SUBCOMMANDS_OF_GIT.has(subcommand) ||
-    (subcommand === "config" && !rest.some((arg) => READING_CONFIG.test(arg))) ||
+    (subcommand === "config" && !readsConfig(rest)) ||
+    // Between the letters of other options; not in the value of one.
+    (subcommand === "grep" && rest.some((arg) => /^-[^-efABCm]*O/.test(arg))) ||
+    // Hooks of the template become those of the repository.
+    (/^(?:clone|init|init-db)$/.test(subcommand) && rest.some((arg) => arg.startsWith("--te"))) ||
     (subcommand === "rebase" && args.some((arg) => /^-\w*x/.test(arg))) ||
     (subcommand === "clone" && args.some((arg) => /^(?:-\w*[uc]|--co)/.test(arg)))
   );
+}
+
+/**
+ * Reports whether a `git config` with these words only reads. What it does is its first word besides flags: the same
+ * word further on may be a value.
+ */
+export function readsConfig(args: readonly string[]): boolean {
+  return READING_CONFIG.test(args.find((arg) => !FLAG_OF_CONFIG.test(arg)) ?? "");
 }
 
 /** Variables that affect a program's display only. */
