@@ -104,7 +104,7 @@ const RUNNING_VALUES: Readonly<Record<string, RegExp>> = {
   scp: /^-[oS]/,
   sftp: /^-[oS]/,
   man: /^(?:-[PH]|--(?:pager|html|browser|preprocessor|troff)[\w-]*(?:=|$))/,
-  git: /^(?:-[Ocx]|--(?:upl|receive-p|exec|open-f|extc|config-e|tree-f|index-f|env-f|msg-f|commit-f)[\w-]*(?:=|$))/,
+  git: /^(?:-[cx]|-[^-efABCm]*O|--(?:upl|receive-p|exec|open-f|extc|config-e|tree-f|index-f|env-f|msg-f|commit-f)[\w-]*(?:=|$))/,
   zip: /^(?:-TT|--unzip-command)/,
   wget: /^--use-askpass/,
   docker: /^--(?:entrypoint|url)/,
@@ -149,6 +149,12 @@ export function* launchesOf(words: readonly string[]): Generator<Launch> {
   const name = commandName(path);
   if (name !== path) {
     yield { words: [name, ...args] };
+    return;
+  }
+  // Windows, and Linux on it, starts `rm.exe` as `rm`, too.
+  const bare = name.replace(/(?<=\w)\.(?:exe|com|cmd|bat)$/i, "");
+  if (bare !== name) {
+    yield { words: [bare, ...args] };
     return;
   }
   // The architecture may be left out.
@@ -226,9 +232,13 @@ function escapes(arg: string): Launch[] {
 /** The values of options that run: written onto them, after `=`, or as the next word. */
 function* valuesOf(args: readonly string[], option: RegExp): Generator<Launch> {
   for (const [index, arg] of args.entries()) {
-    if (!option.test(arg)) continue;
+    const [found] = option.exec(arg) ?? [];
+    if (found === undefined) continue;
     const attached = arg.startsWith("--") ? arg.replace(/^[^=]*=?/, "") : arg.slice(2);
-    for (const value of [attached, args[index + 1] ?? ""]) {
+    // Behind the letters of other options.
+    const inBundle = /^-\w{2}/.test(found) ? arg.slice(found.length) : "";
+    const values = [attached, ...(inBundle === "" ? [] : [inBundle]), args[index + 1] ?? ""];
+    for (const value of values) {
       const [, inner] = /^[\w.-]+=\s*!?(.*)$/s.exec(value) ?? [];
       yield { text: inner ?? value.replace(/^!/, "") };
     }
