@@ -1,6 +1,6 @@
 import { isWithin } from "../../ports/path.ts";
 import { type PermissionCall, shellForms } from "../call.ts";
-import { fileUses } from "./shell-files.ts";
+import { fileUses, INTO } from "./shell-files.ts";
 import { commandName } from "./shell-launchers.ts";
 
 /**
@@ -40,7 +40,7 @@ function destroys(words: readonly string[], call: PermissionCall): string | unde
     (/^(?:chmod|chown|chgrp)$/.test(name) && has("R", /^--rec/)) ||
     name === "shred";
   // Moving removes the source; with `-t`, the last operand is one, too.
-  const moved = args.some((arg) => /^(?:-t|--t)/.test(arg)) ? operands : operands.slice(0, -1);
+  const moved = args.some((arg) => INTO.test(arg)) ? operands : operands.slice(0, -1);
   const targets =
     name === "find" ? foundAndDeleted(args) : name === "mv" ? moved : isTree ? operands : [];
   return targets.some((target) => isTooMuch(target, call))

@@ -1,4 +1,4 @@
-import { commandName } from "./shell-launchers.ts";
+import { commandName, readsConfig } from "./shell-launchers.ts";
 
 /** The files that a command names, as written. */
 export interface FileUses {
@@ -27,19 +27,21 @@ const READERS = list(
     "uniq nl od hexdump strings jq md5sum sha1sum sha256sum sha512sum cksum basename dirname realpath readlink column " +
     "paste join fold fmt tac rev git . source bat awk gawk mawk sed gsed which type man help",
 );
+/** The option for a target directory, also behind the letters of others and abbreviated. */
+export const INTO = /^(?:-[A-Za-z]*t|--t[\w-]*)/;
 /** Options whose value is a file that is written, by command. */
 const OUTPUT_OPTIONS: Readonly<Record<string, RegExp>> = {
   sort: /^(?:-\w*o|--o\w*)/,
   curl: /^(?:-\w*[oDc]|--(?:output|output-dir|dump-header|cookie-jar|trace|trace-ascii|stderr|hsts|alt-svc|libcurl|etag-save))/,
   wget: /^(?:-\w*[OPoa]|--(?:output-document|directory-prefix|output-file|append-output|save-cookies))/,
   unzip: /^-\w*d/,
-  tar: /^(?:-\w*[fCgX]|--(?:file|directory|listed-incremental|index-file|exclude-from))/,
-  install: /^(?:-t|--target-directory)/,
-  cp: /^(?:-t|--target-directory)/,
-  mv: /^(?:-t|--target-directory)/,
-  ln: /^(?:-t|--target-directory)/,
+  tar: /^(?:-\w*[fCgX]|--(?:fil|dir|one-t|listed-incremental|index-file|exclude-from)[\w-]*)/,
+  install: INTO,
+  cp: INTO,
+  mv: INTO,
+  ln: INTO,
   rsync: /^--(?:log-file|backup-dir|partial-dir|temp-dir|write-batch|only-write-batch)/,
-  git: /^(?:-o|--(?:ou|separate-git-dir|file=|template)[\w-]*)/,
+  git: /^(?:-o|--(?:ou|pref|separate-git-dir|file=|template)[\w-]*)/,
   find: /^-f(?:print|ls)/,
   grep: /$^/,
   rg: /$^/,
@@ -76,9 +78,10 @@ export function fileUses(words: readonly string[]): FileUses {
   if (CHANGERS.has(name)) uses.writes.push(...operands);
   else if (COPIERS.has(name)) uses.writes.push(...operands.slice(-1));
   else if (name === "dd") uses.writes.push(...args.flatMap((arg) => after(arg, "of=")));
-  else if (/^g?sed$|^[gmn]?awk$|^perl$|^ruby$|^yq$/.test(name))
+  else if (/^g?sed$|^[gmn]?awk$|^perl$|^ruby$|^yq$/.test(name)) {
     uses.writes.push(...editedBy(name, args));
-  else if (name === "git") uses.writes.push(...changedByGit(operands));
+    uses.reads.push(...args.flatMap(readByScript));
+  } else if (name === "git") uses.writes.push(...changedByGit(operands, args));
   else if (name === "tar") uses.writes.push(...changedByTar(args, operands));
   else if (name === "find" && args.includes("-delete")) uses.writes.push(...operands);
   else if (/^(?:uniq|xxd|iconv|zip|unzip|7z)$/.test(name))
@@ -130,6 +133,15 @@ const WRITE = "(?<=^|[^A-Za-z]|[^\\w\\s][gpiImMe\\d]{1,8})[wW]\\s*([^\\s;}]+)";
 const FIRST_WRITE = new RegExp(WRITE, "g");
 const LAST_WRITE = new RegExp(`(?<![^\\s;}])[^\\s;}]*${WRITE}`, "g");
 
+/** Files that `r` of an editing script, or `<` in one of `awk`, may read. */
+function readByScript(script: string): string[] {
+  const found = [
+    ...script.matchAll(/(?<=^|[^A-Za-z])[rR]\s*([^\s;}]+)/g),
+    ...script.matchAll(/<\s*"([^"]+)"/g),
+  ];
+  return found.map(([, file = ""]) => file);
+}
+
 function editedBy(name: string, args: readonly string[]): string[] {
   const scripts = args.flatMap((arg) => [
     ...[FIRST_WRITE, LAST_WRITE].flatMap((write) =>
@@ -144,8 +156,23 @@ function editedBy(name: string, args: readonly string[]): string[] {
   return isInPlace ? [...scripts, ...operands] : scripts;
 }
 
-function changedByGit([subcommand = "", ...rest]: readonly string[]): string[] {
-  return GIT_CHANGES.has(subcommand) ? rest : [];
+/** Settings with which Git runs a program, reads further settings or works in another place. */
+const RUNNING_SETTING =
+  /^(?:alias|filter|pager|credential|gpg|include|includeif|difftool|mergetool|protocol|trailer|sendemail|hook)\.|^core\.(?:hookspath|fsmonitor|pager|editor|sshcommand|gitproxy|askpass|worktree|alternaterefscommand|attributesfile)$|^diff\.(?:external$|.*\.(?:command|textconv)$)|^merge\..*\.driver$|^sequence\.editor$|^interactive\.difffilter$|^uploadpack\.packobjectshook$|^remote\..*\.(?:vcs|uploadpack|receivepack)$|^submodule\..*\.update$|^init\.templatedir$/i;
+
+function changedByGit(
+  [subcommand = "", ...rest]: readonly string[],
+  args: readonly string[],
+): string[] {
+  const changed = GIT_CHANGES.has(subcommand) ? rest : [];
+  // Hooks of a template become those of the repository.
+  if (/^(?:clone|init|init-db)$/.test(subcommand) && args.some((arg) => arg.startsWith("--te")))
+    return [...changed, ".git/hooks"];
+  const sets =
+    subcommand === "config" &&
+    !readsConfig(args.slice(args.indexOf("config") + 1)) &&
+    rest.some((word) => RUNNING_SETTING.test(word));
+  return sets ? [...changed, ".git/config"] : changed;
 }
 
 /** The archive that is created, or the target directory of an extraction. */
@@ -157,7 +184,8 @@ function changedByTar(args: readonly string[], operands: readonly string[]): str
       ? /^--(?:extract|get)/.test(arg)
       : (arg.startsWith("-") || (at === 0 && isBundle)) && arg.includes("x"),
   );
-  const archive = isBundle ? operands.slice(1, 2) : [];
+  // Each letter of a bundle with a value takes the next word: `xfC a.tar out`.
+  const archive = isBundle ? operands.slice(1, /[CgX]/.test(mode) ? undefined : 2) : [];
   return extracts ? [...archive, "."] : archive;
 }
 

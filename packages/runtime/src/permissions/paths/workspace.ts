@@ -3,6 +3,7 @@ import { formsOf, type PermissionCall } from "../call.ts";
 import { destruction } from "../command-lines/destructive.ts";
 import { isSecretName, protectedName, unusablePath } from "./file-names.ts";
 import { reachesNetwork } from "../command-lines/network-use.ts";
+import { hiddenForms } from "./names/hidden-names.ts";
 import { lineFiles, type NamedFile } from "../command-lines/line-files.ts";
 import { isBroad, parsePattern } from "../rules/parse-pattern.ts";
 import { isSearch, namesPath, searchForms } from "../rules/pattern.ts";
@@ -35,7 +36,8 @@ export function alwaysAsks(call: PermissionCall): Objection | undefined {
   if (destroyed) return destroyed;
   const files = lineFiles(call);
   for (const { word, forms, command } of [...files.writes, ...files.others]) {
-    const name = firstOf(forms ?? [word.startsWith("/") ? word : `/${word}`], protectedName);
+    const places = forms ?? [word.startsWith("/") ? word : `/${word}`];
+    const name = firstOf([...places, ...places.flatMap(hiddenForms)], protectedName);
     if (name !== undefined) return { reason: `It may change ${name}.`, command };
   }
   if (!files.isListed) return { reason: "It is too long or too entangled to be checked." };
@@ -76,7 +78,9 @@ export function outside(
   if (allowing.some(isBroadRule) || namesExactly(allowing)) return undefined;
   const { reads, writes, enters, isComplete } = lineFiles(call);
   if (!isComplete) return { reason: "It names too many files to check." };
-  const secret = reads.find(({ forms }) => forms?.some(isSecretName));
+  const secret = reads.find(({ forms = [] }) =>
+    [...forms, ...forms.flatMap(hiddenForms)].some(isSecretName),
+  );
   if (secret)
     return {
       reason: "It names a file of a kind that holds keys or passwords.",
