@@ -46,6 +46,16 @@ async function firstTurn(session: InteractiveSession): Promise<string | undefine
   return undefined;
 }
 
+/** The queue of the last event that has one. */
+async function queueInLog(session: InteractiveSession): Promise<string[]> {
+  let queue: string[] = [];
+  for await (const event of session.events({ after: 0 })) {
+    if (event.type === "queue_update") queue = event.queue;
+    if (event.seq === session.lastSeq) break;
+  }
+  return queue;
+}
+
 const texts = ({ queue }: InteractiveSession): string[] => queue.list().map(({ text }) => text);
 const asked = ({ requests }: ScriptedProvider): unknown[] =>
   requests.map(({ messages }) => messages.findLast(({ role }) => role === "user")?.content);
@@ -122,6 +132,54 @@ it("keeps the queue and pauses it when a turn is stopped so", () =>
     expect(texts(session)).toEqual(["a"]);
     await session.queue.resume();
     expect((await ends[0])?.response).toBe("A");
+    await session.shutdown();
+  }));
+
+it("keeps a steering message that a stopped turn has not read with the queue, also over a crash", () =>
+  withHost(async ({ platform }) => {
+    const { session, first } = await waiting(platform, [], []);
+    await session.steer("and this");
+    session.abort({ keepQueue: true });
+    expect((await first).state).toBe("interrupted");
+    expect([texts(session), session.queue.isPaused()]).toEqual([["and this"], true]);
+    expect(session.isExecuting()).toBe(false);
+    await expect.poll(() => queueInLog(session)).toEqual(["and this"]);
+    const storage = await afterCrash(platform.storage, "queued");
+    await session.shutdown();
+
+    const provider = new ScriptedProvider([{ text: "This too" }]);
+    const again = open({ ...platform, storage }, provider);
+    await again.ready;
+    expect([texts(again), again.queue.isPaused()]).toEqual([["and this"], true]);
+    await again.queue.resume();
+    await expect.poll(() => [again.isExecuting(), texts(again)]).toEqual([false, []]);
+    expect(asked(provider)).toEqual(["and this"]);
+    await again.shutdown();
+  }));
+
+it("goes on with a steering message when only the turn is stopped that has not read it, before what waits", () =>
+  withHost(async ({ platform }) => {
+    const script = [{ text: "This too" }, { text: "A" }];
+    const { session, provider, first, ends } = await waiting(platform, script, ["a"]);
+    await session.steer("and this");
+    session.abort({ turnId: await firstTurn(session) });
+    expect((await first).state).toBe("interrupted");
+    expect((await ends[0])?.response).toBe("A");
+    expect(asked(provider)).toEqual(["first", "and this", "a"]);
+    await session.shutdown();
+  }));
+
+it("drops a steering message with the queue, also when the turn was stopped in another way before", () =>
+  withHost(async ({ platform }) => {
+    const { session, provider, first, ends } = await waiting(platform, [], ["a"]);
+    await session.steer("and this");
+    session.abort({ keepQueue: true });
+    session.abort();
+    session.abort({ keepQueue: true });
+    expect((await first).state).toBe("interrupted");
+    expect(await ends[0]).toMatchObject({ state: "interrupted", turnId: "" });
+    expect([session.isExecuting(), texts(session)]).toEqual([false, []]);
+    expect(asked(provider)).toEqual(["first"]);
     await session.shutdown();
   }));
 

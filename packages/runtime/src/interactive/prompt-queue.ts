@@ -88,6 +88,13 @@ export class SessionQueue implements PromptQueue {
     this.#isPaused = isPaused;
   }
 
+  /** Puts texts that nobody waits for before all others. Those that do not begin at once are recorded. */
+  putFirst(texts: readonly string[], pauses: boolean): void {
+    this.#isPaused = this.isPaused() || pauses;
+    this.prompts.unshift(...texts.map((input) => ({ id: crypto.randomUUID(), input })));
+    if (this.isPaused()) this.record(false).catch(() => undefined);
+  }
+
   /** Puts `after` into the place of `before`, or nothing. */
   replace(before: PromptInQueue | undefined, ...after: PromptInQueue[]): void {
     const index = this.prompts.findIndex((other) => other === before);

@@ -52,6 +52,8 @@ export class PromptRunner {
   readonly queue: SessionQueue;
   /** True while this object runs a turn and reports on it. */
   #following = false;
+  /** Steering messages that the turn will not have read share the fate of the queue behind it. */
+  #unread: "next" | "paused" | "dropped" = "next";
   /** Pieces of other work that excludes turns: one that runs, and those that are about to be refused. */
   #exclusive = 0;
   /** True once prompts that wait may begin by themselves: restored ones alone wait for a turn, or for `queue.resume`. */
@@ -249,11 +251,11 @@ export class PromptRunner {
     queued?: PromptInQueue,
   ): Promise<ExecutionResult> {
     this.#following = true;
+    this.#unread = "next";
     this.#listeners.emit("thinking", true);
     try {
       const { outcome, answers } = await run(this.#abortController.signal);
-      const unread = outcome.unread.map((input) => ({ id: crypto.randomUUID(), input }));
-      this.queue.prompts.unshift(...unread);
+      this.#keepUnread(outcome.unread);
       const result = this.#resultOf(outcome);
       await answers?.addOutput(result);
       this.#holdQueue(outcome.error);
@@ -271,6 +273,11 @@ export class PromptRunner {
     } finally {
       this.#startNext();
     }
+  }
+
+  #keepUnread(texts: readonly string[]): void {
+    if (texts.length === 0 || this.#unread === "dropped") return;
+    this.queue.putFirst(texts, this.#unread === "paused");
   }
 
   /** Where nothing can be stored, what waits keeps waiting, with the prompt that could not begin; a person resumes it. */
@@ -313,12 +320,14 @@ export class PromptRunner {
 
   /** Drops the queue when the session is closed, or goes on elsewhere. */
   close(reason: unknown = abortError()): void {
+    this.#unread = "dropped";
     for (const { settle } of this.queue.prompts.splice(0)) settle?.reject(reason);
   }
 
   /**
    * Stops the turn that runs, waits or is about to begin, or other work that can be stopped, and clears the queue behind it
-   * or pauses it. Text so far is kept. With `turnId`, the queue goes on.
+   * or pauses it. Text so far is kept. With `turnId`, the queue goes on. A steering message that the turn has not read is
+   * the first prompt of what waits, or cleared with it.
    */
   abort(options?: AbortOptions): void {
     const { keepQueue = false, turnId } = options ?? {};
@@ -333,6 +342,8 @@ export class PromptRunner {
       // Without a turn to end, a prompt submitted a moment ago still gets the abort.
       this.#abortController = new AbortController();
     }
+    if (turnId === undefined && this.#unread !== "dropped")
+      this.#unread = keepQueue ? "paused" : "dropped";
     abortController.abort();
   }
 

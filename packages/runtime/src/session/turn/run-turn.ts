@@ -144,7 +144,7 @@ async function runTurn(
   steering.isOpen = false;
   return parts.state.turn
     ? recordEnd(parts, result, error, { running, steering })
-    : refused(parts, result, error, running.signal);
+    : refused(parts, result, error, { running, steering });
 }
 
 /**
@@ -232,8 +232,7 @@ async function recordEnd(
     toolSummaries: turn?.toolSummaries ?? [],
     usage: end.usage,
     cost: end.cost,
-    // An aborted turn discards steering messages.
-    unread: end.state === "interrupted" ? [] : steering.texts,
+    unread: steering.texts,
   };
   return failure === undefined ? outcome : { ...outcome, error: asError(failure) };
 }
@@ -255,10 +254,10 @@ async function refused(
   { log, writer }: TurnParts,
   result: RunResult | undefined,
   error: unknown,
-  signal: AbortSignal,
+  { running, steering: { texts: unread } }: TurnControl,
 ): Promise<TurnOutcome> {
-  const outcome = { turnId: log.turnId ?? "", response: "", toolSummaries: [], unread: [] };
-  if (signal.aborted) return { ...outcome, state: "interrupted" };
+  const outcome = { turnId: log.turnId ?? "", response: "", toolSummaries: [], unread };
+  if (running.signal.aborted) return { ...outcome, state: "interrupted" };
   if (!result && !isBlocked(error)) throw error;
   await writer.commit({ type: "note", kind: "turn-refused", data: { ...errorFacts(error) } });
   return { ...outcome, state: "failed", error: asError(error) };
