@@ -73,6 +73,56 @@ it("ends a prompt by its own signal while its server does not answer", async () 
   await session.shutdown();
 });
 
+it("sends a prompt again when its connection broke without a word, and runs it once", async () => {
+  const { connect, fetch: answering, provider } = remote([{ text: "one" }]);
+  const { sessionId } = await connect();
+  let lost = 1;
+  const half: typeof fetch = async (input, init) => {
+    if (!new Request(input, init).url.endsWith("/messages") || lost === 0)
+      return answering(input, init);
+    lost -= 1;
+    return new Promise(() => {});
+  };
+  const session = await connect({ sessionId, fetch: half, timeoutMs: 500 });
+  expect(await session.submit("go")).toMatchObject({ response: "one" });
+  expect(provider.requests).toHaveLength(1);
+  await session.shutdown();
+});
+
+it("rejects a prompt that its server keeps refusing, and waits for one that is not there", async () => {
+  const { connect, fetch: answering } = remote([{ text: "one" }, { text: "two" }]);
+  const { sessionId } = await connect();
+  let answer: (() => Response) | undefined;
+  let asked = 0;
+  const fetching: typeof fetch = async (input, init) => {
+    if (!answer || !new Request(input, init).url.endsWith("/messages"))
+      return answering(input, init);
+    asked += 1;
+    return answer();
+  };
+  const session = await connect({ sessionId, fetch: fetching, timeoutMs: 100 });
+  const problem = (status: number, code: string, headers = {}): (() => Response) => {
+    return () => Response.json({ code, detail: "No.", hint: "Wait." }, { status, headers });
+  };
+  answer = problem(500, "INTERNAL_ERROR");
+  await expect(session.submit("a")).rejects.toMatchObject({ code: "INTERNAL_ERROR" });
+  expect(asked).toBeGreaterThan(1);
+  answer = () => new Response("Error 1101", { status: 500 });
+  await expect(session.submit("b")).rejects.toMatchObject({ code: "BAD_ANSWER" });
+  // Tomorrow is later than anybody waits for an answer.
+  asked = 0;
+  answer = problem(429, "DAILY_LIMIT", { "retry-after": "86400" });
+  await expect(session.submit("c")).rejects.toMatchObject({ code: "DAILY_LIMIT", hint: "Wait." });
+  expect(asked).toBe(1);
+  asked = 0;
+  answer = () => new Response("<h1>Bad Gateway</h1>", { status: 502 });
+  const waiting = session.submit("d");
+  await expect.poll(() => asked).toBeGreaterThan(40);
+  answer = undefined;
+  expect(await waiting).toMatchObject({ response: "one" });
+  await session.shutdown();
+});
+
 it("ends a prompt by its own signal, and no other", async () => {
   const { connect, fetch } = remote([{ toolCalls: [echoCall("x")] }, { text: "B" }, { text: "C" }]);
   let arrived = (): void => undefined;

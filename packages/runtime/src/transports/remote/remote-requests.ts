@@ -71,7 +71,13 @@ export class RemoteRequests {
   }
 
   async log(query: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    return this.#link.log(query, signal);
+    const deadline = new Deadline(this.#timeoutMs, signal);
+    try {
+      return await raceAbort(this.#link.log(query, deadline.signal), deadline.signal);
+    } finally {
+      // From here on, only the caller's signal ends it.
+      deadline.met();
+    }
   }
 
   async #body<Body>(request: RemoteRequest, options: RemoteSendOptions = {}): Promise<Body> {
@@ -95,28 +101,44 @@ export class RemoteRequests {
     const { signal: ended } = this.#follower;
     const signal = request.signal ? AbortSignal.any([request.signal, ended]) : ended;
     const giveUpAt = Date.now() + forMs;
-    const isLast = (): boolean => isOnce || Date.now() >= giveUpAt;
+    // A request that waits for a connection is not bound to one that broke without a word.
+    const attemptMs = forMs === Infinity ? this.#timeoutMs : forMs;
+    // Trouble that the server itself reports may pass for as long as a request is tried otherwise.
+    let refusedUntil = Infinity;
     for (let failures = 0; ; failures += 1) {
       if (ended.aborted) throw this.#follower.failure ?? closed();
-      let asked = 0;
-      try {
-        using deadline = new Deadline(giveUpAt - Date.now(), signal);
-        const asking = this.#link.request({ ...request, signal: deadline.signal });
-        const answer = await raceAbort(asking, deadline.signal);
-        if (answer.status < 300) return answer;
+      const answer = await this.#attempt(
+        { ...request, signal },
+        isOnce ? forMs : Math.min(giveUpAt - Date.now(), attemptMs),
+      ).catch((error: unknown) => {
+        if (signal.aborted || !mayPass(error) || isOnce || Date.now() >= giveUpAt) throw error;
+      });
+      if (answer && answer.status < 300) return answer;
+      if (answer) {
         const refusal = problemError(answer, command);
         // The refusal of a second attempt may be due to the first.
         if (failures > 0 && isDone) {
           if (answer.seq !== undefined) await this.#follower.reached(answer.seq, CATCH_UP_MS);
           if (isDone(refusal)) return undefined;
         }
-        if (!isPassingStatus(answer.status) || isLast()) throw refusal;
-        asked = answer.retryAfterMs ?? 0;
-      } catch (error) {
-        if (signal.aborted || !mayPass(error) || isLast()) throw error;
-      }
+        if (isOnce || !isPassingStatus(answer.status)) throw refusal;
+        const now = Date.now();
+        refusedUntil = isAbsence(answer) ? Infinity : Math.min(refusedUntil, now + this.#timeoutMs);
+        if (now + (answer.retryAfterMs ?? 0) >= Math.min(giveUpAt, refusedUntil)) throw refusal;
+      } else refusedUntil = Infinity;
+      const asked = answer?.retryAfterMs ?? 0;
       await wait(Math.max(asked, delayBefore(failures, this.#options)), signal);
     }
+  }
+
+  /** Resolves to any answer that is there in time. @throws as `SessionLink.request` */
+  async #attempt(
+    request: RemoteRequest & { signal: AbortSignal },
+    ms: number,
+  ): Promise<RemoteAnswer> {
+    using deadline = new Deadline(ms, request.signal);
+    const asking = this.#link.request({ ...request, signal: deadline.signal });
+    return await raceAbort(asking, deadline.signal);
   }
 }
 
@@ -124,4 +146,9 @@ function closed(): SessionError {
   return new SessionError("CLOSED", "The remote session was closed", {
     hint: "Make another RemoteSession with its id.",
   });
+}
+
+/** True where it is not the server that answers, but a proxy that does not reach it. */
+function isAbsence({ status, body }: RemoteAnswer): boolean {
+  return body === undefined && status >= 502;
 }
