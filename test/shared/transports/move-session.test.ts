@@ -161,6 +161,43 @@ it("completes a move whose answers were lost, once", () =>
     await session.shutdown();
   }));
 
+it("gives up a server that takes a session and does not answer, and completes the move later", () =>
+  withHost(async ({ platform, cwd }) => {
+    const provider = new ScriptedProvider([NEVER]);
+    const session = new InteractiveSession({ platform, provider, cwd, trackFiles: false });
+    session.submit("go").catch(() => undefined);
+    await expect.poll(() => provider.requests.length).toBe(1);
+    const { address } = server([{ text: "Done" }]);
+    const signals: (AbortSignal | null | undefined)[] = [];
+    const mute: typeof fetch = async (input, init) => {
+      if (init?.method !== "PUT") return address.fetch?.(input, init) ?? fetch(input, init);
+      signals.push(init.signal);
+      return new Promise(() => {});
+    };
+    const unanswered = { code: "UNREACHABLE", message: expect.stringContaining("in time") };
+    const options = { timeoutMs: 300 };
+    await expect(moveToServer(session, { ...address, fetch: mute }, options)).rejects.toMatchObject(
+      unanswered,
+    );
+    expect(signals.map((signal) => signal?.aborted)).not.toContain(false);
+    expect(signals.length).toBeGreaterThan(0);
+    const place = await moveToServer(session, address);
+    const client = new RemoteSession({ ...address, sessionId: place.sessionId });
+    await client.ready;
+    await expect.poll(() => client.getMessages().at(-1)?.content).toBe("Done");
+    await client.shutdown();
+    await session.shutdown();
+  }));
+
+it("lists and deletes no session of a server that does not answer, and says so", async () => {
+  const mute: typeof fetch = () => new Promise(() => {});
+  const silent = { url: "http://localhost", fetch: mute };
+  const unanswered = { code: "UNREACHABLE", message: expect.stringContaining("in time") };
+  const options = { timeoutMs: 50 };
+  await expect(listRemoteSessions(silent, options)).rejects.toMatchObject(unanswered);
+  await expect(deleteRemoteSession(silent, "s", options)).rejects.toMatchObject(unanswered);
+});
+
 it("tells a client of a session that was handed over where it went, and takes nothing for it", async () => {
   const here = server([NEVER]);
   const client = await RemoteSession.create(here.address);

@@ -90,8 +90,13 @@ export class HttpLink implements SessionLink {
   }
 
   /** Imports a log as one that the caller trusts. Resolves to any answer, also a refusal. @throws {RemoteError} `UNREACHABLE` */
-  async putLog(log: Blob): Promise<RemoteAnswer> {
-    return answerOf(await this.#fetch("/log?trusted=true", { method: "PUT", body: log }));
+  async putLog(log: Blob, signal: AbortSignal): Promise<RemoteAnswer> {
+    const response = await this.#fetch("/log?trusted=true", { method: "PUT", body: log, signal });
+    try {
+      return await answerOf(response);
+    } catch (cause) {
+      throw lost(cause, signal);
+    }
   }
 
   async log(query: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array>> {

@@ -1,10 +1,11 @@
 import type { SessionPlace } from "../../../session/log/notes.ts";
-import { wait } from "../../../abort.ts";
+import { raceAbort, wait } from "../../../abort.ts";
 import type { TransferredFiles } from "../../../session/transfer/format.ts";
 import type { ExportOptions } from "../../../session/transfer/export.ts";
 import type { HandOverOptions } from "../../../session/transfer/hand-over.ts";
 import { HttpProblem } from "../../http/problem.ts";
 import { delayBefore, type Delays } from "../backoff.ts";
+import { Deadline } from "../deadline.ts";
 import { HttpLink } from "../http-link.ts";
 import { fetchOf, type RemoteAddress, sessionsAddress, tokenOf } from "../link-to.ts";
 import { newSession, type NewSessionOptions } from "../new-session.ts";
@@ -22,7 +23,9 @@ export interface MovingSession {
 }
 
 export interface MoveOptions extends Delays {
-  /** Milliseconds for which each of the requests is tried; 30,000 when omitted. */
+  /**
+   * Milliseconds for which each of the requests is tried; 30,000 when omitted. The session itself gets more time by its size.
+   */
   timeoutMs?: number | undefined;
   /** As `handOver`. */
   waitMs?: number | undefined;
@@ -72,6 +75,8 @@ async function stop(
 
 const UUID = /^[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}$/;
 const TRY_FOR_MS = 30_000;
+/** Slower than this, a session is taken for one that does not arrive. */
+const BYTES_PER_MS = 32;
 
 /**
  * Makes the session at the server, under an id that is chosen here: choosing takes the scope that taking over a session takes,
@@ -108,14 +113,26 @@ async function put(
   const giveUpAt = Date.now() + timeoutMs;
   for (let failures = 0; ; failures += 1) {
     try {
-      const answer = await link.putLog(log);
-      if (answer.status < 300) return;
-      // An earlier attempt, whose answer was lost, may have brought it there.
-      if (answer.status === 409 && (await link.state()).seq > seq) return;
-      if (!isPassingStatus(answer.status) || Date.now() >= giveUpAt) throw problemError(answer);
+      if (await hasTaken(link, log, { seq, timeoutMs, giveUpAt })) return;
     } catch (error) {
       if (!mayPass(error) || Date.now() >= giveUpAt) throw error;
     }
     await wait(delayBefore(failures, options));
   }
+}
+
+/** Sends a log once. `false`: another attempt may have more luck. @throws the refusal; {RemoteError} `UNREACHABLE` */
+async function hasTaken(
+  link: HttpLink,
+  log: Blob,
+  { seq, timeoutMs, giveUpAt }: { seq: number; timeoutMs: number; giveUpAt: number },
+): Promise<boolean> {
+  using deadline = new Deadline(timeoutMs + log.size / BYTES_PER_MS);
+  const { signal } = deadline;
+  const answer = await raceAbort(link.putLog(log, signal), signal);
+  if (answer.status < 300) return true;
+  // An earlier attempt, whose answer was lost, may have brought it there.
+  if (answer.status === 409 && (await raceAbort(link.state(signal), signal)).seq > seq) return true;
+  if (isPassingStatus(answer.status) && Date.now() < giveUpAt) return false;
+  throw problemError(answer);
 }
