@@ -82,6 +82,23 @@ it("explains an invalid name, an invalid address and an unreachable server", asy
   });
 });
 
+it("closes a connection that is there when nobody waits for it any more", async () => {
+  const { promise: late, resolve: arrive } = Promise.withResolvers<void>();
+  const server = new McpServer({ name: "late", version: "1.0.0" });
+  const closed = new Promise<void>((resolve) => (server.server.onclose = resolve));
+  const connecting = connectMcp({
+    name: "late",
+    server: async () => (await late, server),
+    timeoutMs: 20,
+  });
+  await expect(connecting).rejects.toMatchObject({
+    code: "MCP_CONNECT",
+    message: expect.stringContaining("it took too long"),
+  });
+  arrive();
+  await closed;
+});
+
 /** Connects to a server that declares these tools. */
 function connectTo(
   tools: readonly object[],

@@ -170,8 +170,8 @@ function requestOptions(time: CallTime): { signal: AbortSignal; timeout: number 
 }
 
 async function connect(options: ConnectServerOptions): Promise<Client> {
-  const { open, time } = options;
-  const transport = await raceAbort(open(), time.signal);
+  const { time } = options;
+  const transport = await opened(options);
   try {
     return await attempt(transport, options, {});
   } catch (error) {
@@ -180,7 +180,18 @@ async function connect(options: ConnectServerOptions): Promise<Client> {
       SdkError.isInstance(error) && error.code === SdkErrorCode.EraNegotiationFailed;
     if (!isUnheard || !("pid" in transport) || time.signal.aborted) throw error;
     // Some processes that speak the older protocol end at the first word that they don't know.
-    return attempt(await open(), options, { prior: { kind: "legacy" } });
+    return attempt(await opened(options), options, { prior: { kind: "legacy" } });
+  }
+}
+
+/** A transport that is there in time. One that is late is closed: nobody else has it. */
+async function opened({ open, time }: ConnectServerOptions): Promise<Transport> {
+  const opening = open();
+  try {
+    return await raceAbort(opening, time.signal);
+  } catch (error) {
+    opening.then((late) => late.close()).catch(() => undefined);
+    throw error;
   }
 }
 
