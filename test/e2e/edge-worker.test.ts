@@ -274,6 +274,19 @@ it("continues a turn whose reader has disconnected", async () => {
   expect(events.at(-1)?.data.request?.tool).toBe("Bash");
 });
 
+it("lists a stopped session as idle whose queue is kept", async () => {
+  const id = await newSession();
+  await post(`/v1/sessions/${id}/messages`, { text: "run echo waiting > out.txt" });
+  await read(await call(`/v1/sessions/${id}/events`), isRequest);
+  await post(`/v1/sessions/${id}/messages`, { text: "help" });
+  expect((await post(`/v1/sessions/${id}/abort`, { keepQueue: true })).status).toBe(204);
+  await read(await call(`/v1/sessions/${id}/events`), isEnd);
+  await until(
+    () => stateInList(id),
+    (state) => state === "idle",
+  );
+});
+
 it("accepts a reader that reconnects repeatedly", async () => {
   const id = await newSession();
   for (let attempt = 0; attempt < 12; attempt++) {

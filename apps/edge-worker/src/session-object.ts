@@ -23,7 +23,7 @@ import { DurableObject } from "cloudflare:workers";
 import { ANONYMOUS } from "./anonymous.ts";
 import type { Environment } from "./environment.ts";
 import { chooseProvider, countedProvider } from "./provider.ts";
-import { readOperatorSettings } from "./settings.ts";
+import { readMilliseconds, readOperatorSettings } from "./settings.ts";
 import { redeemTicket } from "./tickets.ts";
 import { tokensOf } from "./tokens.ts";
 import { notConfigured } from "./not-configured.ts";
@@ -42,10 +42,8 @@ export interface SessionRecord {
 
 const RECORD = "session";
 const WORKSPACE = "/workspace";
-const WATCHDOG_SECONDS = 30;
 /** Key of an anonymous session's expiry time, in milliseconds since the epoch. */
 const EXPIRES_AT = "expires-at";
-const ANONYMOUS_SECONDS = 24 * 60 * 60;
 
 /**
  * One session: its files, its log, and its running turn. Everything is rebuilt from the log when the object wakes, so
@@ -198,8 +196,7 @@ export class SessionObject extends DurableObject<Environment> {
   }
 
   async #setWatchdog(): Promise<void> {
-    const seconds = Number(this.env.WATCHDOG_SECONDS ?? WATCHDOG_SECONDS);
-    await this.ctx.storage.setAlarm(Date.now() + seconds * 1000);
+    await this.ctx.storage.setAlarm(Date.now() + readMilliseconds(this.env, "WATCHDOG_SECONDS"));
   }
 
   /** Makes room for other anonymous callers: this one's token may never be used again. */
@@ -266,7 +263,8 @@ export class SessionObject extends DurableObject<Environment> {
     const record = this.ctx.storage.kv.get<SessionRecord>(RECORD);
     if (!record) return;
     const isWaiting = session.pendingPermissions().length > 0;
-    const isRunning = !isWaiting && (this.#hasTurn || session.getQueue().length > 0);
+    const hasNext = session.getQueue().length > 0 && !session.queue.isPaused();
+    const isRunning = !isWaiting && (this.#hasTurn || hasNext);
     if (isRunning) {
       this.ctx.storage.kv.delete(EXPIRES_AT);
       await this.#setWatchdog();
@@ -296,8 +294,7 @@ export class SessionObject extends DurableObject<Environment> {
   async #rest({ countedIn }: SessionRecord): Promise<void> {
     const { storage } = this.ctx;
     if (countedIn === undefined) return storage.deleteAlarm();
-    const seconds = Number(this.env.ANONYMOUS_SECONDS ?? ANONYMOUS_SECONDS);
-    const expiresAt = Date.now() + seconds * 1000;
+    const expiresAt = Date.now() + readMilliseconds(this.env, "ANONYMOUS_SECONDS");
     storage.kv.put(EXPIRES_AT, expiresAt);
     await storage.setAlarm(expiresAt);
   }

@@ -31,7 +31,7 @@ const SETTINGS_KEY = "settings";
 const CACHE_SECONDS = 60;
 
 /** The part of the environment with the settings. */
-interface Configured {
+interface Configured extends Partial<Record<SecondsName, string>> {
   CONFIG?: KVNamespace;
 }
 
@@ -57,6 +57,11 @@ export interface OperatorSettings {
   fileBytes: number;
   usage: UsageLimits;
 }
+
+/** Times of the worker by their variables, in seconds, with what counts without one. */
+const SECONDS = { WATCHDOG_SECONDS: 30, ANONYMOUS_SECONDS: 24 * 60 * 60 };
+
+type SecondsName = keyof typeof SECONDS;
 
 const MIB = 1024 * 1024;
 
@@ -90,6 +95,8 @@ export type SettingName = keyof typeof SETTINGS;
  * @throws {ConfigurationError} for any value that is not understood, so that no limit is off by a spelling mistake
  */
 export async function readOperatorSettings(env: Configured): Promise<OperatorSettings> {
+  for (const name of ["WATCHDOG_SECONDS", "ANONYMOUS_SECONDS"] as const)
+    readMilliseconds(env, name);
   const texts = new Map<string, string>();
   for (const name of Object.keys(SETTINGS)) {
     const value: unknown = Reflect.get(env, name);
@@ -124,13 +131,22 @@ export async function readOperatorSettings(env: Configured): Promise<OperatorSet
   };
 }
 
+/** A time of the worker, in milliseconds. @throws {ConfigurationError} as `readOperatorSettings` */
+export function readMilliseconds(env: Configured, name: SecondsName): number {
+  return readAs(name, () => (env[name] ? amount(env[name]) : SECONDS[name]) * 1000);
+}
+
 function readSetting<Name extends SettingName>(
   name: Name,
   text: string | undefined,
 ): ReturnType<(typeof SETTINGS)[Name]> {
+  // The compiler does not follow one name through a table of functions.
+  return readAs(name, () => SETTINGS[name](text) as ReturnType<(typeof SETTINGS)[Name]>);
+}
+
+function readAs<Value>(name: string, read: () => Value): Value {
   try {
-    // The compiler does not follow one name through a table of functions.
-    return SETTINGS[name](text) as ReturnType<(typeof SETTINGS)[Name]>;
+    return read();
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : "it can't be read";
     throw new ConfigurationError(`The setting ${name} can't be used: ${why}`, {

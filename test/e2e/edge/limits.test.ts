@@ -157,6 +157,9 @@ it.each([
   ["WORKSPACE_TEMPLATE", '{"../x":"y"}'],
   ["SESSION_SETTINGS", "{"],
   ["COMMAND_SCOPES", "read,root"],
+  ["WATCHDOG_SECONDS", "30s"],
+  ["WATCHDOG_SECONDS", "0"],
+  ["ANONYMOUS_SECONDS", "a day"],
 ])("answers nobody when %s is %j, and names it", async (name, value) => {
   await restart({ [name]: value });
   const answer = await call("/v1/sessions", { method: "POST" });
