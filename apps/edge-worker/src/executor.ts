@@ -1,6 +1,7 @@
 import { executorHandler, type TokenTable } from "@robota/runtime/transports";
 import type { Environment } from "./environment.ts";
 import { chooseProvider, countedProvider } from "./provider.ts";
+import type { SessionDirectory } from "./session-directory.ts";
 import { readOperatorSettings } from "./settings.ts";
 import { countingDirectory } from "./usage.ts";
 
@@ -17,10 +18,12 @@ export async function execute(
 ): Promise<Response> {
   const { model, usage } = await readOperatorSettings(env);
   const provider = await chooseProvider(env, "executor", model);
+  const directoryOf = (owner: string): DurableObjectStub<SessionDirectory> =>
+    countingDirectory(env.DIRECTORIES, { owner });
   const handle = executorHandler(provider, {
     ...access,
-    providerFor: ({ owner }) =>
-      countedProvider(provider, countingDirectory(env.DIRECTORIES, { owner }), usage),
+    countRequest: async (owner, { spends }) => directoryOf(owner).countRequest(usage, spends),
+    providerFor: ({ owner }) => countedProvider(provider, directoryOf(owner), usage),
   });
   return handle(request);
 }

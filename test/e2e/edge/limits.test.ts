@@ -58,6 +58,19 @@ it("counts a principal's requests over all objects, exactly when they come at th
   expect((await call("/v1/sessions", { token: "bob-secret" })).status).toBe(200);
 });
 
+it("counts the requests of remote programs to its model with a principal's others", async () => {
+  const token = "cora-secret";
+  await restart({ REQUESTS_PER_MINUTE: "2", API_TOKENS: JSON.stringify({ cora: token }) });
+  const ask = (): Promise<Response> =>
+    call("/v1/executor", { method: "POST", body: JSON.stringify({ messages: [] }), token });
+  const [first, second] = [await ask(), await call("/v1/sessions", { token })];
+  expect([first.status, second.status]).toEqual([422, 200]);
+  const refused = await ask();
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await refused.json()).toMatchObject({ code: "TOO_MANY_REQUESTS" });
+});
+
 it("remembers a principal's requests when its process dies", async () => {
   await restart({ REQUESTS_PER_MINUTE: "2" });
   // The bucket of two fills by one in 30 s.

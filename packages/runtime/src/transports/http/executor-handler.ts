@@ -11,6 +11,8 @@ import {
   type RemoteRequest,
 } from "../../providers/remote/wire.ts";
 import { authenticate, type Owner } from "./authenticate.ts";
+import { limitProblem } from "./limits/usage.ts";
+import type { UsageCounter } from "./limits/usage-counter.ts";
 import { type Principal, requireScope } from "./principal/principal.ts";
 import { checkTokens, type TokenTable } from "./principal/tokens.ts";
 import { HttpProblem, isExpected, methodNotAllowed, problemResponse } from "./problem.ts";
@@ -41,6 +43,8 @@ export interface ExecutorHandlerOptions {
   allowedOrigins?: readonly string[] | undefined;
   /** Makes the provider of a caller, such as one whose use is counted; everybody's is the same when omitted. */
   providerFor?: ((principal: Principal, provider: Provider) => Provider) | undefined;
+  /** Counts the requests of callers, and says which to refuse. Nothing is counted when omitted. */
+  countRequest?: UsageCounter["request"] | undefined;
   limits?: Partial<BodyLimits> | undefined;
   /** Milliseconds between comments on quiet streams; 15,000 when omitted. */
   pingIntervalMs?: number | undefined;
@@ -82,6 +86,8 @@ export function executorHandler(
       anonymousOwner,
     });
     requireScope(principal, "prompt", "Running a model");
+    const refusal = await options.countRequest?.(principal.owner, { spends: true });
+    if (refusal) throw limitProblem(refusal);
     const body = await readBody(raw, BODY, { ...LIMITS, ...limits });
     // Validation covers only the fields of messages that a provider relies on.
     const request = decodeRequest(body as { messages: Message[]; options?: RemoteOptions });
