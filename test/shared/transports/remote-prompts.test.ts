@@ -89,6 +89,20 @@ it("sends a prompt again when its connection broke without a word, and runs it o
   await session.shutdown();
 });
 
+it("runs a command once whose answer was lost", async () => {
+  const { connect, loseAnswer, provider, requests } = remote([
+    { text: "one" },
+    { text: "summary" },
+  ]);
+  const session = await connect();
+  await session.submit("go");
+  loseAnswer("/commands/compact");
+  expect(await session.executeCommand("compact")).toMatchObject({ success: true });
+  expect(requests.filter((line) => line.endsWith("/commands/compact"))).toHaveLength(2);
+  expect(provider.requests).toHaveLength(2);
+  await session.shutdown();
+});
+
 it("rejects a prompt that its server keeps refusing, and waits for one that is not there", async () => {
   const { connect, fetch: answering } = remote([{ text: "one" }, { text: "two" }]);
   const { sessionId } = await connect();

@@ -65,6 +65,37 @@ describe("commands over HTTP", () => {
     expect(await complete("no command")).toEqual([]);
   });
 
+  it("run once however often they are sent with their key, and again without one", async () => {
+    const { newSession, call, provider } = fixture([
+      { text: "one" },
+      { text: "a summary" },
+      { text: "two" },
+      { text: "another summary" },
+    ]);
+    const id = await newSession();
+    const talk = async (text: string): Promise<void> => {
+      const headers = { accept: "text/event-stream" };
+      await (await call(`/v1/sessions/${id}/messages`, { body: { text }, headers })).text();
+    };
+    const compact = (args = "", key?: string): Promise<Response> =>
+      call(`/v1/sessions/${id}/commands/compact`, {
+        body: { args },
+        headers: key === undefined ? {} : { "idempotency-key": key },
+      });
+    await talk("go");
+    const [first, second] = await Promise.all([compact("", "k"), compact("", "k")]);
+    expect([first.status, second.status]).toEqual([200, 200]);
+    const result = await first.json();
+    expect(result).toMatchObject({ success: true });
+    expect(await second.json()).toEqual(result);
+    await talk("on");
+    expect(await (await compact("", "k")).json()).toEqual(result);
+    expect(provider.requests).toHaveLength(3);
+    expect(await codeOf(await compact("other", "k"))).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+    expect((await compact()).status).toBe(200);
+    expect(provider.requests).toHaveLength(4);
+  });
+
   it("answer with their result", async () => {
     const { newSession, run, call } = fixture();
     const id = await newSession();

@@ -1,10 +1,15 @@
 import type { Hono } from "hono";
 import { isAllowed, scopeOf } from "../../interactive/commands/authorize.ts";
 import { CommandRefusedError } from "../../interactive/commands/command-refused.ts";
-import type { Command, CommandCaller, CommandScope } from "../../interactive/commands/command.ts";
+import type {
+  Command,
+  CommandCaller,
+  CommandOutcome,
+  CommandScope,
+} from "../../interactive/commands/command.ts";
 import type { BodyLimits } from "./body/body-limits.ts";
 import { readBody } from "./body/read-body.ts";
-import { idempotencyKey, type SubmitOnce } from "./idempotency-key.ts";
+import { idempotencyKey, runsOnce, type SubmitOnce } from "./idempotency-key.ts";
 import { operations } from "./operations.ts";
 import { type Principal, requireScope } from "./principal/principal.ts";
 import { includesScope, SCOPE_OF_COMMAND } from "./principal/scopes.ts";
@@ -31,6 +36,7 @@ export function addCommandRoutes(
   },
 ): void {
   const { listCommands, completeCommand, runCommand } = operations;
+  const runOnce = runsOnce<CommandOutcome | null>();
   /** Within what the operator gives to remote callers, and what the token is for. */
   const callerOf = ({ scopes }: Principal): CommandCaller => ({
     kind: "remote",
@@ -59,7 +65,12 @@ export function addCommandRoutes(
     const { args = "" } = await readBody(context.req.raw, runCommand.body, limits);
     const { principal } = context.var;
     const caller = callerOf(principal);
-    const outcome = await session.prepareCommand(name, args, { caller }).catch((error: unknown) => {
+    const key = idempotencyKey(context.req.header("idempotency-key"));
+    const outcome = await runOnce(session, {
+      key,
+      content: JSON.stringify([name, args, caller]),
+      run: () => session.prepareCommand(name, args, { caller }),
+    }).catch((error: unknown) => {
       const scope = error instanceof CommandRefusedError ? error.scope : undefined;
       if (scope) requireScope(principal, SCOPE_OF_COMMAND[scope], `/${name}`);
       throw error;
@@ -68,7 +79,7 @@ export function addCommandRoutes(
     const { prompt } = outcome;
     if (!prompt) return context.json(outcome.result);
     const submission = await submitOnce(session, {
-      key: idempotencyKey(context.req.header("idempotency-key")),
+      key,
       content: JSON.stringify([name, args]),
       submit: (request) =>
         submitMessage(session, prompt.text, () =>

@@ -79,6 +79,43 @@ export function submitsOnce(): SubmitOnce {
   };
 }
 
+/** Commands per session whose outcomes are kept. */
+const MAX_OUTCOMES = 100;
+
+/** A command of a client, however often it is sent. */
+interface KeyedCommand<Outcome> {
+  key: string | undefined;
+  /** Distinguishes it, and who may run it, from another one under the same key. */
+  content: string;
+  run: () => Promise<Outcome>;
+}
+
+/**
+ * Runs each command once while this process has its outcome: a client whose answer was lost sends it again. One that failed
+ * runs again.
+ * @throws {HttpProblem} 422 for a key that came with another command
+ */
+export function runsOnce<Outcome>(): (
+  session: InteractiveSession,
+  command: KeyedCommand<Outcome>,
+) => Promise<Outcome> {
+  type Outcomes = Map<string, { content: string; outcome: Promise<Outcome> }>;
+  const sessions = new WeakMap<InteractiveSession, Outcomes>();
+  return (session, { key, content, run }) => {
+    if (key === undefined) return run();
+    const known: Outcomes = sessions.get(session) ?? new Map();
+    sessions.set(session, known);
+    const before = known.get(key);
+    if (before && before.content !== content) throw differentRequest();
+    if (before) return before.outcome;
+    const outcome = run();
+    known.set(key, { content, outcome });
+    outcome.catch(() => known.delete(key));
+    for (const oldest of known.keys()) if (known.size > MAX_OUTCOMES) known.delete(oldest);
+    return outcome;
+  };
+}
+
 /** The turns of the log that began with a client's request by key, oldest first. */
 async function recordedTurns(session: InteractiveSession): Promise<Map<string, Sent>> {
   const sent = new Map<string, Sent>();

@@ -223,7 +223,8 @@ export const turnOperations = {
       {
         name: "Idempotency-Key",
         in: "header",
-        description: "Repeating a key within 24 hours begins no other turn.",
+        description:
+          "Repeating a key within 24 hours begins no other turn, and runs no command again whose result is kept.",
         schema: { type: "string", minLength: 1, maxLength: 255 },
       },
     ],
