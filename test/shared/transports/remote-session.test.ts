@@ -364,6 +364,17 @@ describe("a connection that breaks", () => {
     await expect(connect({ ...options, sessionId: "s" })).rejects.toMatchObject(unanswered);
   });
 
+  it("gives up a token that never comes, and a request that can't be stopped", async () => {
+    const { connect } = remote();
+    const { sessionId } = await connect();
+    const unanswered = { code: "UNREACHABLE", message: expect.stringContaining("in time") };
+    const never = (): Promise<never> => new Promise(() => {});
+    for (const options of [{ token: never }, { fetch: never }])
+      await expect(connect({ sessionId, ...options, timeoutMs: 50 })).rejects.toMatchObject(
+        unanswered,
+      );
+  });
+
   it("gives up a request that is not answered, and takes a long one all the same", async () => {
     const { connect, fetch: answering } = remote();
     const { sessionId } = await connect();

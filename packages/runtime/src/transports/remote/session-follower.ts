@@ -1,5 +1,5 @@
 import { isAbortError, type RobotaError, SessionError } from "../../errors.ts";
-import { onAbort, wait } from "../../abort.ts";
+import { onAbort, raceAbort, wait } from "../../abort.ts";
 import type { SessionEvent } from "../../session/log/events.ts";
 import { delayBefore, type Delays } from "./backoff.ts";
 import { Deadline } from "./deadline.ts";
@@ -129,9 +129,12 @@ export class SessionFollower {
   async #connect(answerMs: number): Promise<void> {
     const { link, sessionId, onSummary } = this.#options;
     using deadline = new Deadline(answerMs, this.signal);
-    await link.connect({
-      signal: deadline.signal,
+    const { signal } = deadline;
+    const connected = link.connect({
+      signal,
       after: (state) => {
+        // A connection that was given up may get this far all the same.
+        signal.throwIfAborted();
         // From here on, silence ends it: a long past takes its time.
         deadline.met();
         // Numbers above the last one are of another log.
@@ -143,8 +146,13 @@ export class SessionFollower {
         else this.#setState("open");
         return this.#read.lastSeq;
       },
-      onEvent: (value) => this.#take(readEvent(value, sessionId())),
+      onEvent: (value) => {
+        signal.throwIfAborted();
+        this.#take(readEvent(value, sessionId()));
+      },
     });
+    // A token that never comes, or a fetch that ignores its signal, ends at no abort.
+    await raceAbort(connected, signal);
   }
 
   #take(event: SessionEvent): void {
