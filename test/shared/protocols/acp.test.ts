@@ -1,110 +1,27 @@
 import {
   client,
-  type ClientContext,
   type ContentBlock,
   type McpServer,
   ndJsonStream,
-  type PromptRequest,
-  type PromptResponse,
-  type RequestPermissionRequest,
-  type SessionNotification,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { InteractiveSession, type Message, type Platform, type Tool } from "@robota/runtime";
+import { InteractiveSession, type Message } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { acpTransport, type AcpTransportOptions } from "@robota/runtime/transports";
 import { memoryPlatform } from "@robota/shell/testing";
 import { withHost } from "#host";
 import { expect, it } from "vitest";
 import { ARCHIVE, DOT_PNG } from "../../support/protocols/files.ts";
-import { echo, echoCall } from "../../support/support.ts";
-
-type Script = ConstructorParameters<typeof ScriptedProvider>[0];
-
-interface Editor {
-  agent: ClientContext;
-  cwd: string;
-  updates: SessionUpdate[];
-  /** Questions so far. */
-  asked: RequestPermissionRequest[];
-  platform: Platform;
-  errors: unknown[];
-}
-
-interface Options {
-  script: Script;
-  tools?: readonly Tool[];
-  /** The option that the person chooses, each time; `cancelled` to dismiss the question. */
-  choice?: string | ((question: RequestPermissionRequest) => Promise<string>);
-  more?: Partial<AcpTransportOptions>;
-}
-
-/** An editor of the SDK's own client and an agent, over a pair of byte streams on this host. */
-function withEditor(options: Options, run: (editor: Editor) => Promise<void>): Promise<void> {
-  const { script, tools = [], choice = "once", more } = options;
-  return withHost(async ({ platform, cwd }) => {
-    const provider = new ScriptedProvider(script);
-    const toAgent = new TransformStream<Uint8Array, Uint8Array>();
-    const toClient = new TransformStream<Uint8Array, Uint8Array>();
-    const errors: unknown[] = [];
-    const transport = acpTransport({
-      stream: { readable: toAgent.readable, writable: toClient.writable },
-      open: async ({ cwd: place, resumeSessionId }) =>
-        new InteractiveSession({ platform, provider, cwd: place, tools, resumeSessionId }),
-      onError: (error) => errors.push(error),
-      ...more,
-    } as AcpTransportOptions);
-    await transport.start();
-    const updates: SessionUpdate[] = [];
-    const asked: RequestPermissionRequest[] = [];
-    const app = client({ name: "editor" })
-      .onNotification("session/update", ({ params }: { params: SessionNotification }) => {
-        updates.push(params.update);
-      })
-      .onRequest("session/request_permission", async ({ params }) => {
-        asked.push(params);
-        const optionId = typeof choice === "string" ? choice : await choice(params);
-        if (optionId === "cancelled") return { outcome: { outcome: "cancelled" as const } };
-        return { outcome: { outcome: "selected" as const, optionId } };
-      });
-    await app.connectWith(ndJsonStream(toAgent.writable, toClient.readable), async (agent) => {
-      await agent.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
-      await run({ agent, cwd, updates, asked, platform, errors });
-    });
-    await transport.stop();
-  });
-}
-
-/** Sends a prompt; a text stands for one block. */
-function say(
-  agent: ClientContext,
-  sessionId: string,
-  prompt: string | ContentBlock[],
-): Promise<PromptResponse> {
-  const blocks = typeof prompt === "string" ? text(prompt) : prompt;
-  const params: PromptRequest = { sessionId, prompt: blocks };
-  return agent.request("session/prompt", params);
-}
-
-const text = (words: string) => [{ type: "text" as const, text: words }];
-
-async function newSession({ agent, cwd }: Editor): Promise<string> {
-  const { sessionId } = await agent.request("session/new", { cwd, mcpServers: [] });
-  return sessionId;
-}
-
-function wordsOf(updates: readonly SessionUpdate[], kind: SessionUpdate["sessionUpdate"]): string {
-  return updates
-    .map((update) =>
-      update.sessionUpdate === kind &&
-      "content" in update &&
-      update.content &&
-      "text" in update.content
-        ? String(update.content.text)
-        : "",
-    )
-    .join("");
-}
+import { echo } from "../../support/support.ts";
+import {
+  echoes,
+  newSession,
+  say,
+  text,
+  type Script,
+  withEditor,
+  wordsOf,
+} from "../../support/protocols/acp-editor.ts";
 
 it("streams thoughts, words and a tool call with its kind, place and result", async () => {
   const script: Script = [
@@ -175,11 +92,6 @@ it("asks with the change as a diff, and reports it as one", async () => {
   });
 });
 
-const echoes = (count: number): Script => [
-  ...Array.from({ length: count }, () => ({ toolCalls: [echoCall("hi")] })),
-  { text: "Said." },
-];
-
 it("keeps an allowance for the session, and asks no more", async () => {
   await withEditor({ script: echoes(2), tools: [echo], choice: "session" }, async (editor) => {
     const sessionId = await newSession(editor);
@@ -218,55 +130,6 @@ it("cancels a turn that runs, and goes on with the next prompt", async () => {
     expect(next.stopReason).toBe("end_turn");
     expect(wordsOf(updates, "agent_message_chunk")).toBe("here");
   });
-});
-
-it("replays a stored session when it is loaded, and nothing when it is resumed", async () => {
-  await withEditor({ script: [...echoes(1), { text: "More." }], tools: [echo] }, async (editor) => {
-    const { agent, cwd, updates } = editor;
-    const sessionId = await newSession(editor);
-    await say(agent, sessionId, "go");
-    const live = updates.filter(({ sessionUpdate }) => /^(tool_|agent_)/.test(sessionUpdate));
-    await agent.request("session/close", { sessionId });
-
-    updates.length = 0;
-    const { modes } = await agent.request("session/load", { sessionId, cwd, mcpServers: [] });
-    expect(modes).toMatchObject({ currentModeId: "default" });
-    expect(updates.filter(({ sessionUpdate }) => /^(tool_|agent_)/.test(sessionUpdate))).toEqual(
-      live,
-    );
-    expect(wordsOf(updates, "user_message_chunk")).toBe("go");
-    await agent.request("session/close", { sessionId });
-
-    updates.length = 0;
-    await agent.request("session/resume", { sessionId, cwd });
-    await say(agent, sessionId, "more");
-    expect(wordsOf(updates, "agent_message_chunk")).toBe("More.");
-    expect(wordsOf(updates, "user_message_chunk")).toBe("");
-  });
-});
-
-it("puts a question that waits to the editor that loads the session, and still answers the prompt", async () => {
-  await withEditor(
-    {
-      script: echoes(1),
-      tools: [echo],
-      // The first editor leaves without an answer.
-      choice: (() => {
-        let times = 0;
-        return () => (times++ === 0 ? new Promise<string>(() => {}) : Promise.resolve("once"));
-      })(),
-    },
-    async (editor) => {
-      const { agent, cwd, asked, updates } = editor;
-      const sessionId = await newSession(editor);
-      const first = say(agent, sessionId, "go");
-      await expect.poll(() => asked.length).toBe(1);
-      await agent.request("session/load", { sessionId, cwd, mcpServers: [] });
-      await expect.poll(() => asked.length).toBe(2);
-      await expect.poll(() => wordsOf(updates, "agent_message_chunk")).toContain("Said.");
-      expect(await first).toEqual({ stopReason: "end_turn" });
-    },
-  );
 });
 
 it("shows the images of a tool's result, and says that it takes images in prompts", async () => {

@@ -40,6 +40,9 @@ class AcpAgent {
   /** Sessions of the program that no client has taken yet. */
   readonly #attached: Map<string, InteractiveSession>;
   readonly #open = new Map<string, AcpSession>();
+  /** Sessions that are not open yet, by id: a second request waits for the first one's. */
+  readonly #entering = new Map<string, Promise<InteractiveSession>>();
+  #isClosed = false;
   readonly #onError: (error: unknown) => void;
 
   constructor(
@@ -101,6 +104,7 @@ class AcpAgent {
 
   /** Lets go of the sessions. Those that it opened itself are shut down. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const opened = [...this.#open.values()];
     this.#open.clear();
     for (const { session } of opened) session.abort();
@@ -151,24 +155,54 @@ class AcpAgent {
     if ("unusable" in servers) throw RequestError.invalidParams({}, servers.unusable);
     const { byName } = servers;
     const request = { cwd, additionalDirectories, mcpServers: byName, resumeSessionId };
-    return withFacts(async () => {
-      const session = await this.#sessionFor(request);
-      await session.ready;
-      if (resumeSessionId !== undefined) this.#open.get(resumeSessionId)?.close();
-      const opened = new AcpSession(session, client, this.#onError);
-      this.#open.set(session.sessionId, opened);
-      return opened;
-    });
+    return withFacts(() => this.#enterOnce(request, client));
   }
 
-  async #sessionFor(request: AcpSessionRequest): Promise<InteractiveSession> {
+  async #enterOnce(request: AcpSessionRequest, client: AgentContext): Promise<AcpSession> {
     const { resumeSessionId } = request;
-    const isFree = (id: string): boolean => !this.#open.has(id);
-    const known =
-      resumeSessionId === undefined
-        ? [...this.#attached.values()].find(({ sessionId }) => isFree(sessionId))
-        : (this.#open.get(resumeSessionId)?.session ?? this.#attached.get(resumeSessionId));
-    if (known) return known;
+    const known = this.#known(resumeSessionId);
+    const id = resumeSessionId ?? known?.sessionId;
+    const entering =
+      (id === undefined ? undefined : this.#entering.get(id)) ?? this.#ready(known, request);
+    if (id !== undefined) this.#entering.set(id, entering);
+    try {
+      const session = await entering;
+      const { sessionId } = session;
+      this.#open.get(sessionId)?.close();
+      const opened = new AcpSession(session, client, this.#onError);
+      this.#open.set(sessionId, opened);
+      return opened;
+    } finally {
+      if (id !== undefined && this.#entering.get(id) === entering) this.#entering.delete(id);
+    }
+  }
+
+  /** A session that was opened for a request which can't have it is nobody's: it is shut down. */
+  async #ready(
+    known: InteractiveSession | undefined,
+    request: AcpSessionRequest,
+  ): Promise<InteractiveSession> {
+    const session = known ?? (await this.#openAnother(request));
+    try {
+      await session.ready;
+      if (this.#isClosed) throw RequestError.internalError({}, "The client has gone.");
+      return session;
+    } catch (error) {
+      if (!known) await session.shutdown().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** The session of this id that is here; without an id, an attached one that no client has taken. */
+  #known(id: string | undefined): InteractiveSession | undefined {
+    if (id !== undefined) return this.#open.get(id)?.session ?? this.#attached.get(id);
+    return [...this.#attached.values()].find(
+      ({ sessionId }) => !this.#open.has(sessionId) && !this.#entering.has(sessionId),
+    );
+  }
+
+  async #openAnother(request: AcpSessionRequest): Promise<InteractiveSession> {
+    const { resumeSessionId } = request;
     const { open } = this.#options;
     if (open) return open(request);
     if (resumeSessionId !== undefined) throw RequestError.sessionNotFound(resumeSessionId);

@@ -48,7 +48,9 @@ export class AcpSession {
     const past =
       replays && lastSeq > 0 ? this.#until(({ seq }) => seq >= lastSeq).reached : Promise.resolve();
     this.#run({ isPast, replays }).catch(this.#onError);
-    await past;
+    await this.#orClosed(past);
+    // Another load has put them to the client, or will.
+    if (this.#closed.signal.aborted) return;
     for (const request of this.session.pendingPermissions()) void this.#ask(request);
   }
 
