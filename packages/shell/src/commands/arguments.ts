@@ -29,7 +29,7 @@ export function parseArguments(
   { stopAtOperand = false } = {},
 ): Arguments {
   const given: [string, string][] = [];
-  const operands: string[] = [];
+  let operands: string[] = [];
   const rest = [...args];
   const isValued = (name: string): boolean => name.length === 1 && valued.includes(name);
   const next = (name: string): string => {
@@ -39,7 +39,7 @@ export function parseArguments(
   };
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === "--") {
-      operands.push(...rest.splice(0));
+      operands = [...operands, ...rest.splice(0)];
     } else if (arg.startsWith("--")) {
       const [name = "", ...parts] = arg.slice(2).split("=");
       const letter = Object.hasOwn(long, name) ? long[name] : undefined;
@@ -57,7 +57,7 @@ export function parseArguments(
         given.push([letter, ""]);
       }
     } else if (stopAtOperand) {
-      operands.push(arg, ...rest.splice(0));
+      operands = [...operands, arg, ...rest.splice(0)];
     } else {
       operands.push(arg);
     }

@@ -17,7 +17,9 @@ const SIGNS = { add: "+", remove: "-", context: " " } as const;
 export function styledDiff(change: Change, theme: Theme, maxLines = Infinity): HangingLine[] {
   const lines = diffLines(change);
   const shown = lines.slice(0, maxLines);
-  const digits = String(Math.max(0, ...shown.map(({ lineNumber }) => lineNumber))).length;
+  const digits = String(
+    shown.reduce((most, { lineNumber }) => Math.max(most, lineNumber), 0),
+  ).length;
   const rows = shown.map((line, at) => {
     const gap = theme.dim(`${" ".repeat(digits)} ⋮`);
     const before = isAfterGap(shown[at - 1], line) ? [{ head: gap, body: "" }] : [];

@@ -1,6 +1,7 @@
 import { decodeText } from "@robota/runtime/ports";
 import type { ShellCommand, ShellCommandContext } from "../../command.ts";
 import { explain, parseArguments } from "../arguments.ts";
+import { greatest } from "../../greatest.ts";
 
 interface Kind {
   words: string;
@@ -39,7 +40,7 @@ export const file: ShellCommand = {
       long: { brief: "b", mime: "i", "mime-type": "mime-type", dereference: "L" },
     });
     if (operands.length === 0) throw new Error("missing operand");
-    const width = Math.max(...operands.map(({ length }) => length)) + 1;
+    const width = greatest(operands.map(({ length }) => length)) + 1;
     const lines: string[] = [];
     for (const operand of operands) {
       const { words, mime } = await describe(context, operand, options.has("L")).catch(

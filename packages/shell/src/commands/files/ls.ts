@@ -4,6 +4,7 @@ import { explain, parseArguments } from "../arguments.ts";
 import { permissionsOf, timestampOf } from "../file-words.ts";
 import { compareNatural } from "../text/natural-order.ts";
 import { inodeOf } from "./stat.ts";
+import { greatest } from "../../greatest.ts";
 
 type Options = ReadonlyMap<string, string>;
 
@@ -160,7 +161,7 @@ function shownName({ name, path, stat }: Item, options: Options): string {
 
 function format(items: readonly Item[], options: Options): string {
   const blocks = items.map((item) => String(blocksOf(item)));
-  const blockWidth = Math.max(0, ...blocks.map(({ length }) => length));
+  const blockWidth = greatest(blocks.map(({ length }) => length));
   const named = items.map((item, at) => {
     const size = options.has("s") ? `${(blocks[at] ?? "").padStart(blockWidth)} ` : "";
     return size + shownName(item, options);
@@ -205,7 +206,7 @@ function inColumns(names: readonly string[], width: number, isByRow: boolean): s
     const cell = (row: number, column: number): string | undefined =>
       names[isByRow ? row * count + column : column * rows + row];
     const widths = Array.from({ length: count }, (_, column) =>
-      Math.max(...Array.from({ length: rows }, (_row, row) => cell(row, column)?.length ?? 0)),
+      greatest(Array.from({ length: rows }, (_row, row) => cell(row, column)?.length ?? 0)),
     );
     const total = widths.reduce((sum, one) => sum + one + 2, -2);
     if (total > width && rows < names.length) continue;

@@ -1,8 +1,10 @@
+import { greatest } from "../../greatest.ts";
+
 const TAB = 8;
 
 /** Arranges lines in as many columns as fit the width, filled one after the other or row by row. */
 export function fillColumns(lines: readonly string[], limit: number, isByRow: boolean): string {
-  const longest = Math.max(0, ...lines.map(({ length }) => length));
+  const longest = greatest(lines.map(({ length }) => length));
   const width = (Math.floor(longest / TAB) + 1) * TAB;
   const count = Math.max(1, Math.floor(Math.min(limit, width * lines.length) / width));
   const rows = Math.ceil(lines.length / count);

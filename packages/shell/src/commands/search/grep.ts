@@ -113,7 +113,7 @@ async function search(
   const { options, given, operands } = parseArguments(plain, spec);
   const sources: string[] = [];
   for (const [name, value] of given) {
-    if (name === "e") sources.push(...value.split("\n"));
+    if (name === "e") for (const line of value.split("\n")) sources.push(line);
     if (name !== "f") continue;
     // One by one: spreading many would overflow the stack.
     for (const line of splitLines(await readTextOperand(context, value))) sources.push(line);
@@ -122,7 +122,7 @@ async function search(
   if (!options.has("e") && !options.has("f")) {
     const first = files.shift();
     if (first === undefined) throw new Error("no pattern was given");
-    sources.push(...first.split("\n"));
+    for (const line of first.split("\n")) sources.push(line);
   }
   const chosen = given.findLast(([name]) => "EFGP".includes(name))?.[0];
   const dialects: Record<string, Dialect> = { E: "extended", F: "fixed", G: "basic", P: "perl" };

@@ -1,3 +1,5 @@
+import { greatest } from "../../greatest.ts";
+
 /** An indexed array, which may have gaps. */
 export class IndexedArray {
   readonly #values: Map<number, string>;
@@ -38,7 +40,7 @@ export class IndexedArray {
 
   delete(index: number): void {
     this.#values.delete(index);
-    if (index === this.#last) this.#last = Math.max(-1, ...this.#values.keys());
+    if (index === this.#last) this.#last = greatest(this.#values.keys(), -1);
   }
 
   /** Indexes and values, in order. */

@@ -5,6 +5,7 @@ import { quotePath } from "../pathspec.ts";
 import type { Blob } from "../repository/repository.ts";
 import { diffTexts, type TextDiffOptions } from "./text-diff.ts";
 import type { TreeChange, ReadBlob } from "../repository/tree-diff.ts";
+import { greatest } from "../../greatest.ts";
 
 /** Formats of changes, in git's order of printing. */
 export type PatchFormat =
@@ -211,13 +212,12 @@ function displayName({ path, from }: TreeChange): string {
 
 function statTable(shown: readonly Shown[], width: number): string {
   const names = shown.map(({ change }) => displayName(change));
-  const longestName = Math.max(...names.map((name) => name.length));
-  const largest = Math.max(...shown.map(({ added, removed }) => added + removed));
+  const longestName = greatest(names.map((name) => name.length));
+  const largest = greatest(shown.map(({ added, removed }) => added + removed));
   const hasBinary = shown.some((one) => one.isBinary);
   const numberWidth = Math.max(String(largest).length, hasBinary ? 3 : 0);
-  const binaryWidth = Math.max(
-    0,
-    ...shown
+  const binaryWidth = greatest(
+    shown
       .filter((one) => one.isBinary)
       .map(({ sizes }) => `Bin ${sizes[0]} -> ${sizes[1]} bytes`.length),
   );

@@ -23,6 +23,7 @@ import {
 import { containment } from "./containment.ts";
 import type { NativeCall, NativeFilters, NativeValues } from "./native.ts";
 import { textForm } from "./strings.ts";
+import { greatest } from "../../../greatest.ts";
 
 function keysOf(value: Value, isSorted: boolean): Value[] {
   if (isArray(value)) return value.map((_, at) => at);
@@ -110,7 +111,7 @@ export const arrayValues: NativeValues = {
       if (row !== null && !isArray(row)) itemAt(row, 0, machine);
       return isArray(row) ? row : [];
     });
-    const width = Math.max(0, ...rows.map(({ length }) => length));
+    const width = greatest(rows.map(({ length }) => length));
     machine.elements(width * rows.length);
     return Array.from({ length: width }, (_, at) => rows.map((row) => row[at] ?? null));
   },

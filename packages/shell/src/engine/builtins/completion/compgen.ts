@@ -34,15 +34,19 @@ async function completionsOf(
 ): Promise<string[]> {
   const { texts, options, actions } = spec;
   const found = await namesOfActions(process, actions, word);
+  // One by one: spreading many would overflow the stack.
+  const add = (names: readonly string[]): void => {
+    for (const name of names) found.push(name);
+  };
   const pattern = texts.get("G");
-  if (pattern !== undefined) found.push(...(await pathsLike(process, pattern)));
+  if (pattern !== undefined) add(await pathsLike(process, pattern));
   const words = texts.get("W");
   if (words !== undefined)
-    found.push(...(await wordsOf(process, words)).filter((one) => one.startsWith(word)));
+    add((await wordsOf(process, words)).filter((one) => one.startsWith(word)));
   const name = texts.get("F");
-  if (name !== undefined) found.push(...(await answersOf(process, name, word)));
+  if (name !== undefined) add(await answersOf(process, name, word));
   const command = texts.get("C");
-  if (command !== undefined) found.push(...(await linesOf(process, command, word)));
+  if (command !== undefined) add(await linesOf(process, command, word));
   const kept = filtered(found, texts.get("X"), word).map(
     (one) => (texts.get("P") ?? "") + one + (texts.get("S") ?? ""),
   );
