@@ -16,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NodeFileSystem, nodePlatform, NodeStorage } from "@robota/adapters-node";
+import { BundlePluginLoader } from "@robota/runtime/plugins";
 import { MemoryStorage } from "@robota/runtime/virtual";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { writeTool } from "../../../packages/runtime/src/tools/builtin/write.ts";
@@ -152,6 +153,16 @@ describe("the machine's files", () => {
       await expect(fs.appendFile(path, "x"), path).rejects.toMatchObject({ code: "EINVAL" });
     }
     expect((await lstat("/dev/null")).isCharacterDevice()).toBe(true);
+  });
+
+  it("must be regular in a bundle, too", async () => {
+    await writeFile(join(base, "plugin.json"), JSON.stringify({ name: "b", version: "1.0.0" }));
+    execFileSync("mkfifo", [join(base, "pipe")]);
+    const loading = new BundlePluginLoader({ fs }).load(base);
+    await expect(loading).rejects.toMatchObject({
+      code: "BUNDLE_UNSAFE",
+      message: expect.stringContaining("pipe"),
+    });
   });
 
   it.runIf(process.platform === "linux")(

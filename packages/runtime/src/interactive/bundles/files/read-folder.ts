@@ -34,7 +34,7 @@ export async function readFolder(
         left -= size;
         if (size > BUNDLE_LIMITS.maxFileBytes || left < 0)
           throw new BundleError("BUNDLE_TOO_LARGE", `With ${shown(path)} the bundle is too large`);
-        files.set(path, await fs.readFile(`${directory}/${path}`));
+        files.set(path, await readRegular(fs, directory, path));
       }
     }
   };
@@ -46,4 +46,14 @@ export async function readFolder(
     throw new BundleError("BUNDLE_NOT_FOUND", `There is no folder ${directory}`, { cause: error });
   }
   return files;
+}
+
+/** A pipe or a device is listed as a file; whoever reads it may get other bytes each time. */
+async function readRegular(fs: FileSystem, directory: string, path: string): Promise<Uint8Array> {
+  try {
+    return await fs.readFile(`${directory}/${path}`);
+  } catch (cause) {
+    if (!(cause instanceof FileSystemError) || cause.code !== "EINVAL") throw cause;
+    throw new BundleError("BUNDLE_UNSAFE", `${shown(path)} is no regular file`, { cause });
+  }
 }
