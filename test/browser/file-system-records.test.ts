@@ -197,6 +197,17 @@ it("stores only the written part of a buffer", async () => {
   expect((piece as Uint8Array).buffer.byteLength).toBe(20_000);
 });
 
+it("takes no file whose bytes are lost for an empty one", async () => {
+  const first = openNew();
+  await first.writeFile("/file", large());
+  await first.dispose();
+  const database = await settled(indexedDB.open(`robota-fs:${workspace}`));
+  const transaction = database.transaction("pieces", "readwrite");
+  await settled(transaction.objectStore("pieces").clear());
+  database.close();
+  await expect(open().readFile("/file")).rejects.toMatchObject({ code: "EIO" });
+});
+
 it("never reuses the number of a removed file, even after a reload", async () => {
   const first = openNew();
   await first.writeFile("/secret", "secret");

@@ -114,7 +114,10 @@ export class FileReader {
     return database.retrying(() =>
       database.read(STORES, async (transaction) => {
         const file = fileAt(await loadTree(transaction, this.#store.now()), path, options);
-        return (await loadBytes(transaction, file)) ?? new Uint8Array();
+        const bytes = await loadBytes(transaction, file);
+        // The database was damaged. An empty file would be taken for the content, and written back.
+        if (!bytes) throw new FileSystemError("EIO", path);
+        return bytes;
       }),
     );
   }
