@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { Platform } from "@robota/runtime";
 import { detectProject, type ProjectCommands } from "@robota/runtime/settings";
 import { errnoOf } from "../files/file-error.ts";
+import { UsageError } from "./arguments/usage-error.ts";
 import { printable } from "./printable.ts";
 
 /**
@@ -36,12 +37,22 @@ function settingsFor(commands: ProjectCommands): string {
 }
 
 async function writeNew(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeDirectory(dirname(path));
   try {
     await writeFile(path, text, { flag: "wx" });
     process.stdout.write(`Wrote ${printable(path)}\n`);
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
     process.stdout.write(`Kept ${printable(path)}\n`);
+  }
+}
+
+/** @throws {UsageError} where a file is in the way */
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (cause) {
+    if (!/^(?:EEXIST|ENOTDIR)$/.test(errnoOf(cause))) throw cause;
+    throw new UsageError(`${path} can't be a directory: a file is in the way`, { cause });
   }
 }

@@ -13,11 +13,13 @@ import { Interrupted } from "./workspace-trust.ts";
 
 /** Runs a command line, flushes its output, and ends the process with its exit code. */
 export async function runProgram(args: readonly string[]): Promise<void> {
-  let outputError: Error | undefined;
+  let outputError: Error | null | undefined;
   process.stdout.on("error", (error) => (outputError ??= error));
   let exitCode = await main(args);
   // Keep-alive connections would hold the process; output has to be flushed first.
-  process.stdout.write("", () => {
+  process.stdout.write("", (failure) => {
+    // The callback of a failed write comes before its event.
+    outputError ??= failure;
     // A reader that stops early, such as `head`, is not a failure.
     if (outputError && errnoOf(outputError) !== "EPIPE") {
       complain(`can't write the output: ${outputError.message}`);

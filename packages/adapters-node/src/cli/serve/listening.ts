@@ -10,6 +10,11 @@ export interface Place {
   port: number;
 }
 
+const unknownHost = ({ host }: Place): [message: string, hint: string] => [
+  `${host} has no address`,
+  "Choose one of this machine with --host, such as 127.0.0.1 or 0.0.0.0.",
+];
+
 const refusals: Readonly<Record<string, (place: Place) => [message: string, hint: string]>> = {
   EADDRINUSE: ({ host, port }) => [
     `Port ${port} of ${host} is taken`,
@@ -20,6 +25,8 @@ const refusals: Readonly<Record<string, (place: Place) => [message: string, hint
     `${host} is no address of this machine`,
     "Choose one with --host, such as 127.0.0.1 or 0.0.0.0.",
   ],
+  ENOTFOUND: unknownHost,
+  EAI_AGAIN: unknownHost,
 };
 
 /**

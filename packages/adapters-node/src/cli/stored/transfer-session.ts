@@ -1,14 +1,16 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { open } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { open, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import {
+  ConfigurationError,
   exportSession,
   importSession,
   type Platform,
   replaySession,
   RobotaError,
 } from "@robota/runtime";
+import { errnoOf } from "../../files/file-error.ts";
 import type { ExportCommand, ImportCommand } from "../arguments/commands.ts";
 import { UsageError } from "../arguments/usage-error.ts";
 import { printable } from "../printable.ts";
@@ -23,7 +25,22 @@ export async function writeExport(
   const lines = Readable.fromWeb(exportSession(platform, id, { files }));
   // A file that is there already is kept, and standard output is not ours to close.
   if (output === undefined) await pipeline(lines, process.stdout, { end: false });
-  else await pipeline(lines, createWriteStream(output, { flags: "wx", mode: 0o600 }));
+  else await writeWhole(lines, output);
+}
+
+/** Leaves no part of a file behind: it would be in the way of the next attempt. @throws {ConfigurationError} */
+async function writeWhole(lines: Readable, output: string): Promise<void> {
+  const file = await open(output, "wx", 0o600).catch((cause: unknown) => {
+    const problem = errnoOf(cause) === "EEXIST" ? "is there already" : "can't be written";
+    const hint = "Choose another --output.";
+    throw new ConfigurationError(`${output} ${problem}`, { hint, cause });
+  });
+  try {
+    await pipeline(lines, file.createWriteStream());
+  } catch (error) {
+    await rm(output, { force: true });
+    throw error;
+  }
 }
 
 /** Makes a session of such lines, from a file or standard input (`-`), and prints its id. */
@@ -59,9 +76,10 @@ async function linesOf(source: string): Promise<ReadableStream<Uint8Array>> {
 /** @throws {UsageError} for a file that can't be read, before anything is created */
 async function readable(path: string): Promise<string> {
   try {
-    await using _file = await open(path, "r");
-    return path;
+    await using file = await open(path, "r");
+    if (!(await file.stat()).isDirectory()) return path;
   } catch (cause) {
     throw new UsageError(`can't read ${path}`, { cause });
   }
+  throw new UsageError(`can't read ${path}: it is a directory`);
 }
