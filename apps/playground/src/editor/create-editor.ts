@@ -7,7 +7,7 @@ import {
   syntaxHighlighting,
 } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { Compartment, EditorState } from "@codemirror/state";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -72,6 +72,8 @@ const look = EditorView.theme({
  * allows, and adds no `style` elements, which it forbids.
  */
 export function createEditor(parent: HTMLElement, options: EditorOptions): Editor {
+  let ends = lineEndsOf(options.text);
+  const separator = new Compartment();
   const root = parent.shadowRoot ?? parent.attachShadow({ mode: "open" });
   const language = new Compartment();
   const view = new EditorView({
@@ -80,6 +82,7 @@ export function createEditor(parent: HTMLElement, options: EditorOptions): Edito
     state: EditorState.create({
       doc: options.text,
       extensions: [
+        separator.of(ends.extension),
         lineNumbers(),
         foldGutter(),
         history(),
@@ -108,7 +111,7 @@ export function createEditor(parent: HTMLElement, options: EditorOptions): Edito
           indentWithTab,
         ]),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) options.onChange(update.state.doc.toString());
+          if (update.docChanged) options.onChange(ends.write(update.state.doc.toString()));
         }),
       ],
     }),
@@ -121,14 +124,33 @@ export function createEditor(parent: HTMLElement, options: EditorOptions): Edito
   return {
     setText(text) {
       const { length } = view.state.doc;
-      if (view.state.doc.toString() === text) return;
-      const head = Math.min(view.state.selection.main.head, text.length);
+      if (ends.write(view.state.doc.toString()) === text) return;
+      ends = lineEndsOf(text);
+      view.dispatch({ effects: separator.reconfigure(ends.extension) });
+      const insert = view.state.toText(text);
+      const head = Math.min(view.state.selection.main.head, insert.length);
       view.dispatch({
-        changes: { from: 0, to: length, insert: text },
+        changes: { from: 0, to: length, insert },
         selection: { anchor: head },
       });
     },
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
+}
+
+/** How the lines of a text end: the editor itself would make each a single line feed. */
+interface LineEnds {
+  extension: Extension;
+  /** The editor's text as the file has it. */
+  write: (text: string) => string;
+}
+
+function lineEndsOf(text: string): LineEnds {
+  const asIs = (written: string): string => written;
+  if (!text.includes("\r")) return { extension: [], write: asIs };
+  if (!/[\r\n]/.test(text.replaceAll("\r\n", "")))
+    return { extension: [], write: (written) => written.replaceAll("\n", "\r\n") };
+  // Where they are mixed, a carriage return is a character like others.
+  return { extension: EditorState.lineSeparator.of("\n"), write: asIs };
 }

@@ -6,6 +6,7 @@ import { DiffView } from "../diff/diff-view.tsx";
 import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { shortPath } from "../ui/format.ts";
+import { decode } from "../files/file-content.ts";
 import { createEditor, type Editor } from "./create-editor.ts";
 import { standingOf, type UnsavedTexts } from "./unsaved.ts";
 import "./editor.css";
@@ -167,7 +168,7 @@ function CodeArea({ text, path, onChange, onSave }: CodeAreaProps) {
 
 async function readText(fs: FileSystem, path: string): Promise<string | undefined> {
   try {
-    return new TextDecoder().decode(await fs.readFile(path));
+    return decode(await fs.readFile(path));
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;

@@ -1,5 +1,6 @@
 import { type FileSystem, FileSystemError } from "@robota/runtime";
 import { basename, dirname, resolvePath } from "@robota/runtime/ports";
+import type { UnsavedTexts } from "../editor/unsaved.ts";
 
 /** Actions on the entry that is selected in the tree. */
 export type FileAction = "file" | "folder" | "move" | "delete";
@@ -29,6 +30,16 @@ export async function move(fs: FileSystem, from: string, to: string): Promise<vo
   await requireFree(fs, to);
   await fs.mkdir(dirname(to), { recursive: true });
   await fs.rename(from, to);
+}
+
+/** Takes the unsaved texts of an entry, and of all below it, along to its new place; gives them up without one. */
+export function moveUnsaved(unsaved: UnsavedTexts, from: string, to?: string): void {
+  for (const [path, draft] of unsaved.byPath.get()) {
+    const rest = pathBelow(path, from);
+    if (rest === undefined) continue;
+    unsaved.drop(path);
+    if (to !== undefined) unsaved.keep(to + rest, draft);
+  }
 }
 
 /** The path that a person typed relative to the workspace; `undefined` for one that leads out of it, or to itself. */

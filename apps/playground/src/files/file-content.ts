@@ -1,7 +1,8 @@
 import type { FileSystem } from "@robota/runtime";
 
 export type FileContent =
-  | { kind: "text"; text: string; size: number }
+  /** `isExact` unless writing the text would change bytes that are no UTF-8. */
+  | { kind: "text"; text: string; size: number; isExact: boolean }
   | { kind: "image"; url: string; size: number }
   | { kind: "binary"; size: number }
   /** Too large to be read at all. */
@@ -37,11 +38,27 @@ export async function readContent(fs: FileSystem, path: string): Promise<FileCon
     const type = imageTypes[path.slice(path.lastIndexOf(".") + 1).toLowerCase()];
     if (type) return { kind: "image", url: URL.createObjectURL(new Blob([bytes], { type })), size };
     if (bytes.subarray(0, SNIFF).includes(0)) return { kind: "binary", size };
-    const text = new TextDecoder().decode(bytes.subarray(0, TEXT_LIMIT));
-    return { kind: size > TEXT_LIMIT ? "large" : "text", text, size };
+    if (size > TEXT_LIMIT)
+      return { kind: "large", text: decode(bytes.subarray(0, TEXT_LIMIT)), size };
+    const text = decode(bytes);
+    return { kind: "text", text, size, isExact: isUtf8(bytes) };
   } catch (error) {
     if (errorCode(error) === "ENOENT") return { kind: "missing" };
     return { kind: "failed", message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** A byte order mark stays in the text, so that an edited file keeps it. */
+export function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
   }
 }
 

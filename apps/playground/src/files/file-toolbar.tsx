@@ -2,6 +2,7 @@ import type { FileSystem } from "@robota/runtime";
 import { Download, FilePlus, FolderPlus, Pencil, Trash2, Upload } from "lucide-react";
 import { useState } from "react";
 import { WORKSPACE_ROOT } from "../constants.ts";
+import type { UnsavedTexts } from "../editor/unsaved.ts";
 import { shownPath } from "../layout/view.ts";
 import { announce } from "../ui/announcer.tsx";
 import { IconButton } from "../ui/button.tsx";
@@ -13,6 +14,7 @@ import {
   create,
   type FileAction,
   move,
+  moveUnsaved,
   pathBelow,
   placeOf,
   typedPath,
@@ -24,13 +26,16 @@ export interface FileToolbarProps {
   fs: FileSystem;
   /** False where folders exist only with the files in them. */
   keepsFolders: boolean;
+  /** The unsaved texts of these files. */
+  unsaved: UnsavedTexts;
   /** The row that is chosen in the tree. */
   chosen: { path: string; isDirectory: boolean } | undefined;
   onProblem: (error: unknown) => void;
 }
 
 /** New files and folders, and what can be done with the chosen one. */
-export function FileToolbar({ fs, keepsFolders, chosen, onProblem }: FileToolbarProps) {
+export function FileToolbar(props: FileToolbarProps) {
+  const { fs, keepsFolders, unsaved, chosen, onProblem } = props;
   const [action, setAction] = useState<FileAction>();
   const name = chosen && shortPath(chosen.path);
   const run = (work: () => Promise<string>) => {
@@ -45,6 +50,7 @@ export function FileToolbar({ fs, keepsFolders, chosen, onProblem }: FileToolbar
     run(async () => {
       if (action === "move" && chosen) {
         await move(fs, chosen.path, path);
+        moveUnsaved(unsaved, chosen.path, path);
         // A file in a moved folder stays open at its new place.
         const shown = pathBelow(shownPath.get(), chosen.path);
         if (shown !== undefined) shownPath.set(path + shown);
@@ -59,6 +65,7 @@ export function FileToolbar({ fs, keepsFolders, chosen, onProblem }: FileToolbar
   if (action === "delete" && chosen) {
     const remove = async () => {
       await fs.remove(chosen.path, { recursive: true });
+      moveUnsaved(unsaved, chosen.path);
       if (pathBelow(shownPath.get(), chosen.path) !== undefined) shownPath.set(undefined);
       return `Deleted ${shortPath(chosen.path)}`;
     };

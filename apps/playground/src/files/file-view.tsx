@@ -44,7 +44,7 @@ export function FileView(props: FileViewProps) {
   const original = useOriginal(path, isChanged ? revision : undefined);
   const draft = useReadable(unsaved.byPath).get(path);
   const [isEditing, setIsEditing] = useState(isUnsaved(draft));
-  const canEdit = content?.kind === "text";
+  const canEdit = content?.kind === "text" && content.isExact;
   const hasChanges = original !== undefined && (text !== undefined || content?.kind === "missing");
   const canPreview = content?.kind === "text" && /\.html?$/i.test(path);
   const views: View[] = ["content"];
@@ -54,7 +54,8 @@ export function FileView(props: FileViewProps) {
   const first = content?.kind === "missing" && hasChanges ? "changes" : "content";
   const selected = view && views.includes(view) ? view : first;
   const change = useMemo(
-    () => ({ path, before: original ?? null, after: text ?? null }),
+    // Without its byte order mark, as the former text is.
+    () => ({ path, before: original ?? null, after: text?.replace(/^\uFEFF/, "") ?? null }),
     [path, original, text],
   );
 
@@ -73,7 +74,7 @@ export function FileView(props: FileViewProps) {
             Edit
           </Button>
         )}
-        {text !== undefined && <CopyButton text={text} what="file" />}
+        {content?.kind === "text" && <CopyButton text={content.text} what="file" />}
         <IconButton data-size="small" label="Close file" icon={<X size={15} />} onClick={onClose} />
       </header>
       {isEditing && (canEdit || content?.kind === "missing") ? (
@@ -129,6 +130,12 @@ function Content({ path, content, onDownload }: ContentProps) {
           {content.kind === "large" && (
             <p data-part="file-note">
               Only the first {formatBytes(content.text.length)} are shown.
+            </p>
+          )}
+          {content.kind === "text" && !content.isExact && (
+            <p data-part="file-note">
+              This text is not UTF-8: some of its characters can’t be shown, and it can’t be edited
+              here.
             </p>
           )}
           <Lines text={content.text} language={path.slice(path.lastIndexOf(".") + 1)} />

@@ -81,6 +81,7 @@ export function Files({ id, fs, own, keepsFolders = true }: FilesProps) {
         <FileToolbar
           fs={own}
           keepsFolders={keepsFolders}
+          unsaved={unsaved}
           chosen={tree.rows.find((row) => row.path === (chosenPath ?? path))}
           onProblem={(error) => page.reportProblem(error)}
         />
