@@ -19,6 +19,7 @@ const stored = createStoredCell<Stored>(
   "robota.connections",
   { all: [], chosen: OFFLINE.provider },
   isStored,
+  true,
 );
 
 /** Changes with the page's connections. */

@@ -9,6 +9,7 @@ export const ownSettings = createStoredCell<Settings | undefined>(
   OWN_SETTINGS_KEY,
   undefined,
   isSettings,
+  true,
 );
 
 /** Replaces them. A session that is open has them in force when it is opened again. */

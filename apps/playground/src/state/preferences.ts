@@ -1,14 +1,22 @@
 import { type Cell, createCell } from "@robota/react/store";
 import { DEFAULT_NAME, workspaceId } from "./current-workspace.ts";
 
-/** A persistent cell. Without storage (a private window, a full disk) it lasts as long as the page. */
+/**
+ * A persistent cell. Without storage (a private window, a full disk) it lasts as long as the page.
+ * @param isShared follows other tabs, as a value must that is changed piece by piece: a tab would undo what others added
+ */
 export function createStoredCell<T>(
   key: string,
   initial: T,
   isValid: (value: unknown) => value is T,
+  isShared = false,
 ): Cell<T> {
-  const stored = readStored(key);
-  const cell = createCell(isValid(stored) ? stored : initial);
+  const read = (): T => {
+    const stored = readStored(key);
+    return isValid(stored) ? stored : initial;
+  };
+  const cell = createCell(read());
+  if (isShared) addEventListener("storage", (event) => event.key === key && cell.set(read()));
   return {
     ...cell,
     set(next) {

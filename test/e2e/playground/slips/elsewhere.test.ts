@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Playground, startPlayground } from "../site.ts";
+import { ask, eventually, partsOf, visit } from "../visitor.ts";
+
+let playground: Playground;
+
+beforeAll(async () => {
+  playground = await startPlayground();
+}, 120_000);
+afterAll(() => playground[Symbol.asyncDispose]());
+
+it("keeps settings, connections and servers that another tab has added meanwhile", async () => {
+  await using visitor = await visit(playground);
+  const { page, context } = visitor;
+  const other = await context.newPage();
+  await other.goto(playground.url);
+  for (const each of [page, other]) {
+    await partsOf(each).file("README.md").waitFor();
+    await ask(each, "list *.txt");
+    await partsOf(each).message.press("ControlOrMeta+Shift+E");
+    await each.getByRole("tab", { name: "Settings" }).click();
+    await each.getByLabel("Name", { exact: true }).waitFor();
+  }
+  const save = async (each: typeof page, name: string, value: string) => {
+    await each.getByLabel("Name", { exact: true }).fill(name);
+    await each.getByLabel("Value").fill(value);
+    await each.getByRole("button", { name: "Save", exact: true }).click();
+    await eventually(() => each.getByLabel("Value").inputValue()).toBe("");
+  };
+  await save(page, "permissions.deny", '["Bash(rm *)"]');
+  await save(other, "maxTurns", "7");
+  const stored = await page.evaluate(() => localStorage.getItem("robota.settings"));
+  expect(JSON.parse(stored ?? "")).toEqual({ permissions: { deny: ["Bash(rm *)"] }, maxTurns: 7 });
+  expect(visitor.complaints).toEqual([]);
+});
