@@ -1,6 +1,8 @@
 // The session in the page's address: `#/sessions/<id>`, or `#/servers/<address>/sessions/<id>` for one that runs on a server. A new
 // session has none until its first turn or its name.
 
+import { PREFIX } from "../inspector/transfer/link-prefix.ts";
+
 /** How an address gets into the browser's history: as a new entry, in place of the present one, or not at all. */
 export type HistoryStep = "push" | "replace" | "none";
 
@@ -20,6 +22,11 @@ export function sessionInAddress(): SessionAddress | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** True while the address is a link with a session in it, which is no place to go to. */
+export function isLink(): boolean {
+  return location.hash.startsWith(PREFIX);
 }
 
 /** Names a session, or a new one, in the address. */

@@ -3,7 +3,7 @@ import type { InteractiveSession, SessionEvent } from "@robota/runtime";
 import type { ClientSession, SessionHeader } from "@robota/runtime/sessions";
 import type { AgentHost } from "../agent-host.ts";
 import { Activities, type Activity } from "./activities.ts";
-import { type HistoryStep, sessionInAddress, writeAddress } from "./address.ts";
+import { type HistoryStep, isLink, sessionInAddress, writeAddress } from "./address.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "./current-workspace.ts";
 import { type Deletion, PendingDeletion } from "./deletion.ts";
 import { mayChangeCopy } from "./file-events.ts";
@@ -143,7 +143,7 @@ export class PageState {
     addEventListener("popstate", () => {
       const wanted = sessionInAddress();
       const { server } = this.#phase.get() as { server?: string };
-      if (wanted?.id === this.#currentId() && wanted?.server === server) return;
+      if (isLink() || (wanted?.id === this.#currentId() && wanted?.server === server)) return;
       if (wanted?.server) void this.openRemote(wanted.server, wanted.id, "none");
       else void this.open(wanted?.id, { history: "none" });
     });

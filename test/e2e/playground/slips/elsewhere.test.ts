@@ -33,3 +33,19 @@ it("keeps settings, connections and servers that another tab has added meanwhile
   expect(JSON.parse(stored ?? "")).toEqual({ permissions: { deny: ["Bash(rm *)"] }, maxTurns: 7 });
   expect(visitor.complaints).toEqual([]);
 });
+
+it("stays in its session when a link with another one is followed", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  await ask(page, "list *.txt");
+  const address = page.url();
+  await page.evaluate(() => (location.hash = "#/import/damaged"));
+  const dialog = page.getByRole("dialog", { name: "Import a session" });
+  await dialog.getByRole("button", { name: "Don’t import" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await eventually(() => partsOf(page).conversation.textContent()).toContain("cases.txt");
+  expect(page.url()).toBe(address);
+  await ask(page, "list *.sh");
+  expect(await partsOf(page).turns.count()).toBe(2);
+  expect(visitor.complaints).toEqual([]);
+});

@@ -5,12 +5,13 @@ import { PREFIX } from "./link-prefix.ts";
  * taken out of the address: a reload does not ask again, and the tab's history keeps no copy.
  */
 export function watchLinks(onSession: (fragment: string) => void): void {
-  const look = (): void => {
-    const { hash, pathname, search } = location;
+  const look = (former: string): void => {
+    const { hash } = location;
     if (!hash.startsWith(PREFIX)) return;
-    history.replaceState(null, "", pathname + search);
+    history.replaceState(null, "", former);
     onSession(hash);
   };
-  addEventListener("hashchange", look);
-  look();
+  // The session that the page shows stays.
+  addEventListener("hashchange", ({ oldURL }) => look(oldURL));
+  look(location.pathname + location.search);
 }
