@@ -1,14 +1,13 @@
 import { useReadable } from "@robota/react";
 import { type ComponentType, Suspense, useLayoutEffect } from "react";
 import { WorkspacesDialog } from "../lazy.ts";
-import { SessionsDrawer } from "../sessions/sessions-drawer.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { RegionBoundary } from "../ui/region-boundary.tsx";
 import { closeDialog, holdKeys, openedDialog } from "./open-dialog.ts";
 
 /** Every dialog of the page by its id. `openDialog(id, props)` opens one; it renders a `Dialog` and gets `onClose`. */
 const dialogs = {
-  sessions: SessionsDrawer,
+  sessions: lazyPart(async () => (await import("../sessions/sessions-drawer.tsx")).SessionsDrawer),
   "keyboard-map": lazyPart(async () => (await import("./keyboard-map.tsx")).KeyboardMap),
   providers: lazyPart(
     async () => (await import("../connections/sheet/providers-sheet.tsx")).ProvidersSheet,

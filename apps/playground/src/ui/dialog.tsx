@@ -19,6 +19,8 @@ export function focusedFirst(element: HTMLElement | null): void {
 /** A modal dialog. It is open while rendered; Escape and a click outside close it. */
 export function Dialog({ title, onClose, shape = "window", children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  /** Where the last press began: one that selects text may end beside the dialog. */
+  const pressed = useRef<EventTarget>(null);
 
   // Closed while it is still a part of the page: only then the browser gives the focus back to what had it before.
   useLayoutEffect(() => {
@@ -39,8 +41,9 @@ export function Dialog({ title, onClose, shape = "window", children }: DialogPro
         event.preventDefault();
         onClose();
       }}
-      onClick={(event) => {
-        if (event.target === event.currentTarget) onClose();
+      onPointerDown={({ target }) => void (pressed.current = target)}
+      onClick={({ target, currentTarget }) => {
+        if (target === currentTarget && pressed.current === target) onClose();
       }}
     >
       <div data-part="dialog-body">

@@ -49,3 +49,23 @@ it("stays in its session when a link with another one is followed", async () => 
   expect(await partsOf(page).turns.count()).toBe(2);
   expect(visitor.complaints).toEqual([]);
 });
+
+it("keeps a dialog open while a person selects in it and lets go beside it", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  await page.getByRole("button", { name: "Import a session" }).waitFor();
+  await page.keyboard.press("ControlOrMeta+K");
+  const dialog = page.getByRole("dialog", { name: "Find an action" });
+  const box = dialog.getByRole("combobox");
+  await box.fill("a word to be selected");
+  const { x, y, width, height } = (await box.boundingBox())!;
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(5, y + height / 2);
+  await page.mouse.up();
+  expect(await box.inputValue()).toBe("a word to be selected");
+  // A press beside it closes it still.
+  await page.mouse.click(5, 5);
+  await dialog.waitFor({ state: "hidden" });
+  expect(visitor.complaints).toEqual([]);
+});
