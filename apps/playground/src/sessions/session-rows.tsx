@@ -62,7 +62,11 @@ export function SessionRows({ sessions, onDone }: SessionRowsProps) {
           onDone={onDone}
           onRename={() => void unlessElsewhere(session, "renamed", () => setRenaming(session.id))}
           onAsk={(ask) => void unlessElsewhere(session, "deleted", ask)}
-          onRemove={() => void page.remove(session, sessionTitle(session)).catch(report)}
+          onRemove={() => {
+            // The second press of a double click would make the deletion final.
+            if (page.deletion.get()?.id !== session.id)
+              page.remove(session, sessionTitle(session)).catch(report);
+          }}
         />
       )}
     </li>

@@ -20,7 +20,7 @@ export class PendingDeletion {
   readonly #pending = createCell<Deletion | undefined>(undefined);
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `finish` deletes for good. */
+  /** `finish` deletes for good, and does not reject: what can't be deleted is on the list again. */
   constructor(finish: (id: string) => Promise<void>) {
     this.#finish = finish;
   }
@@ -62,8 +62,7 @@ export class PendingDeletion {
   #schedule(deletion: Deletion): void {
     this.#pending.set(deletion);
     const left = Math.min(UNDO_MS, Math.max(0, deletion.until - Date.now()));
-    // A session that is open in another tab stays, and is on the list again.
-    this.#timer = setTimeout(() => void this.finish().catch(() => this.undo()), left);
+    this.#timer = setTimeout(() => void this.finish(), left);
   }
 }
 

@@ -44,7 +44,10 @@ export class PageState {
   });
   readonly #sessions = createCell<readonly SessionHeader[]>([]);
   readonly #elsewhere = createCell<ReadonlySet<string>>(new Set());
-  readonly #deletion = new PendingDeletion((id) => this.#delete(id));
+  readonly #deletion = new PendingDeletion((id) =>
+    // Another tab may have opened it meanwhile.
+    this.#delete(id).catch((error) => this.reportProblem(error)),
+  );
   readonly #otherTabs = new BroadcastChannel(`robota-page:${workspaceId}`);
   readonly #filesRevision = createCell(0);
   readonly #problem = createCell<Problem | undefined>(undefined);
@@ -125,8 +128,7 @@ export class PageState {
 
   /** The words of an error, with titles of sessions in place of their ids. */
   wordsOf(error: unknown): string {
-    const message = error instanceof Error ? error.message : String(error);
-    return withTitles(message, this.#sessions.get());
+    return withTitles(error instanceof Error ? error.message : String(error), this.#sessions.get());
   }
 
   reportProblem(error: unknown): void {
@@ -310,8 +312,7 @@ export class PageState {
   }
 
   async #delete(id: string): Promise<void> {
-    const open = this.#background.get(id);
-    if (open) await close(open);
+    await this.#background.get(id)?.shutdown({ reason: "closed" });
     this.#background.delete(id);
     await (await this.whenHost()).deleteSession(id);
     writeDraft(id, "");

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Playground, startPlayground } from "../site.ts";
+import { ask, eventually, partsOf, visit } from "../visitor.ts";
+
+let playground: Playground;
+
+beforeAll(async () => {
+  playground = await startPlayground();
+}, 120_000);
+afterAll(() => playground[Symbol.asyncDispose]());
+
+it("brings a session back whose deletion was confirmed by a double click", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  await ask(page, "list *.txt");
+  const list = page.getByRole("navigation", { name: "Sessions" });
+  await list.getByRole("button", { name: /^list \*\.txt/ }).hover();
+  await list.getByRole("button", { name: "Delete list *.txt" }).click();
+  await list.getByRole("button", { name: "Delete", exact: true }).evaluate(async (button) => {
+    (button as HTMLElement).click();
+    await new Promise((resolve) => setTimeout(resolve));
+    (button as HTMLElement).click();
+  });
+  await page.getByRole("button", { name: "Undo", exact: true }).click();
+  const row = list.getByRole("button", { name: /^list \*\.txt/ });
+  await row.waitFor();
+  await row.click();
+  await eventually(() => partsOf(page).conversation.textContent()).toContain("cases.txt");
+  expect(visitor.complaints).toEqual([]);
+});
+
+it("says that a session can't be deleted which another tab has opened meanwhile, and deletes others", async () => {
+  await using visitor = await visit(playground);
+  const { page, context } = visitor;
+  await ask(page, "list *.txt");
+  const address = page.url();
+  const list = page.getByRole("navigation", { name: "Sessions" });
+  await list.getByRole("button", { name: "New session" }).click();
+  await ask(page, "list *.sh");
+  const confirm = async (title: string) => {
+    await list.getByRole("button", { name: title }).first().press("Delete");
+    await list.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByText(`Deleted “${title}”`).first().waitFor();
+  };
+  await confirm("list *.txt");
+  const other = await context.newPage();
+  await other.goto(address);
+  await partsOf(other).message.waitFor();
+  await ask(other, "list *.js");
+  await confirm("list *.sh");
+  await page.getByText("is open in another tab or process").first().waitFor();
+  await list.getByRole("button", { name: /^list \*\.txt/ }).waitFor();
+  expect(visitor.complaints).toEqual([]);
+});
