@@ -29,6 +29,19 @@ it("brings a session back whose deletion was confirmed by a double click", async
   expect(visitor.complaints).toEqual([]);
 });
 
+it("runs a card once that is clicked twice before its session is open", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { guide, turns } = partsOf(page);
+  await guide("Explore").evaluate((button) => {
+    for (const _ of [1, 2]) (button as HTMLElement).click();
+  });
+  await turns.first().and(page.locator('[aria-busy="false"]')).waitFor();
+  await ask(page, "list *.txt");
+  expect(await turns.count()).toBe(2);
+  expect(visitor.complaints).toEqual([]);
+});
+
 it("says that a session can't be deleted which another tab has opened meanwhile, and deletes others", async () => {
   await using visitor = await visit(playground);
   const { page, context } = visitor;

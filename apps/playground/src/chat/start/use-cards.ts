@@ -1,6 +1,7 @@
 import { sessionStore, type TurnView } from "@robota/react/store";
 import type { FileSystem } from "@robota/runtime";
 import type { ClientSession } from "@robota/runtime/sessions";
+import { useRef } from "react";
 import { beginsWithCopy } from "../../files/own-copy.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "../../state/current-workspace.ts";
 import { usePage } from "../../state/page-context.ts";
@@ -19,6 +20,7 @@ export interface Cards {
 export function useCards(opened: Promise<ClientSession>): Cards {
   const page = usePage();
   const onProblem = (error: unknown) => page.reportProblem(error);
+  const isStarted = useRef(false);
 
   /** The files with the sample: the workspace's, or a fork's own copy. A server has none. */
   function sampleFiles(): FileSystem | undefined {
@@ -57,9 +59,17 @@ export function useCards(opened: Promise<ClientSession>): Cards {
     else await (await opened).submit(prompt, { attachments });
   }
 
+  /** Sends one prompt for a double click. */
+  function once(send: () => Promise<void>): void {
+    if (isStarted.current) return;
+    isStarted.current = true;
+    const end = () => void (isStarted.current = false);
+    void send().catch(onProblem).then(end);
+  }
+
   return {
-    start: (commands, title) => void start(commands, title).catch(onProblem),
+    start: (commands, title) => once(() => start(commands, title)),
     reset: () => reset().catch(onProblem),
-    again: (turn) => void again(turn).catch(onProblem),
+    again: (turn) => once(() => again(turn)),
   };
 }
