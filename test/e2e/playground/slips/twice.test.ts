@@ -65,3 +65,36 @@ it("says that a session can't be deleted which another tab has opened meanwhile,
   await list.getByRole("button", { name: /^list \*\.txt/ }).waitFor();
   expect(visitor.complaints).toEqual([]);
 });
+
+it("goes on with the queue after another prompt of it was edited in the middle of an edit", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { message, turns } = partsOf(page);
+  await message.fill("slow 60000");
+  await message.press("Enter");
+  await page.getByRole("button", { name: "Stop" }).waitFor();
+  const queue = page.getByRole("region", { name: "Queue" });
+  for (const [at, text] of ["list a*", "list b*", "list c*"].entries()) {
+    await message.fill(text);
+    await message.press("Enter");
+    await eventually(() => queue.getByRole("listitem").count()).toBe(at + 1);
+  }
+  await queue.getByRole("button", { name: "Edit “list a*”" }).click();
+  await eventually(() => queue.textContent()).toContain("held");
+  await queue.getByRole("button", { name: "Edit “list b*”" }).click();
+  await queue.getByRole("textbox").press("Enter");
+  await eventually(() => queue.textContent()).not.toContain("held");
+  await queue.getByRole("button", { name: "Pause" }).waitFor();
+  expect(await queue.textContent()).not.toContain("Paused");
+
+  // What is taken back into the message box is edited no more.
+  await queue.getByRole("button", { name: "Edit “list c*”" }).click();
+  await eventually(() => queue.textContent()).toContain("held");
+  await message.focus();
+  await message.press("ArrowUp");
+  await eventually(() => message.inputValue()).toBe("list c*");
+  await queue.getByRole("button", { name: "Resume" }).click();
+  await queue.getByRole("button", { name: "Pause" }).waitFor();
+  expect(await turns.count()).toBe(1);
+  expect(visitor.complaints).toEqual([]);
+});

@@ -17,10 +17,13 @@ export interface QueueProps {
 export function Queue({ queue, onProblem }: QueueProps) {
   const { prompts, isPaused } = queue;
   const [edited, setEdited] = useState<{ id: string; resumes: boolean }>();
+  // It may be gone meanwhile, as when it was taken back into the message box.
+  const isEdited = prompts.some(({ id }) => id === edited?.id);
   const attempt = (change: Promise<void>): Promise<void> => change.catch(onProblem);
 
   async function edit({ id }: QueuedPrompt) {
-    setEdited({ id, resumes: !isPaused });
+    // Another one that is being edited has paused it.
+    setEdited({ id, resumes: (isEdited && edited?.resumes) || !isPaused });
     await attempt(queue.pause());
   }
 
@@ -40,7 +43,7 @@ export function Queue({ queue, onProblem }: QueueProps) {
     <section data-part="queue" data-paused={isPaused || undefined} aria-label="Queue">
       <QueueHeader
         count={prompts.length}
-        state={edited ? "edited" : isPaused ? "paused" : "waiting"}
+        state={isEdited ? "edited" : isPaused ? "paused" : "waiting"}
         onPause={() => void attempt(queue.pause())}
         onResume={() => void attempt(queue.resume())}
         onClear={queue.clear}
