@@ -4,6 +4,7 @@ import { originOf } from "../address.ts";
 import { connectionsChanged, savedConnections } from "../connections.ts";
 import { type KeyState, keyStates } from "../key-states.ts";
 import { services } from "../services.ts";
+import { writeStored } from "../../state/preferences.ts";
 import { KeyVault } from "./key-vault.ts";
 
 /** How long a key is kept: until the page is reloaded, until the tab is closed, or encrypted in this browser. */
@@ -86,7 +87,7 @@ class KeyRing {
     if (place === "browser") await this.#vault.put({ provider, ...held });
     else await this.#vault.remove(provider).catch(() => undefined);
     if (place === "tab") sessionStorage.setItem(TAB_PREFIX + provider, JSON.stringify(held));
-    else sessionStorage.removeItem(TAB_PREFIX + provider);
+    else forgetInTab(provider);
     this.#held.set(provider, held);
     this.#locked.delete(provider);
     this.#change();
@@ -95,7 +96,7 @@ class KeyRing {
   async forget({ provider }: Connection): Promise<void> {
     this.#held.delete(provider);
     this.#locked.delete(provider);
-    sessionStorage.removeItem(TAB_PREFIX + provider);
+    forgetInTab(provider);
     await this.#vault.remove(provider).catch(() => undefined);
     this.#change();
   }
@@ -131,6 +132,11 @@ class KeyRing {
       new Map(savedConnections().map((each) => [each.provider, this.stateOf(each)] as const)),
     );
   }
+}
+
+/** Where the browser stores nothing, the tab holds no key either. */
+function forgetInTab(provider: string): void {
+  writeStored(TAB_PREFIX + provider, undefined, "sessionStorage");
 }
 
 function isHeld(value: unknown): value is HeldKey {

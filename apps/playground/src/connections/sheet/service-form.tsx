@@ -26,13 +26,18 @@ export function ServiceForm({ service, onDone }: ServiceFormProps) {
   const saved = savedConnections().findLast((each) => each.service === service);
   const [baseURL, setBaseURL] = useState(saved?.baseURL ?? services[service].baseURL);
   const [model, setModel] = useState(saved?.model ?? "");
-  const [contextWindow, setContextWindow] = useState(saved?.contextWindow);
+  const [asked, setAsked] = useState<Pick<Connection, "model" | "contextWindow"> | undefined>(
+    saved,
+  );
   const connect = useConnect();
-  const { result, isChecking, problem, setProblem, check } = useCheck();
+  const { checked, isChecking, problem, setProblem, check } = useCheck();
   const form = useRef<HTMLFormElement>(null);
   useReadable(keyRing.changed);
   const connection = connectionTo(service, model, baseURL);
   const isLocal = isLocalService(service);
+  // What was found out about another address or another model says nothing about these.
+  const result = checked?.baseURL === connection.baseURL ? checked.result : undefined;
+  const contextWindow = asked?.model === connection.model ? asked.contextWindow : undefined;
   const models = result?.isOk ? result.models : [];
 
   /** Moves a typed key to its place. @returns false when the form has a mistake */
@@ -47,11 +52,16 @@ export function ServiceForm({ service, onDone }: ServiceFormProps) {
   async function onCheck(event: FormEvent) {
     event.preventDefault();
     if (!(await prepare())) return;
-    const checked = await check(connection);
-    if (!checked?.isOk) return;
-    const wanted = model || preferred(service, checked.models);
-    setModel(wanted);
-    if (isLocal) setContextWindow(await askWindow(service, connection.baseURL, wanted));
+    const found = await check(connection);
+    if (!found?.isOk) return;
+    const wanted = connection.model || preferred(service, found.models);
+    // One may have been typed meanwhile.
+    setModel((typed) => typed || wanted);
+    if (!isLocal) return;
+    setAsked({
+      model: wanted,
+      contextWindow: await askWindow(service, connection.baseURL, wanted),
+    });
   }
 
   async function onUse() {
@@ -94,7 +104,7 @@ export function ServiceForm({ service, onDone }: ServiceFormProps) {
 }
 
 function useCheck() {
-  const [result, setResult] = useState<CheckResult>();
+  const [checked, setChecked] = useState<{ baseURL: string; result: CheckResult }>();
   const [isChecking, setChecking] = useState(false);
   const [problem, setProblem] = useState("");
   const running = useRef<AbortController>(undefined);
@@ -107,18 +117,18 @@ function useCheck() {
     setChecking(true);
     try {
       const key = keyRing.keyOf(connection);
-      const checked = await checkConnection(connection, key, abort.signal);
+      const result = await checkConnection(connection, key, abort.signal);
       if (abort.signal.aborted) return undefined;
-      setResult(checked);
-      announce(checked.isOk ? "Connected" : checked.explanation.title);
-      return checked;
+      setChecked({ baseURL: connection.baseURL, result });
+      announce(result.isOk ? "Connected" : result.explanation.title);
+      return result;
     } catch {
       return undefined;
     } finally {
       if (!abort.signal.aborted) setChecking(false);
     }
   }
-  return { result, isChecking, problem, setProblem, check };
+  return { checked, isChecking, problem, setProblem, check };
 }
 
 interface AddressFieldProps {

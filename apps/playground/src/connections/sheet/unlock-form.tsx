@@ -23,6 +23,8 @@ export function UnlockForm() {
     } catch (error) {
       const isWrong = error instanceof WrongPassphrase;
       setProblem(isWrong ? "That isn't the passphrase." : "The keys can't be read.");
+    } finally {
+      // One that is damaged stays locked, and this form with it.
       setOpening(false);
     }
   }
