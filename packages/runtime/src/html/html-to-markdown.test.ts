@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { marked } from "marked";
 import { describe, expect, it } from "vitest";
+import { expectWithin } from "../../../../test/support/time/own-time.ts";
 import { decodeReferences } from "./entities.ts";
 import { htmlToMarkdown, type HtmlOptions } from "./html-to-markdown.ts";
 
@@ -139,5 +140,22 @@ it("escapes text so that readers of Markdown see the same", async () => {
       expect(decodeReferences(shown.replace(/<\/?(?:p|a)(?: [^>]*)?>/g, "")).trim()).toBe(text);
     }),
     { numRuns: 3000 },
+  );
+});
+
+it.each([
+  ["a paragraph", "<p>a", "b</p>", "a b"],
+  ["a code span", "<p><code>a", "b</code></p>", "`a b`"],
+  ["a cell", "<table><tr><th>a", "b</table>", "| a b |"],
+])("reads many spaces within %s in linear time", async (_, start, end, expected) => {
+  await expectWithin(1_000, async () =>
+    expect(await convert(start + " ".repeat(100_000) + end)).toContain(expected),
+  );
+});
+
+it("reads many spaces within preformatted text in linear time, and keeps them", async () => {
+  const line = `a${" ".repeat(100_000)}b`;
+  await expectWithin(1_000, async () =>
+    expect(await convert(`<pre>${line}  \n</pre>`)).toBe(`\`\`\`\n${line}\n\`\`\``),
   );
 });

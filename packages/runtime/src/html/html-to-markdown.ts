@@ -246,7 +246,7 @@ class Converter {
     this.#pre = "";
     this.#language = languageOf(attributes);
     return () => {
-      const code = (this.#pre ?? "").replace(/^\r?\n/, "").replace(/\s+$/, "");
+      const code = (this.#pre ?? "").replace(/^\r?\n/, "").trimEnd();
       this.#pre = undefined;
       if (code === "") return;
       const lines = code.split(/\r?\n/);

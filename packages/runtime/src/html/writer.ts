@@ -21,7 +21,9 @@ interface Prefix {
 
 /** Deeper lists and quotes have no prefix of their own. */
 const MAX_PREFIXES = 20;
-const EDGES = /^([ \t\n\f\r]*)(.*?)([ \t\n\f\r]*)$/s;
+const SPACE_BEFORE = /^[ \t\n\f\r]+/;
+/** The look behind keeps a page with a long run of spaces from taking a time that grows with its square. */
+const SPACE_AFTER = /(?<![ \t\n\f\r])[ \t\n\f\r]+$/;
 const SPACES = /[ \t\n\f\r]+/g;
 
 /** Writes blocks and lines of Markdown. A cell of a table has one line, in which breaks are `<br>`. */
@@ -63,7 +65,7 @@ export class MarkdownWriter {
   /** Writes text of a page. */
   text(text: string): void {
     this.endCode();
-    const [, before, inner = "", after] = EDGES.exec(text) ?? [];
+    const { before, inner, after } = withoutEdges(text);
     if (before) this.space();
     if (inner !== "") {
       const place = {
@@ -86,7 +88,7 @@ export class MarkdownWriter {
   }
 
   endCode(): void {
-    const [, before, inner = "", after] = EDGES.exec(this.#code) ?? [];
+    const { before, inner, after } = withoutEdges(this.#code);
     this.#code = "";
     if (before) this.space();
     if (inner === "") return;
@@ -250,4 +252,15 @@ export class MarkdownWriter {
     this.#out.push(span.close(text));
     span.at = undefined;
   }
+}
+
+/** Text without the space around it, and whether there was any. */
+function withoutEdges(text: string): { before: boolean; inner: string; after: boolean } {
+  const start = SPACE_BEFORE.exec(text)?.[0].length ?? 0;
+  const end = SPACE_AFTER.exec(text)?.index ?? text.length;
+  return {
+    before: start > 0,
+    inner: text.slice(start, end),
+    after: end > start && end < text.length,
+  };
 }
