@@ -11,6 +11,7 @@ import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { weather, type Weather } from "../../support/mcp/weather-server.ts";
+import { expectWithin } from "../../support/time/own-time.ts";
 import type { Script } from "../../support/settings-support.ts";
 
 const URL = "https://mcp.example/mcp";
@@ -228,6 +229,19 @@ describe.each(["over HTTP", "in the same program"])("a session's MCP server, %s"
       expect(JSON.stringify(provider.requests.at(-1)?.messages.at(-1))).toContain(
         "Plan a trip to Rome",
       );
+      await session.shutdown();
+    }));
+
+  it("is looked for in linear time in a prompt with many dots", () =>
+    withHost(async ({ platform, cwd }) => {
+      const server = weather();
+      const script = Array.from({ length: 100 }, () => done);
+      const { session } = open(on(platform, server), cwd, script, given(server));
+      await session.submit("Hello");
+      const prompt = `@weather:a${".".repeat(50_000)}b`;
+      await expectWithin(2_000, async () => {
+        expect((await session.submit(prompt)).state).toBe("complete");
+      });
       await session.shutdown();
     }));
 

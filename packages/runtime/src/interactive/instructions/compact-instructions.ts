@@ -1,5 +1,8 @@
 import type { InstructionFile } from "./read-instructions.ts";
 
+/** Hashes may close a heading, too. */
+const COMPACT = /^ {0,3}#+\s+compact instructions[\s#]*$/i;
+
 /**
  * Instructions of a `CLAUDE.md` for summaries: its section "Compact Instructions", up to the next heading of the same or a
  * higher level. The nearest file with one counts, itself before the files that it imports.
@@ -28,12 +31,11 @@ function compactSection(text: string): string {
     if (fence === "") fence = mark;
     else if (mark.startsWith(fence)) fence = "";
     // A `#` in a code block is not a heading.
-    const heading =
-      fence === "" && mark === "" ? /^ {0,3}(#{1,6})\s+(.*?)[\s#]*$/.exec(line) : null;
-    const [, hashes = "", title = ""] = heading ?? [];
+    const heading = fence === "" && mark === "" ? /^ {0,3}(#{1,6})\s/.exec(line) : null;
+    const [, hashes = ""] = heading ?? [];
     if (level > 0 && heading && hashes.length <= level) break;
     if (level > 0) section.push(line);
-    else if (/^compact instructions$/i.test(title)) level = hashes.length;
+    else if (heading && COMPACT.test(line)) level = hashes.length;
   }
   return section.join("\n").trim();
 }

@@ -46,4 +46,9 @@ describe("the imports of a Markdown text", () => {
       });
     },
   );
+
+  it("are found in linear time with many dots within a path", async () => {
+    const path = `a${".".repeat(100_000)}b`;
+    await expectWithin(1_000, () => expect(importsIn(`@${path}.`)).toEqual([path]));
+  });
 });

@@ -1,7 +1,8 @@
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const LIST_ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])\s/;
 const IMPORT = /(?:^|\s)@((?:[^\s\\@]|\\ )+)/g;
-const CLOSING_PUNCTUATION = /[.,;:!?)\]}"'*_]+$/;
+/** The look behind keeps a search in a long run of dots to its first one. */
+const CLOSING_PUNCTUATION = /(?<![.,;:!?)\]}"'*_])[.,;:!?)\]}"'*_]+$/;
 
 /**
  * The paths of a Markdown text's imports, written as `@path` at the beginning of a word, each once and in order. Code spans

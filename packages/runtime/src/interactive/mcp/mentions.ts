@@ -43,7 +43,7 @@ async function mentioned(
   { platform, signal }: { platform: Platform; signal: AbortSignal },
 ): Promise<string> {
   const names = [...prompt.matchAll(MENTION)].map(([, name = ""]) =>
-    name.replace(/[.,;:!?)]+$/, ""),
+    name.replace(/(?<![.,;:!?)])[.,;:!?)]+$/, ""),
   );
   const texts = [...new Set(names)].slice(0, MAX_MENTIONS).map(async (name) => {
     const named = splitName(name);

@@ -30,7 +30,7 @@ function commandOf(slot: ServerSlot, prompt: Prompt, signal: AbortSignal): Comma
   } = prompt;
   return {
     name: `mcp__${slot.name}__${name}`,
-    description: visible(description).replace(/\s*\n\s*/g, " "),
+    description: visible(description).replace(/(?<!\s)\s*\n\s*/g, " "),
     source: "mcp",
     argumentHint: named.length > 0 ? hintOf(named) : undefined,
     // A server's words become a person's prompt: no model asks for that by itself.

@@ -33,7 +33,7 @@ function listTool(slots: () => readonly ServerSlot[]): Tool {
         .flatMap(({ name, lists }) =>
           lists.resources.map((resource) => {
             const { uri, description = resource.name } = resource;
-            return visible(`${name}:${uri}  ${description}`).replace(/\s*\n\s*/g, " ");
+            return visible(`${name}:${uri}  ${description}`).replace(/(?<!\s)\s*\n\s*/g, " ");
           }),
         );
       const more = lines.length > MAX_LISTED ? [`… and ${lines.length - MAX_LISTED} more`] : [];

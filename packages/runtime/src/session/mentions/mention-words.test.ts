@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { expectWithin } from "../../../../../test/support/time/own-time.ts";
 import { mentionAt, mentionOf, mentionsIn } from "./mention-words.ts";
 
 describe("mentions in a prompt", () => {
@@ -9,6 +10,11 @@ describe("mentions in a prompt", () => {
     ]);
     expect(mentionsIn('Look at @"my notes.txt" and @src/')).toEqual(["my notes.txt", "src/"]);
     expect(mentionsIn("ada@example.org, @ and @. are none")).toEqual([]);
+  });
+
+  it("are read in linear time with many dots within a word", async () => {
+    const name = `a${".".repeat(100_000)}b`;
+    await expectWithin(1_000, () => expect(mentionsIn(`Read @${name}.`)).toEqual([name]));
   });
 
   it("are found at the cursor, with all of the word behind it", () => {

@@ -2,8 +2,8 @@
 const MENTION = /(?<=^|[\s(])@(?:"([^"\n]+)"|([^\s"]+))/g;
 /** The mention whose end is the end of the text. */
 const TYPED = /(?<=^|[\s(])@(?:"([^"\n]*)|([^\s"]*))$/;
-/** Ends of sentences; a path that ends like this has to be in quotes. */
-const PUNCTUATION = /[.,;:!?)\]}>'’]+$/;
+/** Ends of sentences; a path that ends like this has to be in quotes. In a long run, the look behind tries one start only. */
+const PUNCTUATION = /(?<![.,;:!?)\]}>'’])[.,;:!?)\]}>'’]+$/;
 
 /** A mention that is being typed. */
 export interface TypedMention {
