@@ -3,6 +3,7 @@ import { VirtualShell } from "@robota/shell";
 import { beforeAll, describe, expect, it } from "vitest";
 import answers from "../../git/answers.json" with { type: "json" };
 import { type Answer, environmentOf, scenarios } from "../../git/scenarios.ts";
+import { expectWithin } from "../../support/time/own-time.ts";
 
 const recorded: Record<string, readonly Answer[]> = answers;
 
@@ -65,6 +66,16 @@ describe("unsupported uses of git", () => {
       },
     );
     expect(stdout).toBe("one\n?? .gitattributes\na\n");
+  });
+
+  it("lists a configuration with many spaces in linear time", async () => {
+    const spaces = " ".repeat(100_000);
+    await expectWithin(4_000, async () => {
+      const { stdout } = await run(`HOME=/code git config --list | tr -s ' ' | grep user.nick`, {
+        files: { "/code/.gitconfig": `[user]\n  nick = a${spaces}b${spaces}\n` },
+      });
+      expect(stdout).toBe("user.nick=a b\n");
+    });
   });
 
   it("accesses files by the rules of the command's session, including those in .git", async () => {

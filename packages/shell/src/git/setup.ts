@@ -132,7 +132,7 @@ async function listConfig(
       const head = /^\s*\[\s*([\w.-]+)(?:\s+"(.*)")?\s*\]/.exec(line);
       if (head)
         section = `${(head[1] ?? "").toLowerCase()}${head[2] === undefined ? "" : `.${head[2]}`}`;
-      const entry = /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*?))?\s*$/.exec(line);
+      const entry = /^([A-Za-z][\w-]*)\s*(?:=\s*(.*))?$/.exec(line.trim());
       if (!head && entry)
         lines += `${section}.${(entry[1] ?? "").toLowerCase()}${entry[2] === undefined ? "" : `=${entry[2]}`}\n`;
     }

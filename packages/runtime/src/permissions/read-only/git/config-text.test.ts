@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { expectWithin } from "../../../../../../test/support/time/own-time.ts";
 import { readGitConfig } from "./config-text.ts";
 import { isHarmlessSetting, settingName } from "./harmless-settings.ts";
 
@@ -53,4 +54,11 @@ it.each<[string, boolean]>([
   ['[lfs "extension.x"]\nclean = x', false],
 ])("knows whether %j starts a program", (text, isHarmless) => {
   expect(readGitConfig(text)?.every(isHarmlessSetting)).toBe(isHarmless);
+});
+
+it("reads a line with many spaces in linear time", async () => {
+  const spaces = " ".repeat(100_000);
+  await expectWithin(1_000, () =>
+    expect(read(`[a]\nb = c${spaces}d${spaces}`)).toEqual([`a.b=c${spaces}d`]),
+  );
 });

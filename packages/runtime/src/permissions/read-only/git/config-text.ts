@@ -35,7 +35,7 @@ export function readGitConfig(text: string): GitSetting[] | undefined {
       rest = rest.slice(header[0].length);
     }
     if (/^(?:$|[#;])/.test(rest)) continue;
-    const [, name, assigned] = ENTRY.exec(rest.replace(/[ \t]+$/, "")) ?? [];
+    const [, name, assigned] = ENTRY.exec(rest.replace(/(?<![ \t])[ \t]+$/, "")) ?? [];
     // A name alone says yes.
     const value = assigned === undefined ? "true" : readValue(assigned);
     if (!place || name === undefined || value === undefined) return undefined;

@@ -147,7 +147,7 @@ async function searchIn(search: Search, repository: Repository): Promise<void> {
 async function holdersOf({ fs, programs }: Search, gitDirectory: string): Promise<string[]> {
   const file = resolvePath(gitDirectory, "commondir");
   if (!(await isThere(fs, file))) return [gitDirectory];
-  const text = (await readText(fs, file))?.replace(/[\r\n]+$/, "");
+  const text = (await readText(fs, file))?.replace(/(?<![\r\n])[\r\n]+$/, "");
   const places =
     text === undefined || /[\0\n]/.test(text) ? undefined : await placesOf(fs, gitDirectory, text);
   if (!places) programs.push(doubt(file, "can't be read"));
