@@ -27,7 +27,7 @@ export async function completionsOf(
   const before = text.slice(0, cursor);
   const [line] = /^\s*\/[\s\S]*$/.exec(before) ?? [];
   if (line === undefined) return [];
-  const [word = ""] = /\S*$/.exec(before) ?? [];
+  const [word = ""] = /(?<!\S)\S*$/.exec(before) ?? [];
   const start = before.length - word.length;
   const end = start + (/^\S*/.exec(text.slice(start))?.[0].length ?? 0);
   const place = { start, end };

@@ -59,7 +59,7 @@ export const permissions = builtin("permissions", {
 
 /** A call as people write it: `Tool(argument)`, `Tool argument`, or `Tool {"name": "value"}`. */
 function parseCall(text: string): { tool: string; args: ToolArgs } | undefined {
-  const [, tool = "", rest = ""] = /^\s*([\w.:-]+)\s*([\s\S]*?)\s*$/.exec(text) ?? [];
+  const [, tool = "", rest = ""] = /^([\w.:-]+)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
   if (tool === "") return undefined;
   if (rest === "") return { tool, args: {} };
   if (rest.startsWith("{")) {

@@ -15,7 +15,7 @@ interface Asked {
 }
 
 const CONFIRM = "--confirm";
-const OPTIONS = /(?:^|\s+)--(?:(project)|confirm(?:\s+|=)([0-9a-f]{64}))$/;
+const OPTIONS = /(?:^|(?<!\s)\s+)--(?:(project)|confirm(?:\s+|=)([0-9a-f]{64}))$/;
 
 function parse(args: string): Asked {
   let target = args.trim();
