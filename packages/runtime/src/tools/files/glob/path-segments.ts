@@ -35,9 +35,10 @@ export function parseSegments(pattern: string): Segment[] {
 export function parseName(source: string): NamePattern {
   const tokens: Token[] = [];
   const chars = Array.from(source);
+  const open = new Set<number>();
   for (let index = 0; index < chars.length; index += 1) {
     const char = chars[index]!;
-    const set = char === "[" ? parseSet(chars, index) : undefined;
+    const set = char === "[" ? parseSet(chars, index, open) : undefined;
     if (set) {
       tokens.push(set.token);
       index = set.end;
@@ -65,17 +66,24 @@ function plainTexts(tokens: readonly Token[]): NamePattern["plain"] {
   return { start, end };
 }
 
-/** `[a-z_]`, `[!0-9]`; `undefined` when the bracket is never closed, which makes it a literal one. */
+/**
+ * `[a-z_]`, `[!0-9]`; `undefined` when the bracket is never closed, which makes it a literal one. `open`: the places from
+ * which earlier brackets found no end, which spares a line of brackets a search to its end for each.
+ */
 function parseSet(
   chars: readonly string[],
   start: number,
+  open: Set<number>,
 ): { token: Token; end: number } | undefined {
   const negated = chars[start + 1] === "!" || chars[start + 1] === "^";
   const ranges: [number, number][] = [];
   const first = start + (negated ? 2 : 1);
+  const tried: number[] = [];
   for (let index = first; index < chars.length; index += 1) {
-    if (chars[index] === "]" && index > first) {
-      return { token: { kind: "set", negated, ranges }, end: index };
+    if (index > first) {
+      if (chars[index] === "]") return { token: { kind: "set", negated, ranges }, end: index };
+      if (open.has(index)) break;
+      tried.push(index);
     }
     if (chars[index] === "\\" && index + 1 < chars.length) index += 1;
     const from = chars[index]!.codePointAt(0)!;
@@ -83,6 +91,7 @@ function parseSet(
     if (isRange) index += 2;
     ranges.push([from, chars[index]!.codePointAt(0)!]);
   }
+  for (const index of tried) open.add(index);
   return undefined;
 }
 
