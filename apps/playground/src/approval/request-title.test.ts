@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { expectWithin } from "../../../../test/support/time/own-time.ts";
 import { requestTitle, titleText } from "./request-title.ts";
 
 const title = (...args: Parameters<typeof requestTitle>): string =>
@@ -32,4 +33,11 @@ it("is one line, and short", () => {
   const text = title({ tool: "Bash", args: { command } });
   expect(text).toContain("echo one ⏎ echo xx");
   expect(text.length).toBeLessThan(110);
+});
+
+it("is made in linear time of a command with many spaces", async () => {
+  const command = `echo a${" ".repeat(100_000)}b`;
+  await expectWithin(1_000, () =>
+    expect(title({ tool: "Bash", args: { command } })).toMatch(/^Run echo a +…\?$/),
+  );
 });

@@ -49,6 +49,6 @@ function fileVerb({ before, after }: FileChange, replaces: string): string {
 }
 
 function oneLine(text: string): string {
-  const line = text.trim().replace(/[ \t]*\n\s*/g, " ⏎ ");
+  const line = text.trim().replace(/(?<![ \t])[ \t]*\n\s*/g, " ⏎ ");
   return line.length > MAX_OBJECT ? `${line.slice(0, MAX_OBJECT - 1)}…` : line;
 }
