@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { echo, echoCall } from "../../../../../test/support/support.ts";
+import type { Platform } from "../../ports/platform.ts";
 import { memoryPlatform } from "../../testing/memory-platform.ts";
 import { ScriptedProvider } from "../../testing/scripted-provider.ts";
 import { Session } from "../session.ts";
@@ -9,12 +10,30 @@ import { sessionKey } from "./storage-keys.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-it("writes at once that a request waits, and other changes after a pause", async () => {
+async function headerIn({ storage }: Platform): Promise<unknown> {
+  const bytes = await storage.get(sessionKey("s"));
+  return bytes && JSON.parse(new TextDecoder().decode(bytes));
+}
+
+it("writes at once that a turn runs, also right behind another one", async () => {
   const platform = memoryPlatform();
-  const stored = async (): Promise<unknown> => {
-    const bytes = await platform.storage.get(sessionKey("s"));
-    return bytes && JSON.parse(new TextDecoder().decode(bytes));
-  };
+  const provider = new ScriptedProvider([{ text: "One" }, { deltas: ["T", "wo"], delayMs: 1_000 }]);
+  const session = new Session({ platform, provider, sessionId: "s" });
+  await session.run("First");
+  await vi.advanceTimersByTimeAsync(200);
+  expect(await headerIn(platform)).toMatchObject({ state: "idle" });
+  const running = session.run("Second").catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(0);
+  // As whoever comes finds it when the process ends right now.
+  expect(await headerIn(platform)).toMatchObject({ state: "open", messageCount: 3 });
+  session.abort();
+  await running;
+  await session.shutdown();
+});
+
+it("writes at once that a request waits, and that a turn is over after a pause", async () => {
+  const platform = memoryPlatform();
+  const stored = (): Promise<unknown> => headerIn(platform);
   const provider = new ScriptedProvider([{ text: "One" }, { toolCalls: [echoCall("x")] }]);
   const session = new Session({ platform, provider, tools: [echo], sessionId: "s" });
   await session.run("First");

@@ -14,8 +14,8 @@ export interface HeaderParts {
 }
 
 /**
- * Least time between two writes of one header, in milliseconds. On a disk, one costs more than a short turn does; a
- * person who looks at a list does not see the difference.
+ * Least time between two writes of one header, in milliseconds, but for one that says that a turn has begun. On a disk,
+ * one costs more than a short turn does; a person who looks at a list does not see the difference.
  */
 const PAUSE_MS = 200;
 
@@ -31,6 +31,8 @@ export class HeaderWriter implements PendingHeader {
   #isDue = false;
   /** Somebody waits for that write. */
   #isUrgent = false;
+  /** The stored header says that a turn runs. */
+  #saysOpen = false;
   #lastWrite = -Infinity;
   #endPause: (() => void) | undefined;
   #saving: Promise<void> = Promise.resolve();
@@ -40,7 +42,13 @@ export class HeaderWriter implements PendingHeader {
   }
 
   save(): void {
-    if (this.#isDue) return;
+    // Whoever comes after a crash must learn that it cut a turn; that one is over can wait.
+    const isNews = this.#parts.state.turn !== undefined && !this.#saysOpen;
+    if (!this.#isDue) this.#saveSoon();
+    if (isNews) this.#endPauseNow();
+  }
+
+  #saveSoon(): void {
     this.#isDue = true;
     const { storage } = this.#parts.hostPlatform;
     const saving = this.#saving
@@ -56,9 +64,13 @@ export class HeaderWriter implements PendingHeader {
   }
 
   settled(): Promise<void> {
+    this.#endPauseNow();
+    return this.#saving;
+  }
+
+  #endPauseNow(): void {
     this.#isUrgent = this.#isDue;
     this.#endPause?.();
-    return this.#saving;
   }
 
   /** Resolves when enough time has passed since the last write, or a reader can't wait for that. */
@@ -83,6 +95,7 @@ export class HeaderWriter implements PendingHeader {
     if (log.lost) return;
     const { name: provider, model } = options.provider;
     const header = headerOf(sessionId, state, { provider, model });
+    this.#saysOpen = header.state !== "idle";
     try {
       this.#foreign = await saveHeader(hostPlatform.storage, header, this.#foreign);
     } finally {
