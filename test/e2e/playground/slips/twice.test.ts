@@ -87,7 +87,7 @@ it("goes on with the queue after another prompt of it was edited in the middle o
   await queue.getByRole("button", { name: "Pause" }).waitFor();
   expect(await queue.textContent()).not.toContain("Paused");
 
-  // What is taken back into the message box is edited no more.
+  // A prompt that is taken back into the message box is edited no more.
   await queue.getByRole("button", { name: "Edit “list c*”" }).click();
   await eventually(() => queue.textContent()).toContain("held");
   await message.focus();

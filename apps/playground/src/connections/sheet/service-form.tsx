@@ -35,7 +35,7 @@ export function ServiceForm({ service, onDone }: ServiceFormProps) {
   useReadable(keyRing.changed);
   const connection = connectionTo(service, model, baseURL);
   const isLocal = isLocalService(service);
-  // What was found out about another address or another model says nothing about these.
+  // Findings about another address or another model say nothing about these.
   const result = checked?.baseURL === connection.baseURL ? checked.result : undefined;
   const contextWindow = asked?.model === connection.model ? asked.contextWindow : undefined;
   const models = result?.isOk ? result.models : [];

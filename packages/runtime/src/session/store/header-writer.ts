@@ -42,7 +42,7 @@ export class HeaderWriter implements PendingHeader {
   }
 
   save(): void {
-    // Whoever comes after a crash must learn that it cut a turn; that one is over can wait.
+    // After a crash, whoever opens the session must learn that it cut a turn; a turn's end can wait.
     const isNews = this.#parts.state.turn !== undefined && !this.#saysOpen;
     if (!this.#isDue) this.#saveSoon();
     if (isNews) this.#endPauseNow();
@@ -98,6 +98,9 @@ export class HeaderWriter implements PendingHeader {
     this.#saysOpen = header.state !== "idle";
     try {
       this.#foreign = await saveHeader(hostPlatform.storage, header, this.#foreign);
+    } catch (error) {
+      this.#saysOpen = false;
+      throw error;
     } finally {
       this.#lastWrite = performance.now();
     }
