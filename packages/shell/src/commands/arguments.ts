@@ -39,7 +39,7 @@ export function parseArguments(
   };
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === "--") {
-      operands = [...operands, ...rest.splice(0)];
+      operands = operands.concat(rest.splice(0));
     } else if (arg.startsWith("--")) {
       const [name = "", ...parts] = arg.slice(2).split("=");
       const letter = Object.hasOwn(long, name) ? long[name] : undefined;
@@ -57,7 +57,7 @@ export function parseArguments(
         given.push([letter, ""]);
       }
     } else if (stopAtOperand) {
-      operands = [...operands, arg, ...rest.splice(0)];
+      operands = operands.concat(arg, rest.splice(0));
     } else {
       operands.push(arg);
     }

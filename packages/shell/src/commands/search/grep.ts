@@ -111,18 +111,18 @@ async function search(
 ): Promise<ShellCommandResult> {
   const plain = args.map((arg) => (/^-\d+$/.test(arg) ? `-C${arg.slice(1)}` : arg));
   const { options, given, operands } = parseArguments(plain, spec);
-  const sources: string[] = [];
+  // Not by spreading into `push`: many would overflow the stack.
+  let sources: string[] = [];
   for (const [name, value] of given) {
-    if (name === "e") for (const line of value.split("\n")) sources.push(line);
+    if (name === "e") sources = sources.concat(value.split("\n"));
     if (name !== "f") continue;
-    // One by one: spreading many would overflow the stack.
-    for (const line of splitLines(await readTextOperand(context, value))) sources.push(line);
+    sources = sources.concat(splitLines(await readTextOperand(context, value)));
   }
   const files = [...operands];
   if (!options.has("e") && !options.has("f")) {
     const first = files.shift();
     if (first === undefined) throw new Error("no pattern was given");
-    for (const line of first.split("\n")) sources.push(line);
+    sources = first.split("\n");
   }
   const chosen = given.findLast(([name]) => "EFGP".includes(name))?.[0];
   const dialects: Record<string, Dialect> = { E: "extended", F: "fixed", G: "basic", P: "perl" };

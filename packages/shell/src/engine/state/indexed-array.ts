@@ -1,5 +1,3 @@
-import { greatest } from "../../greatest.ts";
-
 /** An indexed array, which may have gaps. */
 export class IndexedArray {
   readonly #values: Map<number, string>;
@@ -40,7 +38,9 @@ export class IndexedArray {
 
   delete(index: number): void {
     this.#values.delete(index);
-    if (index === this.#last) this.#last = greatest(this.#values.keys(), -1);
+    if (index !== this.#last) return;
+    this.#last = -1;
+    for (const other of this.#values.keys()) if (other > this.#last) this.#last = other;
   }
 
   /** Indexes and values, in order. */

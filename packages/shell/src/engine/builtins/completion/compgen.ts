@@ -33,20 +33,17 @@ async function completionsOf(
   word: string,
 ): Promise<string[]> {
   const { texts, options, actions } = spec;
-  const found = await namesOfActions(process, actions, word);
-  // One by one: spreading many would overflow the stack.
-  const add = (names: readonly string[]): void => {
-    for (const name of names) found.push(name);
-  };
+  // Not by spreading into `push`: many would overflow the stack.
+  let found = await namesOfActions(process, actions, word);
   const pattern = texts.get("G");
-  if (pattern !== undefined) add(await pathsLike(process, pattern));
+  if (pattern !== undefined) found = found.concat(await pathsLike(process, pattern));
   const words = texts.get("W");
   if (words !== undefined)
-    add((await wordsOf(process, words)).filter((one) => one.startsWith(word)));
+    found = found.concat((await wordsOf(process, words)).filter((one) => one.startsWith(word)));
   const name = texts.get("F");
-  if (name !== undefined) add(await answersOf(process, name, word));
+  if (name !== undefined) found = found.concat(await answersOf(process, name, word));
   const command = texts.get("C");
-  if (command !== undefined) add(await linesOf(process, command, word));
+  if (command !== undefined) found = found.concat(await linesOf(process, command, word));
   const kept = filtered(found, texts.get("X"), word).map(
     (one) => (texts.get("P") ?? "") + one + (texts.get("S") ?? ""),
   );
