@@ -2,6 +2,7 @@
 // Panels and dialogs are in `layout/panels.ts` and `layout/dialogs.tsx`.
 import { lazyPart } from "./ui/lazy-part.tsx";
 
+const loadToasts = () => import("./layout/toast.tsx");
 const loadWorkspaces = () => import("./workspaces/workspaces-dialog.tsx");
 
 export const AgentsRegion = lazyPart(
@@ -41,9 +42,9 @@ export const SearchBar = lazyPart(async () => (await import("./search/search-bar
 export const SessionRows = lazyPart(
   async () => (await import("./sessions/session-rows.tsx")).SessionRows,
 );
-export const ProblemToast = lazyPart(async () => (await import("./layout/toast.tsx")).ProblemToast);
-export const UpdateToast = lazyPart(async () => (await import("./layout/toast.tsx")).UpdateToast);
-export const UndoToast = lazyPart(async () => (await import("./layout/toast.tsx")).UndoToast);
+export const ProblemToast = lazyPart(async () => (await loadToasts()).ProblemToast);
+export const UpdateToast = lazyPart(async () => (await loadToasts()).UpdateToast);
+export const UndoToast = lazyPart(async () => (await loadToasts()).UndoToast);
 export const WatchBanner = lazyPart(
   async () => (await import("./sessions/watch-banner.tsx")).WatchBanner,
 );

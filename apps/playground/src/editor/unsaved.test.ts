@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { dropUnsaved, unsavedPaths } from "./leave-page.ts";
 import { standingOf, unsavedIn, UnsavedTexts } from "./unsaved.ts";
 
 it("tells unsaved texts from those that the file has left behind", () => {
@@ -54,4 +55,15 @@ it("keeps the texts of each set of files apart", () => {
   expect(unsavedIn("workspace").byPath.get().has("/e")).toBe(false);
   expect(unsavedIn("a fork").byPath.get().has("/e")).toBe(true);
   unsavedIn("a fork").drop("/e");
+});
+
+it("lists what is not saved, once for all sets, and gives it up", () => {
+  unsavedIn("workspace").keep("/f", { base: "", text: "typed" });
+  unsavedIn("a fork").keep("/f", { base: "", text: "typed there" });
+  unsavedIn("a fork").keep("/g", { base: "old", text: "new", former: "older" });
+  unsavedIn("a fork").keep("/h", { base: "saved", text: "saved", former: "older" });
+  expect(unsavedPaths()).toEqual(["/f", "/g"]);
+  dropUnsaved();
+  expect(unsavedPaths()).toEqual([]);
+  expect(unsavedIn("a fork").byPath.get().size).toBe(0);
 });

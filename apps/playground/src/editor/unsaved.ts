@@ -53,6 +53,11 @@ export function unsavedIn(files: string): UnsavedTexts {
   return texts;
 }
 
+/** The unsaved texts of all sets. */
+export function allUnsaved(): Iterable<UnsavedTexts> {
+  return bySet.values();
+}
+
 /** True while there is something to save. */
 export function isUnsaved(draft: Unsaved | undefined): boolean {
   return draft !== undefined && draft.text !== draft.base;

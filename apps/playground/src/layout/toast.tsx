@@ -1,8 +1,9 @@
 import { useReadable } from "@robota/react";
 import { RotateCw, Undo2, X } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
+import { switchToVersion } from "../editor/leave-page.ts";
 import { usePage } from "../state/page-context.ts";
-import { newVersion, switchToVersion } from "../state/updates.ts";
+import { newVersion } from "../state/updates.ts";
 import type { Problem } from "../state/page-state.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -38,11 +39,6 @@ export function UpdateToast() {
   const [isLater, setIsLater] = useState(false);
   if (!version || isLater) return null;
 
-  async function reload(worker: ServiceWorker) {
-    await page.close();
-    switchToVersion(worker);
-  }
-
   return (
     <Toast
       text={isBusy ? "New version ready. It waits for the running turn." : "New version ready"}
@@ -51,7 +47,9 @@ export function UpdateToast() {
         <Button
           look="bare"
           icon={<RotateCw size={15} />}
-          onClick={() => void reload(version).catch((error: unknown) => page.reportProblem(error))}
+          onClick={() =>
+            void switchToVersion(page, version).catch((error: unknown) => page.reportProblem(error))
+          }
         >
           Reload
         </Button>

@@ -24,11 +24,3 @@ export async function keepPage(): Promise<void> {
     if (document.visibilityState === "visible") registration.update().catch(() => undefined);
   });
 }
-
-/** Switches to the new version and reloads. */
-export function switchToVersion(worker: ServiceWorker): void {
-  navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), {
-    once: true,
-  });
-  worker.postMessage("activate");
-}

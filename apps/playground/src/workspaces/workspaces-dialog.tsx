@@ -3,6 +3,7 @@ import type { WorkspaceInfo, Workspaces } from "@robota/adapters-web";
 import { Plus, RotateCcw } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { AgentHost } from "../agent-host.ts";
+import { leavePage } from "../editor/leave-page.ts";
 import { DEFAULT_WORKSPACE, workspaceAddress, workspaceId } from "../state/current-workspace.ts";
 import { useHost, usePage } from "../state/page-context.ts";
 import { announce } from "../ui/announcer.tsx";
@@ -46,8 +47,7 @@ function WorkspacesOf({ host, onClose }: WorkspacesDialogProps & { host: AgentHo
 
   async function leaveFor(id: string) {
     onClose();
-    await page.close();
-    location.assign(workspaceAddress(id));
+    await leavePage(page, () => location.assign(workspaceAddress(id)));
   }
 
   const onOpen = (id: string) =>
@@ -55,7 +55,8 @@ function WorkspacesOf({ host, onClose }: WorkspacesDialogProps & { host: AgentHo
 
   function change(work: (workspaces: Workspaces) => Promise<unknown>) {
     setProblem("");
-    if (workspaces) work(workspaces).catch(report);
+    // The list of workspaces may still be loading.
+    host.workspaces().then(work).catch(report);
   }
 
   return (

@@ -135,6 +135,29 @@ describe("with the keyboard alone", () => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it("keeps the chosen command in sight when the rows of the menu grow", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { message } = partsOf(page);
+    const list = page.getByRole("listbox", { name: "Commands" });
+    await ask(page, "list");
+    await message.focus();
+    // The arrow key comes before the session has told more of its commands than their names.
+    await message.evaluate(async (box: HTMLTextAreaElement) => {
+      box.ownerDocument.execCommand("insertText", false, "/");
+      await Promise.resolve();
+      box.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowUp", bubbles: true }));
+    });
+    await list.locator("small").first().waitFor();
+    const last = list.getByRole("option").last();
+    expect(await last.getAttribute("aria-selected")).toBe("true");
+    const isInSight = async (): Promise<boolean> => {
+      const [menu, row] = await Promise.all([list.boundingBox(), last.boundingBox()]);
+      return !!menu && !!row && row.y >= menu.y && row.y + row.height <= menu.y + menu.height;
+    };
+    await eventually(isInSight).toBe(true);
+  });
+
   it("finds an action by typing its name, and chooses it with Enter", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;

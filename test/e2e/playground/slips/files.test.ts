@@ -92,3 +92,62 @@ it("keeps what is not saved when its file or the folder of it is moved", async (
   await eventually(() => text.textContent()).toContain("// typed");
   expect(visitor.complaints).toEqual([]);
 });
+
+it("asks before it leaves for another workspace with unsaved text, and closes nothing for who stays", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { file, turns } = partsOf(page);
+  const region = page.getByRole("complementary", { name: "Workspace" });
+  await file("README.md").click();
+  await region.getByRole("button", { name: "Edit" }).click();
+  await region.getByRole("textbox", { name: /^Text of / }).click();
+  await page.keyboard.type("typed");
+  await region.getByText("Unsaved changes").waitFor();
+
+  const asked: string[] = [];
+  let isLeaving = false;
+  page.on("dialog", (question) => {
+    asked.push(question.message());
+    void (isLeaving ? question.accept() : question.dismiss());
+  });
+  const leave = async (name: string) => {
+    await page.getByRole("button", { name: "Workspaces" }).click();
+    const dialog = page.getByRole("dialog", { name: "Workspaces" });
+    await dialog.getByLabel("Name of a new workspace").fill(name);
+    await dialog.getByRole("button", { name: "New workspace" }).click();
+  };
+  const address = page.url();
+  await leave("Later");
+  await eventually(() => asked).toHaveLength(1);
+  expect(asked[0]).toContain("README.md");
+  await ask(page, "list *.txt");
+  expect(await turns.count()).toBe(1);
+  expect(new URL(page.url()).search).toBe(new URL(address).search);
+  await region.getByText("Unsaved changes").waitFor();
+
+  isLeaving = true;
+  await leave("Now");
+  await page.getByTitle("Now").waitFor();
+  expect(asked).toHaveLength(2);
+  expect(visitor.complaints).toEqual([]);
+});
+
+it("makes a workspace that is asked for before the list of them has loaded", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const asked = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  await page.route(/\/open-list-/, async (route) => {
+    asked.resolve();
+    await release.promise;
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Workspaces" }).click();
+  const dialog = page.getByRole("dialog", { name: "Workspaces" });
+  await dialog.getByLabel("Name of a new workspace").fill("Early");
+  await asked.promise;
+  await dialog.getByRole("button", { name: "New workspace" }).click();
+  release.resolve();
+  await page.getByTitle("Early").waitFor();
+  expect(visitor.complaints).toEqual([]);
+});

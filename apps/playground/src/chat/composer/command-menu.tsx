@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from "react";
 import type { Choice } from "./use-offer.ts";
 import "./command-menu.css";
 
@@ -11,13 +12,15 @@ export interface CommandMenuProps {
   onChoose: (choice: Choice) => void;
 }
 
-/** The arrow keys lead further than the menu is high. */
-function reveal(option: HTMLElement | null): void {
-  option?.scrollIntoView({ block: "nearest" });
-}
-
 /** The options of the message box while a command or a mention is typed. The focus stays in the box. */
 export function CommandMenu({ id, title, choices, active, onChoose }: CommandMenuProps) {
+  const selected = useRef<HTMLLIElement>(null);
+
+  // The arrow keys lead further than the menu is high, and rows grow when hints and sources arrive.
+  useLayoutEffect(() => {
+    selected.current?.scrollIntoView({ block: "nearest" });
+  }, [active, choices]);
+
   return (
     <ul id={id} role="listbox" aria-label={title} data-part="command-menu">
       {choices.map((choice, index) => (
@@ -26,7 +29,7 @@ export function CommandMenu({ id, title, choices, active, onChoose }: CommandMen
           id={`${id}-${index}`}
           role="option"
           aria-selected={index === active}
-          ref={index === active ? reveal : undefined}
+          ref={index === active ? selected : undefined}
           // Runs before the composer loses the focus.
           onPointerDown={(event) => {
             event.preventDefault();

@@ -1,6 +1,6 @@
 import type { SessionConnection } from "@robota/react/store";
 import type { CommandCompletion, CommandInfo } from "@robota/runtime/sessions";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { labelOfSource } from "../commands/command-source.ts";
 import type { PageCommands } from "../commands/use-page-commands.ts";
 
@@ -51,17 +51,21 @@ export function useOffer(
     };
   }, [text, at, isAsked, isMention, complete]);
 
-  const names = match(text).map(({ name, description }) => {
-    const info = [...own, ...known].find((one) => one.name === name);
-    return {
-      value: `/${name}`,
-      description,
-      hint: info?.argumentHint,
-      source: info && labelOfSource(info.source),
-      text: `/${name} `,
-      cursor: name.length + 2,
-    };
-  });
+  const names = useMemo(
+    () =>
+      match(text).map(({ name, description }) => {
+        const info = [...own, ...known].find((one) => one.name === name);
+        return {
+          value: `/${name}`,
+          description,
+          hint: info?.argumentHint,
+          source: info && labelOfSource(info.source),
+          text: `/${name} `,
+          cursor: name.length + 2,
+        };
+      }),
+    [text, match, own, known],
+  );
   const isFound = found?.text === text && found.at === at;
   const choices = isAsked ? (isFound ? found.choices : []) : names;
   const offered = text === dismissed ? [] : choices;
