@@ -19,7 +19,12 @@ export function AgentsRegion({ session, agents, onProblem }: AgentsRegionProps) 
 
   async function stop(id: string) {
     setStopped((ids) => [...ids, id]);
-    await (await session.agents()).stop(id);
+    try {
+      await (await session.agents()).stop(id);
+    } catch (error) {
+      setStopped((ids) => ids.filter((other) => other !== id));
+      onProblem(error);
+    }
   }
 
   return (
@@ -45,7 +50,7 @@ export function AgentsRegion({ session, agents, onProblem }: AgentsRegionProps) 
                 icon={<Square size={12} aria-hidden="true" />}
                 aria-label={`Stop ${agent}: ${work.slice(0, 60)}`}
                 disabled={isStopping}
-                onClick={() => void stop(id).catch(onProblem)}
+                onClick={() => void stop(id)}
               >
                 Stop
               </Button>

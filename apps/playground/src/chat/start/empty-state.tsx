@@ -4,7 +4,6 @@ import { chosenConnection } from "../../connections/connections.ts";
 import { modelLabel } from "../../connections/labels.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "../../state/current-workspace.ts";
 import { useCurrentSession } from "../../state/page-context.ts";
-import { announce } from "../../ui/announcer.tsx";
 import { Button } from "../../ui/button.tsx";
 import { composeText } from "../composer/compose.ts";
 import "./empty-state.css";
@@ -39,7 +38,7 @@ const examples = ["list", isSample ? "read README.md" : "help", "run ls"];
 export interface EmptyStateProps {
   /** @param title the text shown instead of the commands */
   onStart: (commands: string, title: string) => void;
-  onReset: () => Promise<void>;
+  onReset: () => void;
 }
 
 export function EmptyState({ onStart, onReset }: EmptyStateProps) {
@@ -86,10 +85,7 @@ export function EmptyState({ onStart, onReset }: EmptyStateProps) {
           : "These are written for the offline guide. A model reads them as any prompt."}
       </p>
       {isSample && (
-        <Button
-          look="bare"
-          onClick={() => void onReset().then(() => announce("The sample files are reset"))}
-        >
+        <Button look="bare" onClick={onReset}>
           Reset the sample files
         </Button>
       )}

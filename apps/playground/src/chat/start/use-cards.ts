@@ -5,6 +5,7 @@ import { useRef } from "react";
 import { beginsWithCopy } from "../../files/own-copy.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "../../state/current-workspace.ts";
 import { usePage } from "../../state/page-context.ts";
+import { announce } from "../../ui/announcer.tsx";
 import { guidedCommands } from "./guided-commands.ts";
 
 /** The actions of cards. Failures are shown by the page. */
@@ -12,7 +13,7 @@ export interface Cards {
   /** Runs the commands of a card, on a sample as it was. */
   start: (commands: string, title: string) => void;
   /** Gives the sample's files their first content back. */
-  reset: () => Promise<void>;
+  reset: () => void;
   /** Sends the prompt of a turn once more. */
   again: (turn: TurnView) => void;
 }
@@ -69,7 +70,7 @@ export function useCards(opened: Promise<ClientSession>): Cards {
 
   return {
     start: (commands, title) => once(() => start(commands, title)),
-    reset: () => reset().catch(onProblem),
+    reset: () => void reset().then(() => announce("The sample files are reset"), onProblem),
     again: (turn) => once(() => again(turn)),
   };
 }

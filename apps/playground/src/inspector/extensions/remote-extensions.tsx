@@ -4,16 +4,18 @@ import { useEffect, useState } from "react";
 import { labelOfSource } from "../../chat/commands/command-source.ts";
 import { RemoteNote } from "../remote-note.tsx";
 import { PanelBody, Section } from "../section.tsx";
+import { problemText } from "../use-busy.ts";
 
 /** The offers of a server to a person of its session: its commands, with those of skills, plugins and MCP servers. */
 export function RemoteExtensions({ session }: { session: SessionConnection }) {
   const [commands, setCommands] = useState<readonly CommandInfo[]>();
+  const [problem, setProblem] = useState("");
 
   useEffect(() => {
     let isCurrent = true;
     session.getCommands().then(
-      (found) => isCurrent && setCommands(found),
-      () => isCurrent && setCommands([]),
+      (found) => isCurrent && (setCommands(found), setProblem("")),
+      (error: unknown) => isCurrent && setProblem(problemText(error)),
     );
     return () => {
       isCurrent = false;
@@ -23,6 +25,11 @@ export function RemoteExtensions({ session }: { session: SessionConnection }) {
   return (
     <PanelBody label="Extensions">
       <RemoteNote>Its skills, agents, plugins and MCP servers are set up there.</RemoteNote>
+      {problem && (
+        <p data-part="inspector-problem" role="alert">
+          {problem}
+        </p>
+      )}
       <Section
         title="Commands it offers"
         note={commands?.length === 0 ? "The server offers none to this token." : undefined}

@@ -1,6 +1,8 @@
-import { useSession } from "@robota/react";
+import { useSelected } from "@robota/react";
+import { sessionStore } from "@robota/react/store";
 import type { InteractiveSession } from "@robota/runtime";
 import { useEffect, useState } from "react";
+import { turnMoment } from "../turn-moment.ts";
 import { problemText } from "../use-busy.ts";
 import { type CommandReply, runCommand } from "../run-command.ts";
 
@@ -9,7 +11,7 @@ export function useCommandList(session: InteractiveSession, name: string) {
   const [reply, setReply] = useState<CommandReply>();
   const [problem, setProblem] = useState("");
   const [revision, setRevision] = useState(0);
-  const { isRunning } = useSession(session);
+  const moment = useSelected(sessionStore(session), turnMoment);
 
   useEffect(() => {
     let isCurrent = true;
@@ -20,7 +22,7 @@ export function useCommandList(session: InteractiveSession, name: string) {
     return () => {
       isCurrent = false;
     };
-  }, [session, name, revision, isRunning]);
+  }, [session, name, revision, moment]);
 
   return { reply, problem, refresh: () => setRevision((before) => before + 1) };
 }

@@ -1,4 +1,5 @@
-import { usePermissionRequests, useSession } from "@robota/react";
+import { usePermissionRequests, useSelected, useSession } from "@robota/react";
+import { sessionStore } from "@robota/react/store";
 import type { InteractiveSession } from "@robota/runtime";
 import type { RuleInForce } from "@robota/runtime/permissions";
 import { useEffect, useState } from "react";
@@ -6,7 +7,8 @@ import { useCurrentSession } from "../../state/page-context.ts";
 import { announce } from "../../ui/announcer.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyPanel, PanelBody, Section } from "../section.tsx";
-import { type Busy, useBusy } from "../use-busy.ts";
+import { turnMoment } from "../turn-moment.ts";
+import { type Busy, problemText, useBusy } from "../use-busy.ts";
 import { ExplainCall } from "./explain-call.tsx";
 import { RemotePermissions } from "./remote-permissions.tsx";
 import { modeDescriptions } from "./mode-descriptions.ts";
@@ -28,7 +30,7 @@ export function PermissionsPanel() {
 
 function Permissions({ session }: { session: InteractiveSession }) {
   const { mode } = useSession(session);
-  const { rules, refresh } = useRules(session);
+  const { rules, problem, refresh } = useRules(session);
   const busy = useBusy();
   const granted = rules.filter(({ layer }) => GRANTED.includes(layer));
   const configured = rules.filter(({ layer }) => !GRANTED.includes(layer));
@@ -41,9 +43,9 @@ function Permissions({ session }: { session: InteractiveSession }) {
 
   return (
     <PanelBody label="Permissions">
-      {busy.problem && (
+      {(busy.problem || problem) && (
         <p data-part="inspector-problem" role="alert">
-          {busy.problem}
+          {busy.problem || problem}
         </p>
       )}
       <Section title="Mode" note={modeDescriptions[mode]} />
@@ -51,7 +53,7 @@ function Permissions({ session }: { session: InteractiveSession }) {
       <Section
         title="Allowed by you"
         note={
-          granted.length === 0
+          granted.length === 0 && !problem
             ? "Nothing yet. “Always” on a request for approval adds a rule here."
             : undefined
         }
@@ -61,7 +63,9 @@ function Permissions({ session }: { session: InteractiveSession }) {
       <Section
         title="Rules"
         note={
-          configured.length === 0 ? "No rules are set." : "Deny beats ask, and ask beats allow."
+          configured.length > 0 || problem
+            ? "Deny beats ask, and ask beats allow."
+            : "No rules are set."
         }
       >
         <Rules rules={configured} busy={busy} />
@@ -73,23 +77,23 @@ function Permissions({ session }: { session: InteractiveSession }) {
 /** The rules in force; read again after answers, turns and changes of the mode. */
 function useRules(session: InteractiveSession) {
   const [rules, setRules] = useState<readonly RuleInForce[]>([]);
+  const [problem, setProblem] = useState("");
   const [revision, setRevision] = useState(0);
-  const { isRunning } = useSession(session);
+  const moment = useSelected(sessionStore(session), turnMoment);
   const { requests } = usePermissionRequests(session);
 
   useEffect(() => {
     let isCurrent = true;
-    void session.getPermissionRules().then(
-      (found) => isCurrent && setRules(found),
-      // A session that was closed meanwhile has no rules to show.
-      () => undefined,
+    session.getPermissionRules().then(
+      (found) => isCurrent && (setRules(found), setProblem("")),
+      (error: unknown) => isCurrent && setProblem(problemText(error)),
     );
     return () => {
       isCurrent = false;
     };
-  }, [session, revision, isRunning, requests]);
+  }, [session, revision, moment, requests]);
 
-  return { rules, refresh: () => setRevision(revision + 1) };
+  return { rules, problem, refresh: () => setRevision(revision + 1) };
 }
 
 interface RulesProps {

@@ -1,5 +1,5 @@
 import { Import } from "lucide-react";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { usePage } from "../../state/page-context.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -29,17 +29,28 @@ export function ImportDialog({ fragment, file, onClose }: ImportDialogProps) {
   const [incoming, setIncoming] = useState<Incoming>();
   const [unreadable, setUnreadable] = useState("");
 
+  /** What was chosen last, which a slower one must not replace. */
+  const latest = useRef<Promise<unknown>>(undefined);
+  const isClosed = useRef(false);
+
+  useEffect(() => {
+    isClosed.current = false;
+    return () => {
+      isClosed.current = true;
+    };
+  }, []);
+
   const take = useCallback((read: Promise<Uint8Array<ArrayBuffer>>) => {
+    latest.current = read;
+    const show = (found: Incoming | undefined, words: string) => {
+      if (latest.current !== read) return;
+      setIncoming(found);
+      setUnreadable(words);
+    };
     read
-      .then((bytes) => {
-        setIncoming({ bytes, facts: readFacts(bytes) });
-        setUnreadable("");
-      })
-      .catch((error: unknown) => {
-        // What was chosen before is not what the person sees now.
-        setIncoming(undefined);
-        setUnreadable(problemText(error));
-      });
+      .then((bytes) => show({ bytes, facts: readFacts(bytes) }, ""))
+      // What was chosen before is not what the person sees now.
+      .catch((error: unknown) => show(undefined, problemText(error)));
   }, []);
 
   useEffect(() => {
@@ -47,6 +58,7 @@ export function ImportDialog({ fragment, file, onClose }: ImportDialogProps) {
     else if (file) take(file.arrayBuffer().then((bytes) => new Uint8Array(bytes)));
   }, [fragment, file, take]);
 
+  /** Imports what is shown. Nothing of it stays when the person gives it up meanwhile. */
   async function bringIn() {
     if (!incoming) return;
     const host = await page.whenHost();
@@ -57,6 +69,7 @@ export function ImportDialog({ fragment, file, onClose }: ImportDialogProps) {
     } finally {
       await session.shutdown();
     }
+    if (isClosed.current) return host.deleteSession(session.sessionId);
     onClose();
     await page.open(session.sessionId);
   }
