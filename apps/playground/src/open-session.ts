@@ -10,7 +10,6 @@ import { readSessionHeader } from "@robota/runtime/sessions";
 import type { AgentHost } from "./agent-host.ts";
 import { savedConnections } from "./connections/connections.ts";
 import { WORKSPACE_ROOT } from "./constants.ts";
-import { heldSessions } from "./sessions/held-sessions.ts";
 import { noteArrival } from "./state/arrivals.ts";
 import { ownSettingsNow } from "./state/preferences.ts";
 
@@ -117,8 +116,10 @@ function whileWaiting(sessionId: string, onBusy: () => void): () => void {
     clearInterval(timer);
   };
   const look = async (): Promise<void> => {
-    const isHeld = (await heldSessions()).has(sessionId);
-    if (!isHeld || !isWaiting) return;
+    // Whoever holds it may be this tab, before it knows: then nobody waits.
+    const { pending = [] } = await navigator.locks.query();
+    const isElsewhere = pending.some(({ name }) => name?.endsWith(`sessions/${sessionId}`));
+    if (!isElsewhere || !isWaiting) return;
     stop();
     onBusy();
   };

@@ -89,6 +89,31 @@ it("keeps them in sight where the browser takes long to give a session that no o
   expect(visitor.complaints).toEqual([]);
 });
 
+it("keeps them in sight where this tab has the session long before it learns of that", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { turns, file } = partsOf(page);
+  await file("README.md").waitFor();
+  await storeSession(page, session);
+  await page.addInitScript((id) => {
+    const { locks } = navigator;
+    const request = locks.request.bind(locks);
+    locks.request = ((name: string, options: LockOptions, take: LockGrantedCallback<unknown>) =>
+      request(name, options, async (lock) => {
+        if (name.endsWith(id)) await new Promise((resolve) => setTimeout(resolve, 1_000));
+        return take(lock);
+      })) as LockManager["request"];
+  }, session.id);
+  await page.reload();
+  await entryOf(page).click();
+  const last = turns.filter({ hasText: session.lastPrompt });
+  await last.waitFor();
+  await last.evaluate((turn) => Object.assign(turn, { isKept: true }));
+  await last.getByRole("button", { name: "Fork after this turn" }).waitFor();
+  expect(await last.evaluate((turn) => "isKept" in turn)).toBe(true);
+  expect(visitor.complaints).toEqual([]);
+});
+
 declare global {
   /** Lets timers of no time run again, which reading a log waits for after each part. */
   var goOn: (() => void) | undefined;
