@@ -9,6 +9,17 @@ export interface NameRule {
   rejected: RegExp;
 }
 
+/** The rule for the names of tools that all services have in common; those of this project's tools fit. */
+const TOOL: NameRule = { maxLength: 64, rejected: /[^A-Za-z0-9_-]/g };
+
+/**
+ * The name of a called tool as every service accepts it. A model may have made the name up, and a service that rejects it
+ * would reject every later request of the conversation.
+ */
+export function fittingToolName(name: string): string {
+  return fittingName(name === "" ? "unnamed" : name, TOOL);
+}
+
 /**
  * A name as a service accepts it: the same where it fits, else one made from it, which differs whenever the original
  * differs.

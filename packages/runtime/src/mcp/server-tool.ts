@@ -1,5 +1,5 @@
 import { sha256 } from "../digest.ts";
-import { fittingName, type NameRule } from "../fitting-name.ts";
+import { fittingToolName } from "../fitting-name.ts";
 import type { Content, JsonObject, JsonValue, Part } from "../messages/message.ts";
 import type { ToolErrorCode } from "../messages/tool-error-code.ts";
 import type { Tool, ToolAccess, ToolContext, ToolResult } from "../tools/tool.ts";
@@ -7,8 +7,6 @@ import { validateArgs } from "../tools/validate-args.ts";
 
 /** By the protocol. */
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
-/** The rule of the models' services. */
-const CALLED: NameRule = { maxLength: 64, rejected: /[^A-Za-z0-9_-]/g };
 const MAX_DESCRIPTION = 4_000;
 const MAX_SCHEMA_LENGTH = 100_000;
 const MAX_DEPTH = 32;
@@ -59,7 +57,7 @@ export function pinOf(tool: ServerTool): Promise<string> {
 
 /** The name by which a model calls a server's tool: services take fewer characters than the protocol, and shorter names. */
 export function calledName(server: string, tool: string): string {
-  return fittingName(`mcp__${server}__${tool}`, CALLED);
+  return fittingToolName(`mcp__${server}__${tool}`);
 }
 
 export function asTool(

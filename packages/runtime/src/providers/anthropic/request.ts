@@ -1,5 +1,5 @@
 import { defined } from "../../defined.ts";
-import { fittingName } from "../../fitting-name.ts";
+import { fittingName, fittingToolName } from "../../fitting-name.ts";
 import type {
   AssistantMessage,
   Content,
@@ -148,7 +148,7 @@ export class RequestWriter {
     const names = new Set<string>();
     for (const message of messages) {
       if (message.role !== "assistant" || !message.toolCalls) continue;
-      for (const { name } of message.toolCalls) names.add(name);
+      for (const { name } of message.toolCalls) names.add(fittingToolName(name));
     }
     if (names.size === 0) return undefined;
     const past = [...names].map((name) => ({ name, input_schema: { type: "object" } }));
@@ -292,7 +292,12 @@ function webSearchJson(settings: AnthropicWebSearch): string {
 }
 
 function toolUse({ id, name, args }: ToolCall): JsonObject {
-  return { type: "tool_use", id: toolId(id), name, input: args as JsonObject };
+  return {
+    type: "tool_use",
+    id: toolId(id),
+    name: fittingToolName(name),
+    input: args as JsonObject,
+  };
 }
 
 function toolResult(message: ToolMessage): JsonObject {

@@ -1,4 +1,4 @@
-import { fittingName } from "../../fitting-name.ts";
+import { fittingName, fittingToolName } from "../../fitting-name.ts";
 import {
   type AssistantMessage,
   type Content,
@@ -136,7 +136,7 @@ function assistantJson(message: AssistantMessage, { provider, dialect }: ChatDef
   const extras = callExtras(message, provider);
   for (const item of writtenOrder(message, provider)) {
     if (!("type" in item)) {
-      const call = { name: item.name, arguments: JSON.stringify(item.args) };
+      const call = { name: fittingToolName(item.name), arguments: JSON.stringify(item.args) };
       calls.push({
         id: callId(item.id, { dialect }),
         type: "function",

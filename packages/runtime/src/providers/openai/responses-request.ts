@@ -1,5 +1,5 @@
 import { defined } from "../../defined.ts";
-import { fittingName } from "../../fitting-name.ts";
+import { fittingName, fittingToolName } from "../../fitting-name.ts";
 import {
   type AssistantMessage,
   type Content,
@@ -135,7 +135,12 @@ function assistantItems(message: AssistantMessage, provider: string): JsonObject
 }
 
 function functionCall({ id, name, args }: ToolCall): JsonObject {
-  return { type: "function_call", call_id: callId(id), name, arguments: JSON.stringify(args) };
+  return {
+    type: "function_call",
+    call_id: callId(id),
+    name: fittingToolName(name),
+    arguments: JSON.stringify(args),
+  };
 }
 
 /** The service accepts up to 64 characters; other services' ids may be longer. */
