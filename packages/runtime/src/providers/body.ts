@@ -20,6 +20,7 @@ export async function readBody(
   watch.onStop = cancel;
   const isStream = response.headers.get("content-type")?.includes("event-stream") ?? false;
   const text = new TextDecoder();
+  let isEvents: boolean | undefined;
   let other: string | undefined;
   try {
     for (let first = true; ; first = false) {
@@ -27,9 +28,9 @@ export async function readBody(
       if (watch.stopped) return other;
       if (!bytes) return first && !isStream ? "" : other;
       watch.touch();
-      if (first && !isStream && !startsLikeEvents(bytes)) other = "";
-      if (other !== undefined) {
-        other += text.decode(bytes, { stream: true });
+      isEvents ??= startsLikeEvents(bytes);
+      if (isEvents === false) {
+        other = (other ?? "") + text.decode(bytes, { stream: true });
         continue;
       }
       onBytes(bytes);
@@ -57,16 +58,17 @@ async function next(
   }
 }
 
+/** Blanks, line ends and the bytes of a byte order mark. */
+const BLANK = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
+
 /**
- * Some servers send events under another content type; a body that begins like JSON or a web page is not an event
- * stream.
+ * Content types tell little: some servers send events under another one, and errors under that of events. No line of an
+ * event stream begins like JSON or a web page. `undefined` while there are only blanks, which some servers send until they
+ * have an answer in one piece.
  */
-function startsLikeEvents(bytes: Uint8Array): boolean {
-  for (const byte of bytes) {
-    if (byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d) continue;
-    return byte !== 0x7b && byte !== 0x5b && byte !== 0x3c;
-  }
-  return true;
+function startsLikeEvents(bytes: Uint8Array): boolean | undefined {
+  const first = bytes.find((byte) => !BLANK.has(byte));
+  return first === undefined ? undefined : first !== 0x7b && first !== 0x5b && first !== 0x3c;
 }
 
 /** Reads to the end, so that the connection can be used again, but never for long. */

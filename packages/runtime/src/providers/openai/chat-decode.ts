@@ -12,8 +12,12 @@ const STOP_REASONS: Record<string, StopReason> = {
   tool_calls: "tool_use",
   function_call: "tool_use",
   length: "max_tokens",
+  model_length: "max_tokens",
   content_filter: "refusal",
 };
+
+/** Words with which services break an answer off for a trouble of their own. */
+const BROKEN = new Set(["error", "abort", "insufficient_system_resource"]);
 
 /** The part before a chunk's choices, such as its id and model: fields, all closed. */
 const HEAD = /^\{(?:"\w+":(?:"[^"\\\p{Cc}]*"|\w+),)*(?="choices":\[)/u;
@@ -60,10 +64,13 @@ export class ChatDecoder implements Decoder {
     if (typeof data["model"] === "string" && data["model"] !== "") answer.model = data["model"];
     if (data["usage"]) answer.usage = usageOf(object(data["usage"]));
     const choice = object(list(data["choices"])[0]);
-    this.#delta(object(choice["delta"] ?? choice["message"]));
-    const reason = choice["finish_reason"];
-    if (typeof reason === "string" && reason !== "")
-      this.#finish(STOP_REASONS[reason] ?? "end_turn");
+    this.#delta(object(choice["delta"] ?? choice["message"]), !choice["delta"]);
+    const reason = text(choice["finish_reason"]);
+    if (BROKEN.has(reason)) {
+      const error = choice["error"] ?? { code: reason, message: `it broke off: ${reason}` };
+      throw failureOf({ status: statusOf(error), body: object(error) }, this.#context).error;
+    }
+    if (reason !== "") this.#finish(STOP_REASONS[reason] ?? "end_turn");
   }
 
   /** A body can't be truncated unnoticed: it would not be JSON. */
@@ -92,7 +99,7 @@ export class ChatDecoder implements Decoder {
     this.#answer.complete = true;
   }
 
-  #delta(delta: JsonObject): void {
+  #delta(delta: JsonObject, isWhole: boolean): void {
     const answer = this.#answer;
     const thought = text(delta["reasoning_content"]) || text(delta["reasoning"]);
     if (thought) answer.append(answer.current("thinking"), thought);
@@ -104,7 +111,16 @@ export class ChatDecoder implements Decoder {
       this.#refused = true;
       answer.append(answer.current("text"), delta["refusal"]);
     }
-    for (const call of list(delta["tool_calls"])) this.#call(object(call));
+    for (const call of list(delta["tool_calls"])) {
+      // In one piece each is a call of its own.
+      if (isWhole) this.#forgetCalls();
+      this.#call(object(call));
+    }
+  }
+
+  #forgetCalls(): void {
+    this.#calls.clear();
+    this.#lastCall = undefined;
   }
 
   #content(content: unknown): void {
@@ -142,9 +158,10 @@ export class ChatDecoder implements Decoder {
     if (call["extra_content"]) block.extra = { extra_content: object(call["extra_content"]) };
     const args = part["arguments"];
     // Some servers send the object itself instead of its text.
-    if (typeof args === "object" && args !== null)
-      this.#answer.appendArguments(block, JSON.stringify(args));
-    else this.#answer.appendArguments(block, text(args));
+    const json = typeof args === "object" && args !== null ? JSON.stringify(args) : text(args);
+    // Others repeat the whole call at its end.
+    if (json === block.json && isWholeObject(json)) return;
+    this.#answer.appendArguments(block, json);
   }
 }
 
@@ -153,7 +170,9 @@ function isAnotherCall(known: CallBlock, id: string, part: JsonObject): boolean 
   if (id !== "" && known.id !== "") return id !== known.id;
   // A name comes with the beginning of a call; some repeat it, but not with arguments behind whole ones.
   const args = part["arguments"];
-  const begins = text(part["name"]) !== "" && args !== undefined && args !== null && args !== "";
+  const name = text(part["name"]);
+  if (name !== "" && known.name !== "" && name !== known.name) return true;
+  const begins = name !== "" && args !== undefined && args !== null && args !== "";
   return begins && isWholeObject(known.json);
 }
 

@@ -10,6 +10,7 @@ const STATUS: Record<string, number> = {
   overloaded_error: 529,
   server_overloaded: 529,
   service_unavailable: 503,
+  insufficient_system_resource: 503,
   invalid_api_key: 401,
   authentication_error: 401,
   model_not_found: 404,

@@ -157,9 +157,16 @@ export class ResponsesDecoder implements Decoder {
     this.#answer.appendArguments(item.call, delta);
   }
 
+  /** The item at a place, which is known by its type and its call: gateways make up ids anew for each event. */
+  #begun(index: number, data: JsonObject): Item {
+    const item = this.#items.get(index);
+    if (!item || item.type !== data["type"]) return this.#add(index, data);
+    return item.call && item.call.id !== data["call_id"] ? this.#add(index, data) : item;
+  }
+
   /** The finished item is complete: text that no delta brought is taken from it. */
   #finishItem(index: number, data: JsonObject): void {
-    const item = this.#add(index, data);
+    const item = this.#begun(index, data);
     if (item.done) return;
     item.done = true;
     const answer = this.#answer;
