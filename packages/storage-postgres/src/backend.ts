@@ -119,7 +119,7 @@ export class PostgresBackend implements StorageBackend {
   }
 
   isFull(error: unknown): boolean {
-    return error instanceof Error && "code" in error && FULL.has(String(error.code));
+    return FULL.has(codeOf(error));
   }
 
   async close(): Promise<void> {
@@ -152,7 +152,7 @@ export class PostgresBackend implements StorageBackend {
   }
 
   async #checkServer(): Promise<void> {
-    const client = await this.#pool.connect();
+    const client = await this.#connect();
     let isSound = false;
     try {
       const question = "SHOW synchronous_commit";
@@ -167,6 +167,18 @@ export class PostgresBackend implements StorageBackend {
     } finally {
       // A connection in the middle of a transaction is of no use to others.
       client.release(!isSound);
+    }
+  }
+
+  /** @throws {ConfigurationError} for an address that can't be read: its own error says to try again */
+  async #connect(): Promise<PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      if (!(error instanceof URIError) && codeOf(error) !== "ERR_INVALID_URL") throw error;
+      throw new ConfigurationError("Not the address of a PostgreSQL server: connectionString", {
+        hint: "Use postgres://user:password@host:5432/database; in a password write %2F for /, %23 for # and %25 for %.",
+      });
     }
   }
 
@@ -185,6 +197,10 @@ export class PostgresBackend implements StorageBackend {
  */
 function ignoreErrors(client: PoolClient): void {
   client.on("error", () => undefined);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
 function wrote({ rowCount }: QueryResult): boolean {

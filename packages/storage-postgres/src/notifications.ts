@@ -24,7 +24,12 @@ export class Notifications {
     this.#client = client;
     client.on("notification", ({ payload }) => this.#listener(payload ?? ""));
     client.on("error", () => this.#broken(client));
-    await client.query(`LISTEN ${this.#channel}`);
+    try {
+      await client.query(`LISTEN ${this.#channel}`);
+    } catch (error) {
+      this.#leave(client);
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
@@ -36,10 +41,15 @@ export class Notifications {
   }
 
   #broken(client: PoolClient): void {
-    if (this.#client !== client) return;
+    if (this.#leave(client)) this.#retry();
+  }
+
+  /** Returns whether the connection was still in use. */
+  #leave(client: PoolClient): boolean {
+    if (this.#client !== client) return false;
     this.#client = undefined;
     client.release(true);
-    this.#retry();
+    return true;
   }
 
   #retry(): void {

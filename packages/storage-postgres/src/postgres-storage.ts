@@ -1,4 +1,5 @@
 import { ConfigurationError } from "@robota/runtime";
+import { type OptionForms, requireOptions } from "@robota/runtime/ports";
 import { type SharedStorage, sharedStorage } from "@robota/runtime/shared-storage";
 import { Pool } from "pg";
 import { PostgresBackend } from "./backend.ts";
@@ -17,20 +18,37 @@ export interface PostgresStorageOptions {
   leaseSeconds?: number | undefined;
 }
 
+const OPTIONS: OptionForms<PostgresStorageOptions> = {
+  connectionString: "string",
+  pool: "object",
+  schema: "any",
+  createTables: "boolean",
+  leaseSeconds: "any",
+};
+/** Milliseconds for an answer: a server that is cut off without a word would else be waited for as long as TCP does. */
+const ANSWER_MS = 60_000;
+
 /**
  * A storage in PostgreSQL 12 or newer, which any number of processes and machines share: a session is open in one of them
  * at a time, and one that lost its lease writes nothing more. Connects with the first use.
  *
  * Leases need no session state on the server, so a pooler such as PgBouncer works; in its transaction mode notifications
  * are lost, and waiting for a lease takes a quarter of a second longer.
- * @throws {ConfigurationError} A schema name that would need quotes. The first use rejects with one when the server
- *   confirms writes before they are durable.
+ * @throws {ConfigurationError} A schema name that would need quotes, a pool of one connection, or an option that is misspelt.
+ *   The first use rejects with one when the server confirms writes before they are durable.
  */
 export function postgresStorage(options: PostgresStorageOptions = {}): SharedStorage {
+  requireOptions(options, OPTIONS);
   const { schema = "robota", createTables = true, leaseSeconds } = options;
   if (!isSchemaName(schema)) {
     throw new ConfigurationError(`Not a schema name: ${JSON.stringify(schema)}`, {
       hint: "Use lower-case letters, digits and _, at most 40, the first one no digit.",
+    });
+  }
+  // One connection listens, and every statement would wait for it.
+  if (options.pool && options.pool.options.max < 2) {
+    throw new ConfigurationError("The pool needs at least two connections: pool", {
+      hint: "Create it with max: 2 or more.",
     });
   }
   const pool = options.pool ?? ownPool(options.connectionString);
@@ -41,7 +59,12 @@ export function postgresStorage(options: PostgresStorageOptions = {}): SharedSto
 }
 
 function ownPool(connectionString: string | undefined): Pool {
-  const pool = new Pool({ connectionString, allowExitOnIdle: true });
+  const pool = new Pool({
+    connectionString,
+    allowExitOnIdle: true,
+    connectionTimeoutMillis: ANSWER_MS,
+    query_timeout: ANSWER_MS,
+  });
   // An idle connection that breaks is replaced with the next use; without a listener it would end the process.
   pool.on("error", () => undefined);
   return pool;

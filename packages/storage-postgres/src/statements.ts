@@ -13,6 +13,8 @@ export type Statements = ReturnType<typeof statementsFor>;
  */
 export function statementsFor(schema: string) {
   const held = `SELECT 1 FROM ${schema}.leases WHERE name = $2 AND token = $3 FOR SHARE`;
+  // A deletion that waited for an append did not see its entries: they are behind the end of the log, and in the way.
+  const overwriting = "ON CONFLICT (log, seq) DO UPDATE SET data = excluded.data";
   return {
     get: `SELECT data FROM ${schema}.values WHERE key = $1`,
     version: `SELECT version FROM ${schema}.values WHERE key = $1`,
@@ -32,7 +34,7 @@ export function statementsFor(schema: string) {
       , stored AS (
         INSERT INTO ${schema}.entries (log, seq, data)
         SELECT $1, head.last - cardinality($2::bytea[]) + item.position, item.data
-        FROM head, unnest($2::bytea[]) WITH ORDINALITY AS item (data, position))
+        FROM head, unnest($2::bytea[]) WITH ORDINALITY AS item (data, position) ${overwriting})
       SELECT last FROM head`,
     appendUnder: `WITH held AS MATERIALIZED (${held})
       , head AS (
@@ -41,7 +43,7 @@ export function statementsFor(schema: string) {
       , stored AS (
         INSERT INTO ${schema}.entries (log, seq, data)
         SELECT $1, head.last - cardinality($4::bytea[]) + item.position, item.data
-        FROM head, unnest($4::bytea[]) WITH ORDINALITY AS item (data, position))
+        FROM head, unnest($4::bytea[]) WITH ORDINALITY AS item (data, position) ${overwriting})
       SELECT last FROM head`,
     deleteLog: `WITH head AS (DELETE FROM ${schema}.logs WHERE log = $1)
       DELETE FROM ${schema}.entries WHERE log = $1`,

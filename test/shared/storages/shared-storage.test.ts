@@ -154,6 +154,11 @@ describe("a storage over a shared database", () => {
     expect(seen).toEqual([1]);
   });
 
+  it.each([0, -1, Number.NaN, Infinity, 1e9])("refuses leases of %d seconds", (leaseSeconds) => {
+    const { backend } = createDatabase();
+    expect(() => sharedStorage(backend, { leaseSeconds })).toThrow("leaseSeconds");
+  });
+
   it("rejects what comes after it was closed, and frees its leases", async () => {
     const { open } = createDatabase();
     const storage = open();

@@ -6,12 +6,21 @@ export interface Switchable extends AsyncDisposable {
   turnOn(): Promise<void>;
   /** Also cuts the connections. */
   turnOff(): Promise<void>;
+  /** Loses what is sent over the connections there are, and over new ones until it is turned on again, without a word. */
+  lose(): void;
+  /** Bytes that were lost on their way to the server. */
+  readonly lost: number;
 }
 
 /** Leads to the server at `url` by a port of its own. */
 export async function switchable(url: string): Promise<Switchable> {
   const { port: targetPort, hostname } = new URL(url);
   const open = new Set<Socket>();
+  let isLosing = false;
+  let lost = 0;
+  const loseAll = (): void => {
+    for (const socket of open) socket.unpipe().resume();
+  };
   const server = createServer((inner) => {
     const outer = connect(Number(targetPort), hostname);
     for (const socket of [inner, outer]) {
@@ -20,6 +29,8 @@ export async function switchable(url: string): Promise<Switchable> {
       socket.on("close", () => open.delete(socket));
     }
     inner.pipe(outer).pipe(inner);
+    inner.on("data", ({ length }) => (lost += isLosing ? length : 0));
+    if (isLosing) loseAll();
   });
   // The port is known, and free, before anybody listens on it.
   const port = await listen(server, 0);
@@ -31,8 +42,18 @@ export async function switchable(url: string): Promise<Switchable> {
   };
   return {
     url: url.replace(`:${targetPort}`, `:${port}`),
-    turnOn: async () => void (await listen(server, port)),
+    async turnOn() {
+      isLosing = false;
+      if (!server.listening) await listen(server, port);
+    },
     turnOff,
+    lose() {
+      isLosing = true;
+      loseAll();
+    },
+    get lost() {
+      return lost;
+    },
     [Symbol.asyncDispose]: turnOff,
   };
 }

@@ -1,4 +1,4 @@
-import { RobotaError, StorageError } from "../errors.ts";
+import { ConfigurationError, RobotaError, StorageError } from "../errors.ts";
 import { checkStorageKey } from "../ports/storage-key.ts";
 import type { AcquireOptions, Lease, LogEntry, Storage } from "../ports/storage.ts";
 import { AppendQueue } from "./append-queue.ts";
@@ -7,6 +7,8 @@ import { SharedLeases } from "./shared-leases.ts";
 
 /** Default of `leaseSeconds`: three renewals are missed before a lease can be taken. */
 const LEASE_SECONDS = 10;
+/** More is a mistake, and more than a timer can wait for. */
+const MAX_LEASE_SECONDS = 86_400;
 
 export interface SharedStorageOptions {
   /** Seconds for which a lease outlives a holder that has died; 10 by default. */
@@ -23,12 +25,19 @@ export interface SharedStorage extends Storage, AsyncDisposable {
 /**
  * Makes a `Storage` from a database's atomic operations. It orders and batches appends, waits for leases in order, renews
  * them and fences off writers that lost theirs; `storageContract` of `@robota/runtime/testing` then holds for it.
+ * @throws {ConfigurationError} A time for leases that is none.
  */
 export function sharedStorage(
   backend: StorageBackend,
   options: SharedStorageOptions = {},
 ): SharedStorage {
-  return new BackendStorage(backend, options);
+  const { leaseSeconds = LEASE_SECONDS } = options;
+  if (!(leaseSeconds > 0 && leaseSeconds <= MAX_LEASE_SECONDS)) {
+    throw new ConfigurationError(`Not valid for leaseSeconds: ${leaseSeconds}`, {
+      hint: `Pass a number of seconds, at most ${MAX_LEASE_SECONDS}.`,
+    });
+  }
+  return new BackendStorage(backend, leaseSeconds);
 }
 
 class BackendStorage implements SharedStorage {
@@ -39,7 +48,7 @@ class BackendStorage implements SharedStorage {
   readonly #reading = new Map<string, Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
-  constructor(backend: StorageBackend, { leaseSeconds = LEASE_SECONDS }: SharedStorageOptions) {
+  constructor(backend: StorageBackend, leaseSeconds: number) {
     this.#backend = backend;
     this.#appends = new AppendQueue(backend, async (log) => this.#reading.get(log));
     this.#leases = new SharedLeases(backend, {
