@@ -14,6 +14,8 @@ import { scripts } from "./scripts.ts";
 type Argument = string | Buffer;
 /** Milliseconds that a command waits for a connection that was lost. */
 const RECONNECT_MS = 5000;
+/** Milliseconds for an answer: a server that is cut off without a word would else be waited for as long as TCP does. */
+const ANSWER_MS = 60_000;
 const BYTES = { [RESP_TYPES.BLOB_STRING]: Buffer } as const;
 
 export interface BackendOptions {
@@ -163,10 +165,28 @@ export class RedisBackend implements StorageBackend {
 
   async #send<Reply>(command: Argument[]): Promise<Reply> {
     await this.#prepare();
-    return this.#client.sendCommand<Reply>(command, {
-      typeMapping: BYTES,
-      ...(!this.#client.isReady && { timeout: RECONNECT_MS }),
-    });
+    return this.#inTime(
+      this.#client.sendCommand<Reply>(command, {
+        typeMapping: BYTES,
+        ...(!this.#client.isReady && { timeout: RECONNECT_MS }),
+      }),
+    );
+  }
+
+  async #inTime<Reply>(answer: Promise<Reply>): Promise<Reply> {
+    if (!this.#options.ownsClient) return answer;
+    const timer = setTimeout(() => this.#drop(), ANSWER_MS);
+    try {
+      return await answer;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Rejects everything that waits for an answer; the next use connects anew. */
+  #drop(): void {
+    this.#prepared = undefined;
+    if (this.#client.isOpen) this.#client.destroy();
   }
 
   async #run<Reply = number>(
@@ -204,13 +224,16 @@ export class RedisBackend implements StorageBackend {
   }
 
   async #connect(): Promise<void> {
-    if (!this.#client.isOpen) await this.#client.connect().catch(unreachable);
+    if (!this.#client.isOpen) await this.#inTime(this.#client.connect()).catch(unreachable);
     if (!this.#options.checksServer) return;
     const settings = await Promise.all(
       ["appendonly", "appendfsync", "maxmemory", "maxmemory-policy"].map(async (name) => {
-        const reply = await this.#client
-          .sendCommand<string[]>(["CONFIG", "GET", name])
-          .catch(() => []);
+        const question = this.#client.sendCommand<string[]>(["CONFIG", "GET", name]);
+        const reply = await this.#inTime(question).catch((error: unknown) => {
+          // A refusal, and not the end of the connection.
+          if (this.#client.isReady) return [];
+          throw error;
+        });
         return [name, pairOf(reply)] as const;
       }),
     );

@@ -1,11 +1,14 @@
 import { ConfigurationError } from "@robota/runtime";
+import { type OptionForms, requireOptions } from "@robota/runtime/ports";
 import { type SharedStorage, sharedStorage } from "@robota/runtime/shared-storage";
-import { createClient } from "redis";
+import { createClient, type RedisClientOptions } from "redis";
 import { RedisBackend } from "./backend.ts";
 import type { RedisConnection } from "./connection.ts";
 
 /** All keys lie in one slot of a cluster, since a script may only touch keys of one. */
 const PREFIX = /^\{[\w.-]{1,64}\}$/;
+type RedisSocketOptions = NonNullable<RedisClientOptions["socket"]>;
+
 /** Milliseconds between attempts to connect to a server again, which double. */
 const FIRST_RETRY_MS = 50;
 const MAX_RETRY_MS = 2000;
@@ -26,6 +29,14 @@ export interface RedisStorageOptions {
   leaseSeconds?: number | undefined;
 }
 
+const OPTIONS: OptionForms<RedisStorageOptions> = {
+  url: "string",
+  client: "object",
+  prefix: "any",
+  durability: "string",
+  leaseSeconds: "any",
+};
+
 /**
  * A storage in Redis 6.2 or newer, or Valkey, which any number of processes and machines share: a session is open in one of
  * them at a time, and one that lost its lease writes nothing more. Connects with the first use, which rejects with `IO`, and
@@ -33,9 +44,10 @@ export interface RedisStorageOptions {
  *
  * Replicas of Redis follow asynchronously: a failover can lose acknowledged writes. Use PostgreSQL where that is not
  * acceptable.
- * @throws {ConfigurationError} A prefix that is not in braces.
+ * @throws {ConfigurationError} A prefix that is not in braces, an address that is none, or an option that is misspelt.
  */
 export function redisStorage(options: RedisStorageOptions = {}): SharedStorage {
+  requireOptions(options, OPTIONS);
   const { prefix = "{robota}", durability = "fsync", leaseSeconds } = options;
   if (!PREFIX.test(prefix)) {
     throw new ConfigurationError(`Not a prefix: ${JSON.stringify(prefix)}`, {
@@ -52,16 +64,25 @@ export function redisStorage(options: RedisStorageOptions = {}): SharedStorage {
 
 function ownClient(url: string | undefined): RedisConnection {
   let hasAnswered = false;
-  const client = createClient({
-    ...(url !== undefined && { url }),
-    socket: {
-      // A server that never answered is reported, and tried again with the next use.
-      reconnectStrategy: (retries, cause) =>
-        hasAnswered ? Math.min(FIRST_RETRY_MS * 2 ** retries, MAX_RETRY_MS) : cause,
-    },
+  const client = clientAt(url, {
+    // A server that never answered is reported, and tried again with the next use.
+    reconnectStrategy: (retries, cause) =>
+      hasAnswered ? Math.min(FIRST_RETRY_MS * 2 ** retries, MAX_RETRY_MS) : cause,
   });
   // Every command reports the failure; without a listener the event would end the process.
   client.on("error", () => undefined);
   client.on("ready", () => (hasAnswered = true));
+  client.on("end", () => (hasAnswered = false));
   return client;
+}
+
+function clientAt(url: string | undefined, socket: RedisSocketOptions) {
+  try {
+    return createClient({ ...(url !== undefined && { url }), socket });
+  } catch {
+    // The error of the platform holds the address with its password.
+    throw new ConfigurationError("Not the address of a Redis server: url", {
+      hint: "Use redis://user:password@host:6379/0, or rediss: for TLS; in a password write %2F for /, %23 for # and %25 for %.",
+    });
+  }
 }

@@ -14,7 +14,8 @@ if ARGV[1] ~= '' and redis.call('HGET', KEYS[2], 'token') ~= ARGV[1] then return
 
 /**
  * The operations of a storage as scripts, which Redis runs one at a time: a write under a lease looks up the lease's token in
- * the same step, so none of a former holder follows a take-over.
+ * the same step, so none of a former holder follows a take-over. Nothing depends on a notification, which a user may not be
+ * allowed to publish (`pcall`).
  */
 export const scripts = {
   /** `KEYS`: value, index of keys. `ARGV`: key, version, data, `any`, `none` or `match`, version that must be there. */
@@ -62,7 +63,7 @@ return page`,
 local expires = redis.call('HGET', KEYS[1], 'expires')
 if expires and tonumber(expires) >= now and ARGV[3] ~= '1' then return 0 end
 redis.call('HSET', KEYS[1], 'token', ARGV[1], 'expires', string.format('%.0f', now + ARGV[2]))
-if ARGV[3] == '1' then redis.call('PUBLISH', KEYS[2], ARGV[4]) end
+if ARGV[3] == '1' then redis.pcall('PUBLISH', KEYS[2], ARGV[4]) end
 return 1`,
 
   /** `KEYS`: leases. `ARGV`: milliseconds, a token for each. Returns 1 for each that has its token, else 0. */
@@ -81,6 +82,6 @@ return kept`,
   free: `
 if redis.call('HGET', KEYS[1], 'token') ~= ARGV[1] then return 0 end
 redis.call('DEL', KEYS[1])
-redis.call('PUBLISH', KEYS[2], ARGV[2])
+redis.pcall('PUBLISH', KEYS[2], ARGV[2])
 return 1`,
 } as const;

@@ -1,9 +1,11 @@
 import { storageContract } from "@robota/runtime/testing";
 import { redisStorage } from "@robota/storage-redis";
 import { createClient } from "redis";
+import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runRedis } from "../../support/servers/redis.ts";
 import type { RunningServer } from "../../support/servers/run-server.ts";
+import { silenceOf } from "./silence.ts";
 import { storesOf } from "./stores.ts";
 import { switchable } from "../../support/servers/switchable.ts";
 
@@ -48,6 +50,55 @@ describe("Redis as storage", () => {
     await proxy.turnOff();
     await expect(storage.set("key", Uint8Array.of(1))).rejects.toMatchObject({ code: "IO" });
     await expect(storage.dispose()).rejects.toThrow();
+  });
+
+  it("reports a server that falls silent, and uses it once it answers again", async () => {
+    await using proxy = await switchable(server.url);
+    await proxy.turnOn();
+    await using storage = redisStorage({ url: proxy.url, prefix: "{silent}" });
+    expect(await silenceOf(storage, proxy)).toMatchObject({ code: "IO" });
+    expect(await storage.get("key")).toEqual(Uint8Array.of(1));
+    expect(await storage.append("log", [Uint8Array.of(1)])).toBe(1);
+  });
+
+  it("gives leases back for a user that may not publish", async () => {
+    const admin = await createClient({ url: server.url }).connect();
+    await admin.sendCommand("ACL SETUSER app on >word ~* +@all resetchannels".split(" "));
+    admin.destroy();
+    const url = server.url.replace("//", "//app:word@");
+    await using storage = redisStorage({ url, prefix: "{quiet}" });
+    const lease = await storage.acquire("session");
+    await storage.acquire("session", { steal: true });
+    await expect.poll(() => lease.lost.aborted).toBe(true);
+    await storage.dispose();
+    await using next = redisStorage({ url, prefix: "{quiet}" });
+    await (await next.acquire("session")).release();
+  });
+
+  it.each([
+    "redis://me:s3cret/word@127.0.0.1:9",
+    "redis://me:s3cret%word@127.0.0.1:9",
+    "http://me:s3cretword@127.0.0.1:9",
+    "redis://me:s3cretword@127.0.0.1:9/nine",
+  ])("refuses an address that is none, and does not repeat it: %s", (url) => {
+    const error: unknown = (() => {
+      try {
+        return redisStorage({ url });
+      } catch (reason) {
+        return reason;
+      }
+    })();
+    expect(error).toMatchObject({
+      name: "ConfigurationError",
+      hint: expect.stringContaining("redis://"),
+    });
+    expect(inspect(error)).not.toContain("s3cret");
+  });
+
+  it("refuses an option that is misspelt, or of no use", () => {
+    const misspelt: object = { uri: server.url, durabilty: "server" };
+    expect(() => redisStorage(misspelt)).toThrow("durabilty");
+    expect(() => redisStorage({ leaseSeconds: Number.NaN })).toThrow("leaseSeconds");
   });
 
   it("uses a client that it leaves open", async () => {
