@@ -46,8 +46,17 @@ export async function createProject(folder: string, template: Template): Promise
   const place = relative(process.cwd(), target);
   return {
     files: entries.filter((entry) => entry.isFile()).length,
-    next: [...(place === "" ? [] : [`cd ${place}`]), "npm install", "npm start"],
+    next: [...(place === "" ? [] : [`cd ${quoted(place)}`]), "npm install", "npm start"],
   };
+}
+
+/** A path as a word of a command line. */
+function quoted(path: string): string {
+  if (/^[\w./:@+,=-]+$/.test(path)) return path;
+  // In a shell other than that of Windows some characters mean something in double quotes, too.
+  return process.platform === "win32" || !/["$`\\!]/.test(path)
+    ? `"${path}"`
+    : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 async function requireEmpty(target: string, folder: string): Promise<void> {

@@ -177,6 +177,41 @@ describe("npm create robota", () => {
     expect(await readFile(join(folder, "notes.txt"), "utf8")).toBe("Hello\n");
   });
 
+  it.each([
+    ["at the prompt", [["\n> ", ""]]],
+    [
+      "instead of an answer",
+      [
+        ["\n> ", "write notes.txt: Hello\n"],
+        ["(y/N) ", ""],
+      ],
+    ],
+    ["while it works", [["\n> ", "help\n"]]],
+  ] as const)("makes a program that ends with its input, %s", async (place, inputs) => {
+    const name = `ending ${place}`;
+    const { stdout } = await create([name, "--template", "node"]);
+    expect(stdout).toContain(`cd "${name}"\n`);
+    const folder = join(project, name);
+    const program = spawn(process.execPath, ["main.ts"], {
+      cwd: folder,
+      env: { HOME: folder, PATH: process.env.PATH ?? "" },
+    });
+    let shown = "";
+    let complaints = "";
+    program.stdout.on("data", (piece: Buffer) => (shown += String(piece)));
+    program.stderr.on("data", (piece: Buffer) => (complaints += String(piece)));
+    const ended = once(program, "exit");
+    for (const [question, input] of inputs) {
+      await expect.poll(() => shown).toContain(question);
+      shown = "";
+      program.stdin.write(input);
+    }
+    program.stdin.end();
+    expect(await ended).toEqual([0, null]);
+    expect(complaints).toBe("");
+    expect(await readdir(folder)).not.toContain("notes.txt");
+  });
+
   it("makes a page whose session asks, writes, and is there after a reload", async () => {
     await create(["browser", "--template", "browser"]);
     await openPage(join(project, "browser"), async (page) => {

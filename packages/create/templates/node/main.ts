@@ -12,14 +12,29 @@ const terminal = createInterface({ input: process.stdin, output: process.stdout 
 session.on("text_delta", (delta) => process.stdout.write(delta));
 session.on("permission_request", (request) => void answer(request));
 
+// Ctrl-D and the end of the input end the conversation; Ctrl-C also stops what is running.
+const ending = new AbortController();
+terminal.once("close", () => ending.abort());
+terminal.on("SIGINT", () => {
+  session.abort();
+  terminal.close();
+});
+
+/** What is answered; nothing at the end of the input. */
+async function ask(question: string): Promise<string> {
+  return terminal.question(question, { signal: ending.signal }).catch(() => "");
+}
+
 async function answer({ id, tool, args }: PermissionRequest): Promise<void> {
-  const words = await terminal.question(`\nAllow ${tool} ${JSON.stringify(args)}? (y/N) `);
-  await session.resolvePermission(id, { allow: words.trim().toLowerCase() === "y" });
+  const words = await ask(`\nAllow ${tool} ${JSON.stringify(args)}? (y/N) `);
+  const allow = words.trim().toLowerCase() === "y";
+  // Ctrl-C has withdrawn the question.
+  await session.resolvePermission(id, { allow }).catch(() => undefined);
 }
 
 console.log(`${note}\nAn empty line ends the conversation.`);
 for (;;) {
-  const prompt = await terminal.question("\n> ");
+  const prompt = await ask("\n> ");
   if (prompt.trim() === "") break;
   const { error } = await session.submit(prompt);
   if (error) console.error(`\n${error.code}: ${error.message} ${error.hint ?? ""}`);
