@@ -1,5 +1,6 @@
 import { decodeText } from "@robota/runtime/ports";
 import { AwsClient } from "aws4fetch";
+import { ask, type StoreAnswer } from "./ask.ts";
 import { areCredentials, type Settings } from "./options.ts";
 import { StoreFailure } from "./store-failure.ts";
 
@@ -14,11 +15,6 @@ export interface StoredObject {
   key: string;
   /** Milliseconds since the epoch, by the store's clock. */
   modifiedMs: number;
-}
-
-interface Answer {
-  status: number;
-  bytes: Uint8Array;
 }
 
 const TRIES = 4;
@@ -123,10 +119,11 @@ export class Bucket {
     url: string,
     init?: { body?: Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
     onUnsure?: () => void,
-  ): Promise<Answer> {
+  ): Promise<StoreAnswer> {
     for (let tries = 1; ; tries++) {
       const request = await this.#sign(method, url, init);
-      const answer = await this.#ask(request).catch((cause: unknown) => ({ cause }));
+      const asked = ask(this.#settings.fetch, request, init?.body?.length);
+      const answer = await asked.catch((cause: unknown) => ({ cause }));
       if ("status" in answer && !PASSING.has(answer.status)) return answer;
       onUnsure?.();
       if (tries === TRIES) {
@@ -141,18 +138,12 @@ export class Bucket {
     }
   }
 
-  /** The whole answer: a connection that breaks in the middle of it is a failure as any other. */
-  async #ask(request: Request): Promise<Answer> {
-    const response = await this.#settings.fetch(request);
-    return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) };
-  }
-
   async #sign(method: string, url: string, init?: RequestInit): Promise<Request> {
     const { region, credentials } = this.#settings;
     const keys = await credentials();
     if (!areCredentials(keys)) {
       throw new StoreFailure("EACCES", {
-        hint: "The function for credentials returned none: pass { accessKeyId, secretAccessKey }.",
+        hint: "The function for credentials returned none: pass { accessKeyId, secretAccessKey }, without blanks.",
       });
     }
     const { accessKeyId, secretAccessKey, sessionToken } = keys;
@@ -173,7 +164,7 @@ function wait(ms: number): Promise<void> {
 }
 
 /** @throws {StoreFailure} `EACCES` (refused), `ENOSPC` (a quota), `EIO` */
-function check(answer: Answer): void {
+function check(answer: StoreAnswer): void {
   const isOk = answer.status >= 200 && answer.status < 300;
   if (!isOk) throw failure(answer.status, reasonOf(answer));
 }
@@ -190,7 +181,7 @@ function failure(status: number, reason = ""): StoreFailure {
 }
 
 /** The code in the document of an error, such as `NoSuchKey`. */
-function reasonOf({ bytes }: Answer): string | undefined {
+function reasonOf({ bytes }: StoreAnswer): string | undefined {
   return elementOf(decodeText(bytes), "Code");
 }
 

@@ -83,7 +83,7 @@ export function settingsOf(options: S3FileSystemOptions): Settings {
   // Not shown: it may hold a part of a key.
   if (typeof credentials !== "function" && !areCredentials(credentials)) {
     throw new ConfigurationError("Not credentials: credentials", {
-      hint: "Pass { accessKeyId, secretAccessKey }, or a function that returns them.",
+      hint: "Pass { accessKeyId, secretAccessKey } without blanks, or a function that returns them.",
     });
   }
   return {
@@ -104,14 +104,23 @@ function isBucketUrl(url: unknown): boolean {
   return /^https?:$/.test(protocol) && search + hash + username + password === "";
 }
 
-/** Reports whether both keys are there. */
+/** Characters of keys. The platform's error for a header with others, such as a line break, would hold the key. */
+const KEY = /^[\x21-\x7e]+$/;
+
+/** Reports whether both keys are there, and can be sent. */
 export function areCredentials(value: unknown): value is S3Credentials {
   if (typeof value !== "object" || value === null) return false;
-  const isKey = (name: string): boolean => {
-    const key: unknown = Reflect.get(value, name);
-    return typeof key === "string" && key !== "";
-  };
-  return isKey("accessKeyId") && isKey("secretAccessKey");
+  const { accessKeyId, secretAccessKey, sessionToken } = value as Record<string, unknown>;
+  return isKey(accessKeyId) && isKey(secretAccessKey) && isOptionalKey(sessionToken);
+}
+
+/** Environments have an empty text for none. */
+function isOptionalKey(value: unknown): boolean {
+  return value === undefined || value === "" || isKey(value);
+}
+
+function isKey(value: unknown): boolean {
+  return typeof value === "string" && KEY.test(value);
 }
 
 function numberOf(name: string, value: number, least: number): number {
