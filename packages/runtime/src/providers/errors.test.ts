@@ -101,6 +101,13 @@ describe("a failed response", () => {
 });
 
 it.each([
+  [
+    { success: false, errors: [{ code: 7003, message: "no route" }] },
+    '{"success":false,"errors":[{"code":7003,"message":"no route"}]}',
+  ],
+  [{ error_code: 17, error_msg: "daily limit" }, '{"error_code":17,"error_msg":"daily limit"}'],
+  [{ error: { type: "overloaded_error" } }, undefined],
+  [{}, undefined],
   [{ error: { message: "inner" } }, "inner"],
   [{ message: "outer" }, "outer"],
   [{ error: "text" }, "text"],

@@ -173,7 +173,8 @@ interface Said {
 
 /**
  * The message and the codes of an error body, whichever form it has: `{ error: { message, type, code } }`, the inner
- * object alone, `{ error: "text" }`, `{ message }`, `{ detail }`, a list of one of these, a web page or plain text.
+ * object alone, `{ error: "text" }`, `{ message }`, `{ detail }`, a list of one of these, any other object, a web page or
+ * plain text.
  */
 export function describeBody(body: unknown): Said {
   if (typeof body === "string") {
@@ -185,7 +186,10 @@ export function describeBody(body: unknown): Said {
     typeof outer["error"] === "string" ? { message: outer["error"] } : record(outer["error"]);
   const error = Object.keys(inner).length > 0 ? inner : outer;
   const words = [error["code"], error["type"], record(error["details"])["error_code"]];
-  const message = error["message"] ?? outer["message"] ?? outer["detail"];
+  // A body of another form is shown as it is: it may be all there is.
+  const other =
+    words.every((word) => word === undefined) && Object.keys(outer).length > 0 ? outer : undefined;
+  const message = error["message"] ?? outer["message"] ?? outer["detail"] ?? other;
   return {
     message: message === undefined ? undefined : text(message).slice(0, 2000),
     is: (...wanted) => words.some((word) => typeof word === "string" && wanted.includes(word)),
