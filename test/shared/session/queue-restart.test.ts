@@ -1,12 +1,18 @@
 import { withHost } from "#host";
-import { InteractiveSession, type Platform } from "@robota/runtime";
+import {
+  type HookInput,
+  InteractiveSession,
+  type InteractiveSessionOptions,
+  type Platform,
+} from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { afterCrash, echo, echoCall, logText } from "../../support/support.ts";
 
 function sessionOf(
   platform: Platform,
   script: ConstructorParameters<typeof ScriptedProvider>[0],
+  options: Partial<InteractiveSessionOptions> = {},
 ): InteractiveSession {
   const provider = new ScriptedProvider(script);
   return new InteractiveSession({
@@ -15,6 +21,7 @@ function sessionOf(
     tools: [echo],
     sessionId: "kept",
     queueLimit: 3,
+    ...options,
   });
 }
 
@@ -46,3 +53,64 @@ it("a queued prompt is shown after a restart as it would have been", () =>
     expect(shownBy(session)).toEqual(["first", "@a.md", "plain", "/empty"]);
     await session.shutdown();
   }));
+
+describe("a queued prompt whose turn never began", () => {
+  /** A session that answers once it may, with one prompt behind it. */
+  async function withQueued(platform: Platform, options: Partial<InteractiveSessionOptions>) {
+    const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+    const first = async () => {
+      await mayAnswer;
+      return { text: "answered" };
+    };
+    const session = sessionOf(platform, [first], options);
+    session.submit("first").catch(() => undefined);
+    await expect.poll(() => session.isExecuting() && session.lastSeq).toBeGreaterThan(1);
+    const queued = session.submit("second");
+    await expect.poll(() => session.queue.list().length).toBe(1);
+    return { session, queued, answer };
+  }
+
+  /** What waits after a restart, and what the log's last record of the queue says. */
+  async function left(platform: Platform): Promise<unknown> {
+    const session = sessionOf(platform, []);
+    await session.ready;
+    const waiting = session.queue.list().map(({ text }) => text);
+    const log = await logText(platform.storage, "kept");
+    await session.shutdown();
+    return [waiting, log.match(/"queue":\[[^\]]*\]/g)?.at(-1)];
+  }
+
+  it("is gone for good when a hook has blocked it", () =>
+    withHost(async ({ platform }) => {
+      const refuse = (input: HookInput) =>
+        "prompt" in input && input.prompt === "second"
+          ? { decision: "block" as const, reason: "not this" }
+          : undefined;
+      const { session, queued, answer } = await withQueued(platform, {
+        hooks: { UserPromptSubmit: [{ hooks: [{ type: "function", run: refuse }] }] },
+      });
+      answer();
+      expect(await queued).toMatchObject({ state: "failed", error: { code: "HOOK_BLOCKED" } });
+      await session.shutdown();
+      expect(await left(platform)).toEqual([[], '"queue":[]']);
+    }));
+
+  it("is gone for good when it was stopped before", () =>
+    withHost(async ({ platform }) => {
+      const isAsked = Promise.withResolvers<void>();
+      const wait = (input: HookInput) => {
+        if (!("prompt" in input) || input.prompt !== "second") return undefined;
+        isAsked.resolve();
+        return new Promise<undefined>(() => undefined);
+      };
+      const { session, queued, answer } = await withQueued(platform, {
+        hooks: { UserPromptSubmit: [{ hooks: [{ type: "function", run: wait }] }] },
+      });
+      answer();
+      await isAsked.promise;
+      session.abort();
+      expect(await queued).toMatchObject({ state: "interrupted" });
+      await session.shutdown();
+      expect(await left(platform)).toEqual([[], '"queue":[]']);
+    }));
+});

@@ -62,6 +62,7 @@ export class PromptRunner {
   /** Prompts that were sent while the session opens for them, in order. */
   readonly #arriving = new Set<ArrivingPrompt>();
   #isOpen = false;
+  #isClosed = false;
   /** Cancellations from the time in which the session opens; they may concern prompts that are yet to be restored. */
   #cancelling: (() => void)[] = [];
   /** Settles with the last of them: a format takes time to load, and prompts keep their order. */
@@ -259,6 +260,7 @@ export class PromptRunner {
       const result = this.#resultOf(outcome);
       await answers?.addOutput(result);
       this.#holdQueue(outcome.error);
+      await this.#forget(queued);
       this.#ended();
       if (outcome.state === "complete") this.#listeners.emit("complete", result);
       else if (outcome.state === "interrupted") this.#listeners.emit("interrupted", result);
@@ -266,6 +268,7 @@ export class PromptRunner {
       return result;
     } catch (error) {
       this.#holdQueue(error, queued);
+      await this.#forget(queued);
       this.#ended();
       // It goes on elsewhere.
       if (!this.#session.handedOverTo) this.#listeners.emit("error", asError(error));
@@ -285,6 +288,14 @@ export class PromptRunner {
     if (!(error instanceof StorageError && error.recoverable)) return;
     if (queued) this.queue.prompts.unshift(queued);
     this.queue.pause().catch(() => undefined);
+  }
+
+  /** Records that a prompt no longer waits, when it never became a turn, whose beginning would have said so. */
+  async #forget(prompt: PromptInQueue | undefined): Promise<void> {
+    const isRecorded = this.#session.getWaitingPrompts().some(({ id }) => id === prompt?.id);
+    const isOver = prompt && isRecorded && !this.queue.prompts.includes(prompt);
+    // What a session that closes did not begin waits for the next one.
+    if (isOver && !this.#isClosed) await this.queue.record(false).catch(() => undefined);
   }
 
   #ended(): void {
@@ -320,6 +331,7 @@ export class PromptRunner {
 
   /** Drops the queue when the session is closed, or goes on elsewhere. */
   close(reason: unknown = abortError()): void {
+    this.#isClosed = true;
     this.#unread = "dropped";
     for (const { settle } of this.queue.prompts.splice(0)) settle?.reject(reason);
   }
