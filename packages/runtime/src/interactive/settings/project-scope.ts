@@ -15,8 +15,8 @@ export interface ScopedLayer {
   never: SettingProblem[];
 }
 
-/** Restricting permissions, valid from any source. Examples belong to their rules. */
-const RESTRICTING = new Set(["deny", "ask", "examples"]);
+/** Restricting permissions, valid from any source. */
+const RESTRICTING = new Set(["deny", "ask"]);
 
 /** The model's address and key are for people to set, not for a repository. */
 const PROJECT_PROVIDER_KEYS = new Set(["model"]);
@@ -63,7 +63,8 @@ export function scopeOf(values: SettingsObject): ScopedLayer {
     never.push({ setting: "hookOrigins", message });
   }
   if (isObject(permissions)) {
-    const { defaultMode: __, ...lists } = permissions;
+    // Examples belong to their rules: see `withExamples`.
+    const { defaultMode: __, examples: ___, ...lists } = permissions;
     putIn(
       always,
       "permissions",
@@ -88,6 +89,15 @@ export function scopeOf(values: SettingsObject): ScopedLayer {
       });
   }
   return { always, afterTrust, never };
+}
+
+/** The values of a layer in force, with the examples that the whole layer has for their rules. */
+export function withExamples(values: SettingsObject, whole: SettingsObject): SettingsObject {
+  const [{ permissions }, { permissions: all }] = [values, whole];
+  if (!isObject(permissions) || !isObject(all) || !isObject(all["examples"])) return values;
+  const rules = new Set(Object.values(permissions).flat());
+  const examples = pick(all["examples"], (rule) => rules.has(rule));
+  return isEmpty(examples) ? values : { ...values, permissions: { ...permissions, examples } };
 }
 
 /** The initial mode of sessions, and the rejected wishes. */

@@ -15,7 +15,13 @@ import { environmentSettings } from "./environment-layer.ts";
 import { layersOf, type SettingsLayer } from "./layers.ts";
 import type { LoadedSettings, LoadSettingsOptions, SettingsPlatform } from "./load-settings.ts";
 import { type LayerInForce, mergeLayers } from "./merge.ts";
-import { type ResolvedMode, resolveMode, scopeOf } from "./project-scope.ts";
+import {
+  type ResolvedMode,
+  resolveMode,
+  type ScopedLayer,
+  scopeOf,
+  withExamples,
+} from "./project-scope.ts";
 import { checkSettings, unknownKeys, withoutForeign } from "./setting-fields.ts";
 import type { SettingsFile } from "./settings-files.ts";
 import { isObject, type SettingProblem, type SettingsObject } from "./settings-object.ts";
@@ -92,9 +98,7 @@ export async function resolveSettings(
 
   const bundlesInUse = bundlesInForce(bundles, isIn);
   const inLayers = [
-    ...scoped.flatMap(({ layer, always, afterTrust }) =>
-      [always, partsInForce(layer.name, afterTrust, isIn)].map((values) => ({ ...layer, values })),
-    ),
+    ...scoped.flatMap((layer) => layersInForce(layer, isIn)),
     ...bundleLayers(bundlesInUse),
   ];
   for (const { name, values } of inLayers) {
@@ -127,6 +131,17 @@ export async function resolveSettings(
     trustedParts: inForce,
     trustBefore: trust,
   };
+}
+
+/** The parts of a layer in force: those that always are, and those that wait for trust. */
+function layersInForce(
+  { layer, always, afterTrust }: ScopedLayer & { layer: SettingsLayer },
+  isIn: (part: TrustedPart) => boolean,
+): LayerInForce[] {
+  return [always, partsInForce(layer.name, afterTrust, isIn)].map((values) => ({
+    ...layer,
+    values: withExamples(values, layer.values),
+  }));
 }
 
 /** The files that can't be used, each with the reason. */

@@ -15,7 +15,11 @@ export function checkSettings(
   layer: string,
   hookTypes?: readonly string[],
 ): void {
-  const problems = [...problemsIn(values), ...hookProblems(values, hookTypes)];
+  const problems = [
+    ...problemsIn(values),
+    ...exampleProblems(values),
+    ...hookProblems(values, hookTypes),
+  ];
   if (problems.length === 0) return;
   const list = problems.map(({ setting, message }) => `${setting} ${message}`).join("; ");
   throw new ConfigurationError(`The settings of ${layer} can't be used: ${list}`, {
@@ -77,6 +81,18 @@ export function withoutForeign(values: SettingsObject): {
 function problemsIn(values: SettingsObject): SettingProblem[] {
   const { error } = SETTINGS.safeParse(values);
   return (error?.issues ?? []).map(({ path, message }) => ({ setting: path.join("."), message }));
+}
+
+/** Examples of a rule that is not there would test nothing. */
+function exampleProblems({ permissions }: SettingsObject): SettingProblem[] {
+  if (!isObject(permissions) || !isObject(permissions["examples"])) return [];
+  const rules = ["allow", "ask", "deny"].flatMap((list) => permissions[list]);
+  return Object.keys(permissions["examples"])
+    .filter((rule) => !rules.includes(rule))
+    .map((rule) => ({
+      setting: `permissions.examples.${rule}`,
+      message: "is for no rule of allow, ask or deny: write it as the rule is written",
+    }));
 }
 
 function hookProblems({ hooks }: SettingsObject, types: readonly string[] = []): SettingProblem[] {

@@ -1,6 +1,6 @@
 import * as z from "../../zod.ts";
 import type { HooksConfig } from "../../hooks/definition.ts";
-import type { RuleExamples, TrustLevel } from "../../permissions/permission.ts";
+import type { TrustLevel } from "../../permissions/permission.ts";
 import { PERMISSION_MODES, TRUST_TO_MODE } from "../../permissions/permission.ts";
 import { parsePattern } from "../../permissions/rules/parse-pattern.ts";
 import { MAX_AGENT_DEPTH } from "../agents/agent-depth.ts";
@@ -46,6 +46,12 @@ const rule = z
   .string(isRule)
   .check(z.refine((pattern) => parsePattern(pattern) !== undefined, isRule));
 const rules = z.array(rule, { error: "must be a list of rules" });
+const isCalls = { error: "must be a list of calls, such as npm test" };
+const calls = z.array(z.string({ error: "must be a call, such as npm test" }), isCalls);
+const examples = z.strictObject(
+  { match: optional(calls), notMatch: optional(calls) },
+  { error: "must be an object of match and notMatch, which are lists of calls" },
+);
 
 const settings = {
   language: z.string(isLanguage).check(z.regex(LANGUAGE, isLanguage)),
@@ -55,8 +61,8 @@ const settings = {
       allow: optional(rules),
       ask: optional(rules),
       deny: optional(rules),
-      // Validated with the rules that they are examples of.
-      examples: optional(z.custom<Record<string, RuleExamples>>(isPlainObject, isObject)),
+      // What they say is tested with the rules that they are examples of.
+      examples: optional(z.record(z.string(), examples, isObject)),
       defaultMode: optional(oneOf(PERMISSION_MODES)),
     },
     isObject,
@@ -134,8 +140,4 @@ function isHttp(url: string): boolean {
 function holdsPassword(url: string): boolean {
   const { username = "", password = "" } = URL.parse(url) ?? {};
   return username !== "" || password !== "";
-}
-
-function isPlainObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,13 @@ import { allowLine } from "../command-lines/allow-line.ts";
 import { checkLists, KINDS } from "./check-lists.ts";
 import { parsePattern } from "./parse-pattern.ts";
 import { allowingRules, concerns } from "./pattern.ts";
-import { type PermissionLists, type RuleKind, rulesOf } from "../permission.ts";
+import {
+  type PermissionLists,
+  type PlacedRule,
+  type RuleExamples,
+  type RuleKind,
+  rulesOf,
+} from "../permission.ts";
 
 /**
  * Rejects malformed rules, which would otherwise allow nothing or forbid too much, and rules that contradict their
@@ -16,8 +22,9 @@ export function checkRules(lists: PermissionLists): void {
   checkExamples(lists);
 }
 
-function checkExamples(lists: PermissionLists): void {
-  for (const [rule, { match = [], notMatch = [] }] of Object.entries(lists.examples ?? {})) {
+function checkExamples(lists: PermissionLists, layer?: string): void {
+  for (const [rule, examples] of Object.entries(lists.examples ?? {})) {
+    const { match = [], notMatch = [] } = requireExamples(examples, rule);
     const kinds = KINDS.filter((kind) =>
       rulesOf(lists, kind).some((placed) => placed.rule === rule),
     );
@@ -31,12 +38,25 @@ function checkExamples(lists: PermissionLists): void {
     }
     for (const kind of kinds) {
       for (const example of match)
-        if (!isAbout(rule, kind, example)) throw failed(rule, kind, example, "does not match");
+        if (!isAbout(rule, kind, example))
+          throw failed({ rule, kind, layer }, example, "does not match");
       for (const example of notMatch)
-        if (isAbout(rule, kind, example)) throw failed(rule, kind, example, "matches");
+        if (isAbout(rule, kind, example)) throw failed({ rule, kind, layer }, example, "matches");
     }
   }
-  for (const layer of lists.layers ?? []) checkExamples(layer.lists);
+  for (const { name, lists: inner } of lists.layers ?? []) checkExamples(inner, name);
+}
+
+/** Examples of another form would test nothing. */
+function requireExamples(examples: RuleExamples, rule: string): RuleExamples {
+  const { match = [], notMatch = [], ...others } = Object(examples) as RuleExamples;
+  const isText = (value: unknown): boolean => typeof value === "string";
+  const isList = (values: unknown): boolean => Array.isArray(values) && values.every(isText);
+  const isSound = typeof examples === "object" && [match, notMatch].every(isList);
+  if (isSound && Object.keys(others).length === 0) return examples;
+  throw new ValidationError(`The examples for ${rule} are not lists of calls`, {
+    hint: 'Write { match: ["npm test"], notMatch: ["npm publish"] }.',
+  });
 }
 
 /** Reports whether a rule, alone, decides on a call given by the argument its tool is matched by. */
@@ -52,9 +72,14 @@ function isAbout(rule: string, kind: RuleKind, example: string): boolean {
   return allowing !== undefined;
 }
 
-function failed(rule: string, kind: RuleKind, example: string, how: string): ValidationError {
+function failed(
+  { rule, kind, layer }: PlacedRule & { kind: RuleKind },
+  example: string,
+  how: string,
+): ValidationError {
+  const place = layer === undefined ? "" : ` of ${layer}`;
   return new ValidationError(
-    `The rule ${rule} in "${kind}" ${how} its example ${JSON.stringify(example)}`,
+    `The rule ${rule} in "${kind}"${place} ${how} its example ${JSON.stringify(example)}`,
     {
       hint: "Change the rule until its examples hold, or the example when it asks for too much.",
     },
