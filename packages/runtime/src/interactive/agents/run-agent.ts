@@ -53,20 +53,33 @@ export async function runAgent(
   const context = scopeOf(call, controller.signal, isBackground);
   const delegation = await parts.delegate(context, agent);
   const { running } = delegation;
-  if (isBackground && running.isFull)
+  if (isBackground && !running.takePlace(agent.id))
     return failed("Too many agents already run in the background: collect a report first.");
-  const isolation = await isolationOf(definition, args, delegation, parts);
-  if (isolation && "refusal" in isolation) return failed(isolation.refusal);
-  const work = { agent, definition, args, context, delegation, isBackground, isolation };
-  await delegation.record(startOf(work, parts));
-  if (isBackground) {
+  try {
+    const isolation = await isolationOf(definition, args, delegation, parts);
+    if (isolation && "refusal" in isolation) return failed(isolation.refusal);
+    const work = { agent, definition, args, context, delegation, isBackground, isolation };
+    await delegation.record(startOf(work, parts));
+    if (!isBackground) return await attached(work, parts, { call, controller });
     running.addInBackground(agent.id, controller, inBackground(work, parts));
-    return {
-      success: true,
-      output: `The agent runs in the background, as ${agent.id}. When it has ended, a message says so, and its report can be collected by this id.`,
-      data: { agentId: agent.id, agentType: agent.type, background: true },
-    };
+  } finally {
+    running.leavePlace(agent.id);
   }
+  return {
+    success: true,
+    output: `The agent runs in the background, as ${agent.id}. When it has ended, a message says so, and its report can be collected by this id.`,
+    data: { agentId: agent.id, agentType: agent.type, background: true },
+  };
+}
+
+/** Works while the call waits. */
+async function attached(
+  work: AgentWork,
+  parts: AgentParts,
+  { call, controller }: { call: ToolContext; controller: AbortController },
+): Promise<ToolResult> {
+  const { agent, delegation } = work;
+  const { running } = delegation;
   running.add(agent.id, controller);
   try {
     const result = await carryOut(work, parts);

@@ -21,9 +21,19 @@ export class RunningAgents implements AsyncDisposable {
   readonly #running = new Map<string, RunningAgent>();
   readonly #reports = new Map<string, ToolResult>();
   readonly #endings = new Map<string, AgentEnding>();
+  /** Agents that have a place in the background and are about to begin there. */
+  readonly #beginning = new Set<string>();
 
-  get isFull(): boolean {
-    return this.inBackground.length >= MAX_IN_BACKGROUND;
+  /** Keeps a place in the background for an agent. False when all are taken. */
+  takePlace(id: string): boolean {
+    const isFree = this.inBackground.length + this.#beginning.size < MAX_IN_BACKGROUND;
+    if (isFree) this.#beginning.add(id);
+    return isFree;
+  }
+
+  /** Gives back the place of an agent that did not begin. */
+  leavePlace(id: string): void {
+    this.#beginning.delete(id);
   }
 
   /** The ids of those that run in the background, in the order of their starts. */
@@ -51,6 +61,7 @@ export class RunningAgents implements AsyncDisposable {
       return result;
     });
     this.#running.set(id, { controller, inBackground });
+    this.#beginning.delete(id);
   }
 
   has(id: string): boolean {
