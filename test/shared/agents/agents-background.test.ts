@@ -200,6 +200,58 @@ describe("a background agent", () => {
     await session.shutdown();
   });
 
+  it("is one of five at most, also with several that start at the same time", async () => {
+    const held = hold();
+    const calls = (count: number) => Array.from({ length: count }, () => backgroundCall("wait"));
+    const { session } = played(
+      {
+        [MAIN]: [
+          { toolCalls: calls(3) },
+          { text: "started" },
+          { toolCalls: calls(4) },
+          { text: "two more" },
+        ],
+        [WORKER]: Array.from({ length: 7 }, () => ({ toolCalls: [HOLD_CALL] })),
+      },
+      { tools: [held.tool], permissions: ALLOWED },
+    );
+    await session.submit("go");
+    await session.submit("more");
+    await held.waiting(5);
+    expect(results(session).map((text) => startedId(text) !== "")).toEqual(
+      [true, true, true].concat([true, true, false, false]),
+    );
+    await session.shutdown();
+    expect(held.most()).toBe(5);
+  });
+
+  it("is no longer reported once the turn that started it was undone, and others are", async () => {
+    const held = hold();
+    const turn = [{ toolCalls: [backgroundCall("look")] }, { text: "started" }];
+    const work = { toolCalls: [HOLD_CALL] };
+    const { session } = played(
+      {
+        [MAIN]: [...turn, ...turn, { text: "one is left" }],
+        [WORKER]: [work, work, { text: "first" }, { text: "second" }],
+      },
+      { tools: [held.tool], permissions: ALLOWED },
+    );
+    await session.submit("one");
+    await session.submit("two");
+    await held.waiting(2);
+    const ids = results(session).map(startedId);
+    const ends = ids.map((id) => eventOf(session, "agent_end", ({ agentId }) => agentId === id));
+    held.release();
+    await Promise.all(ends);
+    const [, second] = session.checkpoints();
+    await session.rewind(second?.id ?? "", "conversation");
+    await session.submit("three");
+    expect(said(session).slice(0, 2)).toEqual(["one", "three"]);
+    expect(said(session)[2]).toContain(ids[0]);
+    expect(said(session).join()).not.toContain(ids[1]);
+    await session.shutdown();
+  });
+
   it("requests approval after the turn too, in its own name", async () => {
     const held = hold();
     const { session } = played(

@@ -191,6 +191,26 @@ describe("a window that fills up", () => {
     await session.shutdown();
   });
 
+  it.each([
+    ["a rewind", (session: Session) => session.rewind(session.checkpoints()[0]?.id ?? "")],
+    ["another model", (session: Session) => session.setModel("larger")],
+  ])("is compacted again after %s, however in vain it was before", async (_, change) => {
+    let text = "word ".repeat(300);
+    const replies = Array.from({ length: 40 }, () => () => ({ text, usage: BIG }));
+    const provider = new ScriptedProvider(replies);
+    const session = new Session({ platform: memoryPlatform(), provider, contextWindow: 1000 });
+    const kinds = () => session.getFullHistory().map(({ type }) => type);
+    do await session.run("More");
+    while (!kinds().includes("auto-compact-paused"));
+    await change(session);
+    text = "word";
+    await session.run("Less");
+    const before = kinds().length;
+    await session.run("Less");
+    expect(kinds().slice(before)).toContain("compaction");
+    await session.shutdown();
+  });
+
   it("stays unchanged when the summary fails, and the turn continues", async () => {
     const provider = new ScriptedProvider([
       { text: "First answer", usage: { ...BIG, inputTokens: 700 } },

@@ -17,6 +17,15 @@ export function agentsNotIn(agents: AgentEvents, { metadata }: Message): AgentEv
   return Array.isArray(reported) ? without(agents, reported) : agents;
 }
 
+/** The same, in a conversation that ends before an event: it knows nothing of the agents that began behind that. */
+export function agentsBefore(agents: AgentEvents, seq: number): AgentEvents {
+  const later = agents.filter((one) => one.type === "agent_start" && one.seq >= seq);
+  return without(
+    agents,
+    later.map(({ agentId }) => agentId),
+  );
+}
+
 function without(agents: AgentEvents, ids: readonly unknown[]): AgentEvents {
   return agents.filter(({ agentId }) => !ids.includes(agentId));
 }

@@ -50,6 +50,29 @@ export function clearToolResults(messages: readonly Message[], keep: number): Me
   });
 }
 
+/** How much the last automatic compactions have helped. */
+interface CompactionEffects {
+  stalledCompactions: number;
+  isCompactionPaused: boolean;
+  compactedFrom: number | undefined;
+}
+
+/** Takes the first count behind a compaction for its effect. */
+export function judgeCompaction(effects: CompactionEffects, after: number): void {
+  if (effects.compactedFrom === undefined) return;
+  const helped = hasShrunk(effects.compactedFrom, after);
+  effects.stalledCompactions = helped ? 0 : effects.stalledCompactions + 1;
+  if (helped) effects.isCompactionPaused = false;
+  effects.compactedFrom = undefined;
+}
+
+/** Begins anew: another conversation, or another window, may be compacted with more success. */
+export function forgetCompactions(effects: CompactionEffects): void {
+  effects.stalledCompactions = 0;
+  effects.isCompactionPaused = false;
+  effects.compactedFrom = undefined;
+}
+
 /** True when a compaction freed enough tokens. */
 export function hasShrunk(before: number, after: number): boolean {
   return after <= before * SHRUNK_SHARE;

@@ -22,14 +22,16 @@ import {
   clearToolResults,
   compactedMessages,
   COMPACTION_PAUSED,
+  forgetCompactions,
   hasShrunk,
   isFailedSummary,
+  judgeCompaction,
 } from "./compacted.ts";
 import type { HistoryEntry } from "../../messages/history.ts";
 import { hookFacts } from "./hook-facts.ts";
 import { askedFor } from "./first-argument.ts";
 import { reportWithLanguage, withLanguage } from "./language.ts";
-import { agentsAfter, agentsNotIn } from "./agent-events.ts";
+import { agentsAfter, agentsBefore, agentsNotIn } from "./agent-events.ts";
 import { NO_CALLS, OpenCalls, type OpenTurn } from "./open-calls.ts";
 import { restoredQueue, type WaitingPrompt, waitingPrompts } from "../queue.ts";
 import {
@@ -85,7 +87,7 @@ export class SessionState {
   /** True once the pause of automatic compaction was reported. */
   isCompactionPaused = false;
   /** Tokens before the last compaction, until the provider's next count shows its effect. */
-  #compactedFrom: number | undefined;
+  compactedFrom: number | undefined;
   /** The first words of the first prompt. */
   preview = "";
   createdAt = 0;
@@ -174,7 +176,7 @@ export class SessionState {
     if (!this.isInitialised || isBusy) return undefined;
     return {
       ...savedFields(this),
-      compactedFrom: this.#compactedFrom,
+      compactedFrom: this.compactedFrom,
       messageCount: this.#messages.length,
       lastEntryType: this.lastEntryType,
     };
@@ -194,7 +196,7 @@ export class SessionState {
     if (memory.length > 0) this.memory = new Map(memory);
     if (payloads.length > 0) this.payloads = new Set(payloads);
     this.versions.restore(versions);
-    this.#compactedFrom = compactedFrom;
+    this.compactedFrom = compactedFrom;
     this.#past = new UnfoldedPast({ messageCount, lastEntryType }, older, messages);
   }
 
@@ -323,6 +325,7 @@ export class SessionState {
   #changeModel(event: SessionEventOf<"model_change">): void {
     const { provider, model } = event;
     this.model = { provider, model };
+    forgetCompactions(this);
     this.systemMessage = event.systemMessage ?? this.systemMessage;
     this.promptReport = event.promptReport ?? this.promptReport;
     this.#note(event, "model-change", this.model);
@@ -343,8 +346,7 @@ export class SessionState {
   #clearHistory(event: SessionEventOf<"history_cleared">): void {
     this.#messages = [];
     if (this.#past) this.#past.hasMessages = true;
-    this.stalledCompactions = 0;
-    this.isCompactionPaused = false;
+    forgetCompactions(this);
     this.#note(event, "history-cleared", {});
   }
 
@@ -371,7 +373,7 @@ export class SessionState {
   #addAssistantMessage({ message, seq }: SessionEventOf<"assistant_message">): void {
     this.#messages.push(withoutToolRoundText(message));
     const counted = coveredTokens(message);
-    if (counted > 0) this.#judgeCompaction(counted);
+    if (counted > 0) judgeCompaction(this, counted);
     this.#history.addMessage(message, seq);
     this.streaming = { messageId: "", text: "" };
   }
@@ -418,17 +420,9 @@ export class SessionState {
   #compact(event: SessionEventOf<"compaction">): void {
     const { trigger, before, after } = event;
     this.#messages = compactedMessages(this.#messages, event);
-    this.#compactedFrom = before;
-    if (!hasShrunk(before, after)) this.#judgeCompaction(after);
+    this.compactedFrom = before;
+    if (!hasShrunk(before, after)) judgeCompaction(this, after);
     this.#note(event, "compaction", { trigger, before, after });
-  }
-
-  #judgeCompaction(after: number): void {
-    if (this.#compactedFrom === undefined) return;
-    const helped = hasShrunk(this.#compactedFrom, after);
-    this.stalledCompactions = helped ? 0 : this.stalledCompactions + 1;
-    if (helped) this.isCompactionPaused = false;
-    this.#compactedFrom = undefined;
   }
 
   #endTurn(event: SessionEventOf<"turn_end">): void {
@@ -452,6 +446,12 @@ export class SessionState {
   }
 
   #rewind(event: SessionEventOf<"rewind">): void {
+    const { checkpointId, what } = event;
+    if (what !== "files") {
+      const target = this.#checkpoints.find(checkpointId);
+      this.agents = agentsBefore(this.agents, target?.seq ?? event.seq);
+      forgetCompactions(this);
+    }
     const { messages, history, completedTurns } = this.#checkpoints.rewind(
       event,
       this.#conversation,
@@ -459,7 +459,6 @@ export class SessionState {
     this.#messages = messages;
     this.#history = history;
     this.completedTurns = completedTurns;
-    const { checkpointId, what } = event;
     this.#note(event, "rewind", { checkpointId, what });
   }
 
