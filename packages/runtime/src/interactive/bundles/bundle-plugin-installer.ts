@@ -31,6 +31,8 @@ const LEASE = "bundles";
 /** The directory of a bundle that is only looked at, so that two versions differ by their content alone. */
 const NOWHERE = "/.robota-bundle";
 
+const DAMAGED = "Its installed files are not those that were approved: all of them are replaced.";
+
 /** Asks a person. Only `true` is a yes. */
 export type ApproveBundle = (diff: BundlePermissionDiff) => boolean | Promise<boolean>;
 
@@ -117,7 +119,7 @@ export class BundlePluginInstaller {
    * Fetches a bundle's source again and puts its new content in force, when a person has approved the differences.
    * Nothing is ever updated by itself.
    * @param options.source another source than the one it was installed from
-   * @returns the same version when nothing has changed
+   * @returns the same version when nothing has changed; the same content replaces files that are damaged
    * @throws {BundleError} `BUNDLE_NOT_FOUND`, `BUNDLE_REFUSED`, `BUNDLE_CHANGED` when another installation came first
    */
   async update(
@@ -128,13 +130,14 @@ export class BundlePluginInstaller {
     const entry = await this.#entry(name, scope);
     const source = this.#source(options.source ?? entry.source);
     const next = await this.#fetch(source, { ...options, name });
-    if (next.digest === entry.digest) return this.#installed(name, entry, scope);
     const before = await this.#loaded(name, entry, scope);
+    if (before && next.digest === entry.digest) return this.#installed(name, entry, scope);
     if (!asked)
       throw new BundleError("BUNDLE_REFUSED", `The update of ${name} needs a person's approval`, {
         hint: "Pass approve, which shows a person the differences.",
       });
-    await this.#ask(asked, next, before, options);
+    const warnings = [...(options.warnings ?? []), ...(before ? [] : [DAMAGED])];
+    await this.#ask(asked, next, before, { ...options, warnings });
     return this.#putInPlace(next, entry, { ...options, scope, isApproved: true });
   }
 
@@ -258,7 +261,8 @@ export class BundlePluginInstaller {
       if (isYes) await approve(this.#platform, await this.#approval(name, digest, scope));
       plugins.set(name, entry);
     });
-    if (before) await forget(this.#platform, await this.#approval(name, before.digest, scope));
+    if (before && before.digest !== digest)
+      await forget(this.#platform, await this.#approval(name, before.digest, scope));
     return this.#installed(name, entry, scope);
   }
 

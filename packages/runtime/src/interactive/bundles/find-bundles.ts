@@ -9,8 +9,11 @@ export type FoundBundles = readonly BundleRecord[];
 export async function findBundles(platform: BundlePlatform, cwd: string): Promise<FoundBundles> {
   const { fs, home } = platform;
   const directories = [pathsOfProject(cwd).plugins, pathsOfUser(home).plugins];
-  const registries = await Promise.all(directories.map((one) => registryBytes(fs, one)));
-  if (registries.every((bytes) => bytes === undefined)) return [];
+  const registries = await Promise.all(
+    // One that can't be read is reported by those who read it.
+    directories.map((one) => registryBytes(fs, one).catch(() => "unreadable")),
+  );
+  if (registries.every((found) => found === undefined)) return [];
   const { readBundles } = await import("./bundle-records.ts");
   return readBundles(platform, { cwd });
 }

@@ -49,7 +49,8 @@ export interface PluginMarketplaces {
 /** The installed plugins of a session's person and project. Changes count from the next turn on. */
 export interface PluginManager {
   readonly marketplaces: PluginMarketplaces;
-  list(): Promise<readonly InstalledPlugin[]>;
+  /** Those of a scope, or all. @throws {BundleError} for a list that can't be read */
+  list(of?: Pick<InstalledPlugin, "scope">): Promise<readonly InstalledPlugin[]>;
   enable(name: string, of: Pick<InstalledPlugin, "scope">): Promise<void>;
   disable(name: string, of: Pick<InstalledPlugin, "scope">): Promise<void>;
   uninstall(name: string, of: Pick<InstalledPlugin, "scope">): Promise<void>;
@@ -62,8 +63,14 @@ export interface PluginManager {
     source: string,
     options: { scope: InstalledPlugin["scope"]; allowsPrivate: boolean },
   ): Promise<PluginProposal>;
-  /** Fetches its source, or its marketplace's, again; `undefined` when nothing has changed. */
-  proposeUpdate(plugin: InstalledPlugin): Promise<PluginProposal | undefined>;
+  /**
+   * Fetches its source, or its marketplace's, again; `undefined` when nothing has changed.
+   * @param options.allowsPrivate true for an update by a person at the session, who may have named a private address
+   */
+  proposeUpdate(
+    plugin: InstalledPlugin,
+    options: { allowsPrivate: boolean },
+  ): Promise<PluginProposal | undefined>;
   /** Shows what a plugin brings that nobody has approved; `undefined` for one that a person has. */
   proposeApproval(plugin: InstalledPlugin): Promise<PluginProposal | undefined>;
 }

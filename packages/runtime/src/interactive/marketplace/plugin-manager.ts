@@ -42,8 +42,8 @@ export class BundlePluginManager implements PluginManager {
     };
   }
 
-  list(): Promise<readonly InstalledBundle[]> {
-    return this.#installer.list();
+  list(of?: { scope: BundleScope }): Promise<readonly InstalledBundle[]> {
+    return this.#installer.list(of);
   }
 
   enable(name: string, of: { scope: BundleScope }): Promise<void> {
@@ -62,22 +62,27 @@ export class BundlePluginManager implements PluginManager {
     source: string,
     { scope, allowsPrivate }: { scope: BundleScope; allowsPrivate: boolean },
   ): Promise<PluginProposal> {
-    const origin = allowsPrivate ? URL.parse(source)?.origin : undefined;
+    const allowPrivateOrigins = allowsPrivate ? originsOf(source) : undefined;
     const proposal = await proposed((approve) => {
       if (isName(source)) return this.#client.install(source, { scope, approve });
-      const allowPrivateOrigins = origin === undefined ? undefined : [origin];
       return this.#installer.install(source, { scope, approve, allowPrivateOrigins });
     });
     if (proposal) return proposal;
     throw new BundleError("BUNDLE_EXISTS", `${source} is installed already`);
   }
 
-  async proposeUpdate({ name, scope }: InstalledPlugin): Promise<PluginProposal | undefined> {
+  async proposeUpdate(
+    { name, scope }: InstalledPlugin,
+    { allowsPrivate }: { allowsPrivate: boolean },
+  ): Promise<PluginProposal | undefined> {
     const installed = (await this.#installer.list({ scope })).find((one) => one.name === name);
-    const marketplace = installed?.marketplace;
+    const { marketplace, source = "", approved = false } = installed ?? {};
+    // Anybody may have written a project's list.
+    const isNamed = allowsPrivate && approved && scope === "user";
+    const allowPrivateOrigins = isNamed ? originsOf(source) : undefined;
     return proposed((approve) =>
       marketplace === undefined
-        ? this.#installer.update(name, { scope, approve })
+        ? this.#installer.update(name, { scope, approve, allowPrivateOrigins })
         : this.#client.update(`${name}@${marketplace}`, { scope, approve }),
     );
   }
@@ -91,6 +96,12 @@ export class BundlePluginManager implements PluginManager {
       return find();
     });
   }
+}
+
+/** The origin of a source that is an address. */
+function originsOf(source: string): string[] | undefined {
+  const { origin } = URL.parse(source) ?? {};
+  return origin === undefined ? undefined : [origin];
 }
 
 /** A name or `name@marketplace`; every other source has a slash. */

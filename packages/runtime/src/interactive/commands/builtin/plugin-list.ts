@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../../../errors.ts";
+import { ConfigurationError, errorMessage } from "../../../errors.ts";
 import { nameHint } from "../../../messages/near-names.ts";
 import { visibleText } from "../../../permissions/visible-text.ts";
 import type { CommandArgument, CommandContext } from "../command.ts";
@@ -6,14 +6,42 @@ import type { InstalledPlugin, PluginManager } from "../plugin-manager.ts";
 
 /** The names of installed plugins, for a menu. */
 export async function installedNames(
-  { plugins: manager }: CommandContext,
+  { plugins }: CommandContext,
   isOffered: (plugin: InstalledPlugin) => boolean = () => true,
 ): Promise<CommandArgument[]> {
-  const installed = (await (await manager?.())?.list()) ?? [];
+  const manager = await plugins?.();
+  const { installed } = manager ? await installedIn(manager) : { installed: [] };
   return installed.filter(isOffered).map((plugin) => ({
     value: plugin.name,
     description: `${plugin.version}, ${stateOf(plugin)}`,
   }));
+}
+
+/** The plugins of both scopes, and why those of one can't be listed: a project's must not hide a person's. */
+export async function installedIn(
+  manager: PluginManager,
+  scopes: readonly InstalledPlugin["scope"][] = ["user", "project"],
+): Promise<{ installed: InstalledPlugin[]; problems: string[] }> {
+  const lists = await Promise.allSettled(scopes.map((scope) => manager.list({ scope })));
+  return {
+    installed: lists.flatMap((list) => (list.status === "fulfilled" ? list.value : [])),
+    problems: lists.flatMap((list) =>
+      list.status === "rejected" ? [visibleText(errorMessage(list.reason))] : [],
+    ),
+  };
+}
+
+/** The plugin of a name: the person's, or else the project's; with `--project`, only that. Or why there is none. */
+export async function pluginOf(
+  manager: PluginManager,
+  { target, isOfProject }: { target: string; isOfProject: boolean },
+): Promise<InstalledPlugin | string> {
+  const { installed, problems } = await installedIn(
+    manager,
+    isOfProject ? ["project"] : ["user", "project"],
+  );
+  const found = installed.find(({ name }) => name === target);
+  return found ?? [unknown(target, installed), ...problems].join("\n");
 }
 
 /** Says that a plugin is not installed, with the nearest names. */

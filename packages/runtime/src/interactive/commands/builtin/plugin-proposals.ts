@@ -2,7 +2,14 @@ import { errorMessage } from "../../../errors.ts";
 import { visibleText } from "../../../permissions/visible-text.ts";
 import type { Command, CommandContext, CommandResult } from "../command.ts";
 import type { InstalledPlugin, PluginProposal } from "../plugin-manager.ts";
-import { installedNames, nameOf, requirePlugins, unknown } from "./plugin-list.ts";
+import {
+  installedIn,
+  installedNames,
+  nameOf,
+  pluginOf,
+  requirePlugins,
+  unknown,
+} from "./plugin-list.ts";
 import { done, refused, sub } from "./result.ts";
 
 /** Options that people write behind a source or a name. */
@@ -10,6 +17,8 @@ interface Asked {
   /** Empty when nothing is named. */
   target: string;
   scope: InstalledPlugin["scope"];
+  /** True when the project's plugins are meant alone. */
+  isOfProject: boolean;
   /** The digest of the content that a person was shown, and says yes to. */
   confirmed: string | undefined;
 }
@@ -17,7 +26,7 @@ interface Asked {
 const CONFIRM = "--confirm";
 const OPTIONS = /(?:^|(?<!\s)\s+)--(?:(project)|confirm(?:\s+|=)([0-9a-f]{64}))$/;
 
-function parse(args: string): Asked {
+export function parse(args: string): Asked {
   let target = args.trim();
   let scope: Asked["scope"] = "user";
   let confirmed: string | undefined;
@@ -26,7 +35,8 @@ function parse(args: string): Asked {
     if (option[1]) scope = "project";
     else confirmed = option[2];
   }
-  return { target: target.replace(/^(["'])(.*)\1$/, "$2"), scope, confirmed };
+  const isOfProject = scope === "project";
+  return { target: target.replace(/^(["'])(.*)\1$/, "$2"), scope, isOfProject, confirmed };
 }
 
 export const installPlugin = sub(
@@ -60,21 +70,25 @@ export const updatePlugins = sub(
   "update",
   "Show what newer versions change, and take one with a yes",
   {
-    argumentHint: "[name]",
+    argumentHint: "[name] [--project]",
     scope: "privilege",
     complete: (_session, args, context) => (args === "" ? installedNames(context) : []),
     async execute(_session, args, context) {
-      const { target, confirmed } = parse(args);
+      const { target, confirmed, isOfProject } = parse(args);
       const manager = await requirePlugins(context);
-      const all = await manager.list();
+      const scopes = isOfProject ? (["project"] as const) : undefined;
+      const { installed: all, problems } = await installedIn(manager, scopes);
       const wanted = target === "" ? all : all.filter(({ name }) => name === target);
-      if (target !== "" && wanted.length === 0) return refused(unknown(target, all));
-      if (wanted.length === 0) return done("There are no plugins to update.", { plugins: [] });
+      if (target !== "" && wanted.length === 0)
+        return refused([unknown(target, all), ...problems].join("\n"));
+      if (wanted.length === 0 && problems.length === 0)
+        return done("There are no plugins to update.", { plugins: [] });
+      const allowsPrivate = context.caller.kind === "person";
       const results = await Promise.all(
         wanted.map(async (plugin): Promise<CommandResult> => {
           try {
-            const proposal = await manager.proposeUpdate(plugin);
-            const again = `update ${plugin.name}`;
+            const proposal = await manager.proposeUpdate(plugin, { allowsPrivate });
+            const again = `update ${plugin.name}${plugin.scope === "project" ? " --project" : ""}`;
             if (proposal) return await decide(proposal, { confirmed, again, context });
             return done(`${nameOf(plugin)} is up to date.`, { name: plugin.name, isCurrent: true });
           } catch (error) {
@@ -83,6 +97,7 @@ export const updatePlugins = sub(
           }
         }),
       );
+      if (target === "") results.push(...problems.map((problem) => refused(problem)));
       const [only, second] = results;
       if (only && !second) return only;
       return {
@@ -95,19 +110,22 @@ export const updatePlugins = sub(
 );
 
 export const approvePlugin = sub("approve", "Show what a plugin brings that waits for approval", {
-  argumentHint: "<name>",
+  argumentHint: "<name> [--project]",
   scope: "privilege",
   complete: (_session, args, context) =>
     args === "" ? installedNames(context, ({ approved }) => !approved) : [],
   async execute(_session, args, context) {
-    const { target, confirmed } = parse(args);
+    const { confirmed, ...asked } = parse(args);
     const manager = await requirePlugins(context);
-    const all = await manager.list();
-    const plugin = all.find(({ name }) => name === target);
-    if (!plugin) return refused(unknown(target, all));
+    const plugin = await pluginOf(manager, asked);
+    if (typeof plugin === "string") return refused(plugin);
     const proposal = await manager.proposeApproval(plugin);
     if (!proposal) return done(`${nameOf(plugin)} is approved already.`, { name: plugin.name });
-    return decide(proposal, { confirmed, again: `approve ${plugin.name}`, context });
+    return decide(proposal, {
+      confirmed,
+      again: `approve ${plugin.name}${plugin.scope === "project" ? " --project" : ""}`,
+      context,
+    });
   },
 });
 

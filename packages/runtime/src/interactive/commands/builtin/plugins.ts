@@ -1,9 +1,15 @@
 import { nameHint } from "../../../messages/near-names.ts";
 import { visibleText } from "../../../permissions/visible-text.ts";
 import type { Command, CommandContext } from "../command.ts";
-import { installedNames, nameOf, stateOf, unknown } from "./plugin-list.ts";
+import { installedIn, installedNames, nameOf, pluginOf, stateOf, unknown } from "./plugin-list.ts";
 import { marketplace, search } from "./plugin-marketplaces.ts";
-import { approvePlugin, confirmPlugin, installPlugin, updatePlugins } from "./plugin-proposals.ts";
+import {
+  approvePlugin,
+  confirmPlugin,
+  installPlugin,
+  parse,
+  updatePlugins,
+} from "./plugin-proposals.ts";
 import { builtin, done, refused, sub } from "./result.ts";
 
 const NONE = "There are no plugins.";
@@ -31,13 +37,17 @@ export const plugins = builtin("plugins", {
       const names = SUBCOMMANDS.map(({ name }) => name);
       return refused(`There is no /plugins ${visibleText(word)}. ${nameHint(word, names)}`);
     }
-    const installed = (await (await context.plugins?.())?.list()) ?? [];
+    const manager = await context.plugins?.();
+    const { installed, problems } = manager
+      ? await installedIn(manager)
+      : { installed: [], problems: [] };
     const commands = context.commands
       .filter(({ source }) => source === "plugin")
       .map(({ name, description }) => ({ name, description }));
     const lines = [
       ...installed.map((plugin) => `${nameOf(plugin)}  ${stateOf(plugin)}`),
       ...commands.map(({ name, description }) => `/${name}  ${visibleText(description)}`),
+      ...problems,
     ];
     const list = installed.map(({ name, version, scope, enabled, approved }) => ({
       name,
@@ -53,7 +63,7 @@ export const plugins = builtin("plugins", {
 /** A subcommand that changes an installed plugin. */
 function change(kind: "enable" | "disable" | "uninstall", description: string): Command {
   return sub(kind, description, {
-    argumentHint: "<name>",
+    argumentHint: "<name> [--project]",
     scope: "privilege",
     complete: (_session, args, context) =>
       args === ""
@@ -63,13 +73,14 @@ function change(kind: "enable" | "disable" | "uninstall", description: string): 
           )
         : [],
     async execute(_session, args, context: CommandContext) {
-      const name = args.trim();
+      const asked = parse(args);
       const manager = await context.plugins?.();
-      const installed = (await manager?.list()) ?? [];
-      const found = installed.find((plugin) => plugin.name === name);
-      if (!manager || !found) return refused(unknown(name, installed));
+      if (!manager) return refused(unknown(asked.target, []));
+      const found = await pluginOf(manager, asked);
+      if (typeof found === "string") return refused(found);
+      const { name, scope } = found;
       await manager[kind](name, found);
-      return done(`${DONE[kind]}: ${nameOf(found)}`, { name, scope: found.scope });
+      return done(`${DONE[kind]}: ${nameOf(found)}`, { name, scope });
     },
   });
 }
