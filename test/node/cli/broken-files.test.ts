@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
@@ -69,4 +69,29 @@ it("says what is wrong with a path or a host, without a stack", async () => {
   const served = await robota(["serve", "--host", "nowhere.invalid", "--provider", "offline"]);
   expect(served.stderr).toContain("robota: nowhere.invalid has no address");
   for (const { stderr } of [imported, begun, served]) expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+it("says that the directory it is started in is gone", async () => {
+  for (const args of [["--help"], ["-p", "help", "--provider", "offline", "--cwd", home]]) {
+    const ended = await robota(args, 'mkdir gone && cd gone && rmdir ../gone && exec "$@"');
+    expect(ended).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr:
+        "robota: The working directory can't be read: ENOENT\nGo to one that is there with cd, and start again.\n",
+    });
+  }
+});
+
+it("says that its variables can't be put aside in the directory for temporary files", async () => {
+  const places = { "TMPDIR=/nowhere": "/nowhere", 'TMPDIR="$HOME"; ulimit -S -f 0': home };
+  for (const [line, directory] of Object.entries(places)) {
+    const { exitCode, stderr } = await robota(["--help"], `export A_KEY=1 ${line}; exec "$@"`);
+    expect(stderr).toMatch(
+      /^robota: Its variables can't be hidden from commands: E[A-Z]+\nThey go through a file in [^\n]+\n$/,
+    );
+    expect(stderr).toContain(directory);
+    expect(exitCode).toBe(1);
+  }
+  expect(await readdir(home)).toEqual([]);
 });

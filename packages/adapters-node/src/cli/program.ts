@@ -33,7 +33,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     const { env: environment, stdin, stdout } = process;
     const isTerminal = stdin.isTTY && stdout.isTTY && environment["TERM"] !== "dumb";
-    const command = parseArguments(args, { cwd: process.cwd(), environment, isTerminal });
+    const command = parseArguments(args, { cwd: workingDirectory(), environment, isTerminal });
     await checkDirectories(command);
     return await execute(command);
   } catch (error) {
@@ -44,6 +44,18 @@ async function main(args: readonly string[]): Promise<number> {
     }
     report(error);
     return 1;
+  }
+}
+
+/** @throws {ConfigurationError} when it was deleted, or may not be read */
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new ConfigurationError(`The working directory can't be read: ${errnoOf(cause)}`, {
+      hint: "Go to one that is there with cd, and start again.",
+      cause,
+    });
   }
 }
 

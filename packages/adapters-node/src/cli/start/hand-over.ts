@@ -22,15 +22,25 @@ const KEPT = new Set(
  * useless without a key that only the new environment holds, and the key without the file.
  *
  * `process.env` is restored. Does nothing where there is nothing to hide, and where Node can't replace a process
- * (before 22.15, and on Windows).
+ * (before 22.15, and on Windows). Returns why it can't hide what it should, for a person.
  */
-export function handOverEnvironment(): void {
-  const handed = process.env[HANDED_OVER];
-  if (handed !== undefined) {
+export function handOverEnvironment(): string | undefined {
+  try {
+    const handed = process.env[HANDED_OVER];
     delete process.env[HANDED_OVER];
-    Object.assign(process.env, takeOver(handed));
-    return;
+    if (handed === undefined) beginAnew();
+    else Object.assign(process.env, takeOver(handed));
+    return undefined;
+  } catch (error) {
+    const { tmpdir } = process.getBuiltinModule("node:os");
+    const reason = error instanceof Error && "code" in error ? error.code : error;
+    return `Its variables can't be hidden from commands: ${String(reason)}
+They go through a file in ${tmpdir()}: make room there, or set TMPDIR to a directory that you may write to.`;
   }
+}
+
+/** Replaces the process, where there is something to hide. */
+function beginAnew(): void {
   const all = Object.entries(process.env);
   const hidden = Object.fromEntries(all.filter(([name]) => !KEPT.has(name)));
   if (!process.execve || Object.keys(hidden).length === 0) return;
@@ -41,7 +51,7 @@ export function handOverEnvironment(): void {
 
 function putAside(environment: NodeJS.ProcessEnv): string {
   const { createCipheriv, randomBytes } = process.getBuiltinModule("node:crypto");
-  const { mkdtempSync, writeFileSync } = process.getBuiltinModule("node:fs");
+  const { mkdtempSync, rmSync, writeFileSync } = process.getBuiltinModule("node:fs");
   const { tmpdir } = process.getBuiltinModule("node:os");
   const path = process.getBuiltinModule("node:path");
   const key = randomBytes(32);
@@ -49,8 +59,14 @@ function putAside(environment: NodeJS.ProcessEnv): string {
   const cipher = createCipheriv("aes-256-gcm", key, nonce);
   const text = cipher.update(JSON.stringify(environment), "utf8");
   const sealed = Buffer.concat([nonce, text, cipher.final(), cipher.getAuthTag()]);
-  const file = path.join(mkdtempSync(path.join(tmpdir(), "robota-")), "environment");
-  writeFileSync(file, sealed, { mode: 0o600, flag: "wx" });
+  const directory = mkdtempSync(path.join(tmpdir(), "robota-"));
+  const file = path.join(directory, "environment");
+  try {
+    writeFileSync(file, sealed, { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    rmSync(directory, { recursive: true });
+    throw error;
+  }
   return `${key.toString("hex")}:${file}`;
 }
 
