@@ -1,4 +1,4 @@
-import type { InteractiveSession } from "@robota/runtime";
+import type { InteractiveSession, SessionEvent } from "@robota/runtime";
 import { expect, it } from "vitest";
 import { echo } from "../../support/support.ts";
 import {
@@ -93,4 +93,38 @@ it("puts a question that waits to the editor that loads the session, and still a
       expect(await first).toEqual({ stopReason: "end_turn" });
     },
   );
+});
+
+/** Lets the events of a session fail at the first one of a kind, once for each kind. */
+function failingAt(kinds: SessionEvent["type"][]): (session: InteractiveSession) => void {
+  return (session) => {
+    const events = session.events.bind(session);
+    session.events = async function* (options) {
+      for await (const event of events(options)) {
+        const at = kinds.indexOf(event.type);
+        if (at >= 0) throw new Error(`no more than ${kinds.splice(at, 1)[0]}`);
+        yield event;
+      }
+    };
+  };
+}
+
+it("fails a prompt and a load whose events can't be read, instead of keeping them waiting", async () => {
+  const script: Script = [{ deltas: ["never"], delayMs: Infinity }, { text: "here" }];
+  const watch = failingAt(["turn_start", "turn_end"]);
+  await withEditor({ script, watch }, async (editor) => {
+    const { agent, cwd, updates, errors } = editor;
+    const sessionId = await newSession(editor);
+    await expect(say(agent, sessionId, "go")).rejects.toThrow(/no more than turn_start/);
+    expect(errors).toHaveLength(1);
+    // Nobody would see what it does.
+    await expect(say(agent, sessionId, "go on")).rejects.toThrow(/no more than turn_start/);
+
+    const load = () => agent.request("session/load", { sessionId, cwd, mcpServers: [] });
+    await expect(load()).rejects.toThrow(/no more than turn_end/);
+    await load();
+    updates.length = 0;
+    expect(await say(agent, sessionId, "and now")).toEqual({ stopReason: "end_turn" });
+    expect(wordsOf(updates, "agent_message_chunk")).toBe("here");
+  });
 });

@@ -5,7 +5,7 @@ import type {
   SessionUpdate,
   StopReason,
 } from "@agentclientprotocol/sdk";
-import { SessionError } from "../../errors.ts";
+import { errorMessage, SessionError } from "../../errors.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { ExecutionResult } from "../../interactive/types.ts";
 import type { PermissionRequest, SessionEvent } from "../../session/log/events.ts";
@@ -21,6 +21,8 @@ export class AcpSession {
   readonly #client: AgentContext;
   readonly #onError: (error: unknown) => void;
   readonly #closed = new AbortController();
+  /** The reason why the events can't be read or sent any more. */
+  #failure: Error | undefined;
   /** Called behind each event whose updates were sent. */
   readonly #listeners = new Set<(event: SessionEvent) => void>();
   /** Questions that the client has, by the ids of their requests. */
@@ -47,7 +49,7 @@ export class AcpSession {
     const isPast = ({ seq }: SessionEvent): boolean => seq <= lastSeq;
     const past =
       replays && lastSeq > 0 ? this.#until(({ seq }) => seq >= lastSeq).reached : Promise.resolve();
-    this.#run({ isPast, replays }).catch(this.#onError);
+    this.#run({ isPast, replays }).catch((error: unknown) => this.#fail(error));
     await this.#orClosed(past);
     // Another load has put them to the client, or will.
     if (this.#closed.signal.aborted) return;
@@ -70,6 +72,20 @@ export class AcpSession {
       if (!isPast(event)) this.#take(event);
       for (const listener of this.#listeners) listener(event);
     }
+    // The session is over: nothing more comes.
+    this.#closed.abort();
+  }
+
+  /** Stops the turn, too: nobody sees what it does, or is asked. */
+  #fail(error: unknown): void {
+    if (!this.#closed.signal.aborted) {
+      const hint = "Load the session again.";
+      const problem = `The events of the session can't be had: ${errorMessage(error)}`;
+      this.#failure = RequestError.internalError({ hint }, problem);
+      this.close();
+      this.session.abort();
+    }
+    this.#onError(error);
   }
 
   /** Reacts to what happens now. */
@@ -132,6 +148,7 @@ export class AcpSession {
 
   /** Runs a prompt, or the command that it names, and resolves when the client has all of its updates. */
   async prompt({ text, attachments }: PromptContent): Promise<PromptResponse> {
+    if (this.#failure) throw this.#failure;
     this.#stopReason = "end_turn";
     const [, name, args = ""] = /^\/(\S+)\s*([^]*)$/.exec(text) ?? [];
     const isCommand = this.session.listCommands().some((command) => command.name === name);
@@ -166,12 +183,13 @@ export class AcpSession {
     }
   }
 
-  /** Resolves with `sent`, or once nothing more is sent from here. */
+  /** Resolves with `sent`, or once nothing more is sent from here. @throws why, if that is a failure */
   async #orClosed(sent: Promise<void>): Promise<void> {
     const closed = Promise.withResolvers<void>();
     const { signal } = this.#closed;
     signal.addEventListener("abort", () => closed.resolve(), { once: true });
     if (!signal.aborted) await Promise.race([sent, closed.promise]);
+    if (this.#failure) throw this.#failure;
   }
 
   close(): void {
