@@ -198,6 +198,34 @@ it("lists and deletes no session of a server that does not answer, and says so",
   await expect(deleteRemoteSession(silent, "s", options)).rejects.toMatchObject(unanswered);
 });
 
+it("gives up a move whose log stops arriving, and completes it later", () =>
+  withHost(async ({ platform, cwd }) => {
+    const { address } = server([{ text: "Done" }]);
+    const client = await RemoteSession.create(address);
+    await client.submit("go");
+    let isMute = true;
+    const half: typeof fetch = async (input, init) => {
+      const response = await (address.fetch ?? fetch)(input, init);
+      if (!isMute || !new Request(input).url.includes("/log")) return response;
+      const first = (await response.text()).slice(0, 100);
+      return new Response(
+        new Blob([first])
+          .stream()
+          .pipeThrough(new TransformStream({ flush: () => new Promise(() => {}) })),
+        response,
+      );
+    };
+    const silent = { ...address, fetch: half, silenceMs: 1000 };
+    await expect(moveFromServer(platform, client.sessionId, silent, { cwd })).rejects.toMatchObject(
+      { code: "UNREACHABLE", message: expect.stringContaining("silent") },
+    );
+    expect(await listSessions(platform.storage)).toEqual([]);
+    isMute = false;
+    const id = await moveFromServer(platform, client.sessionId, silent, { cwd });
+    expect((await listSessions(platform.storage)).map((stored) => stored.id)).toEqual([id]);
+    await client.shutdown();
+  }));
+
 it("tells a client of a session that was handed over where it went, and takes nothing for it", async () => {
   const here = server([NEVER]);
   const client = await RemoteSession.create(here.address);

@@ -25,6 +25,12 @@ export interface HttpLinkOptions {
   silenceMs?: number | undefined;
 }
 
+interface Silence {
+  ended: AbortSignal;
+  /** @throws {RemoteError} `UNREACHABLE`, also when nothing has come for too long */
+  unlessSilent: <Part>(part: Promise<Part>) => Promise<Part>;
+}
+
 /** A session over HTTP: requests by `fetch`, events as server-sent events. */
 export class HttpLink implements SessionLink {
   readonly #options: HttpLinkOptions;
@@ -35,22 +41,7 @@ export class HttpLink implements SessionLink {
 
   async connect({ after, onEvent, signal }: ConnectOptions): Promise<void> {
     const state = await this.state(signal);
-    const silence = new AbortController();
-    const ended = AbortSignal.any([signal, silence.signal]);
-    const { silenceMs = SILENCE_MS } = this.#options;
-    const unlessSilent = async <Part>(part: Promise<Part>): Promise<Part> => {
-      const timer = setTimeout(
-        () => silence.abort(unreachable("it was silent for too long")),
-        silenceMs,
-      );
-      try {
-        return await raceAbort(part, ended);
-      } catch (cause) {
-        throw lost(cause, ended);
-      } finally {
-        clearTimeout(timer);
-      }
-    };
+    const { ended, unlessSilent } = this.#silence(signal);
     const headers = { accept: "text/event-stream", "last-event-id": String(after(state)) };
     const response = await unlessSilent(this.#fetch("/events", { headers, signal: ended }));
     if (!response.ok || !response.body) throw problemError(await answerOf(response));
@@ -102,7 +93,47 @@ export class HttpLink implements SessionLink {
   async log(query: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#fetch(`/log${query}`, { signal: signal ?? null });
     if (!response.ok || !response.body) throw problemError(await answerOf(response));
-    return response.body;
+    const reader = response.body.getReader();
+    const { unlessSilent } = this.#silence(signal);
+    return new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          try {
+            const { done, value } = await unlessSilent(reader.read());
+            if (done) controller.close();
+            else controller.enqueue(value);
+          } catch (error) {
+            reader.cancel().catch(() => undefined);
+            throw error;
+          }
+        },
+        cancel: (reason) => reader.cancel(reason),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  /** Watches over a stream, whose parts are taken by `unlessSilent`; `ended` aborts when one is late. */
+  #silence(signal: AbortSignal = new AbortController().signal): Silence {
+    const { silenceMs = SILENCE_MS } = this.#options;
+    const silence = new AbortController();
+    const ended = AbortSignal.any([signal, silence.signal]);
+    return {
+      ended,
+      async unlessSilent(part) {
+        const timer = setTimeout(
+          () => silence.abort(unreachable("it was silent for too long")),
+          silenceMs,
+        );
+        try {
+          return await raceAbort(part, ended);
+        } catch (cause) {
+          throw lost(cause, ended);
+        } finally {
+          clearTimeout(timer);
+        }
+      },
+    };
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
