@@ -26,15 +26,19 @@ export async function forkOverHost(
   if (!original) throw notFound();
   const log = await logOf(original, from, principal);
   const id = crypto.randomUUID();
-  await sessions.create(owner, { id, fingerprint: id, ...source });
+  let isMade = false;
   try {
+    await sessions.create(owner, { id, fingerprint: id, ...source });
+    isMade = true;
     const fork = await sessions.open(owner, id);
     if (!fork) throw notFound();
     await importInto(fork, id, { log, principal });
     if (at !== undefined) await rewind(fork, id, { checkpointId: at, principal });
     return id;
   } catch (error) {
-    await sessions.delete(owner, id);
+    // Refused while somebody reads it, who then gives it up.
+    log.cancel(error).catch(() => undefined);
+    if (isMade) await sessions.delete(owner, id);
     throw error;
   }
 }
@@ -82,11 +86,20 @@ async function answered(
   route: string,
   init: RequestInit,
 ): Promise<Response> {
-  const request = new Request(`http://session/v1/sessions/${route}`, init);
-  const response = await session.fetch(withPrincipal(request, principal));
-  if (response.ok) return response;
-  const problem: unknown = await response.json().catch(() => undefined);
-  throw problemOf(response.status, problem);
+  const request = withPrincipal(
+    new Request(`http://session/v1/sessions/${route}`, init),
+    principal,
+  );
+  try {
+    const response = await session.fetch(request);
+    if (response.ok) return response;
+    const problem: unknown = await response.json().catch(() => undefined);
+    throw problemOf(response.status, problem);
+  } catch (error) {
+    // What was not read is not made any more.
+    request.body?.cancel(error).catch(() => undefined);
+    throw error;
+  }
 }
 
 function problemOf(status: number, problem: unknown): HttpProblem {
