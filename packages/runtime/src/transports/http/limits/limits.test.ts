@@ -170,3 +170,28 @@ it("limits money, and none is spent on a model whose price is not known", async 
   const large = { model: "claude-sonnet-5", maxTokens: 64_000 };
   await expect(known.chat([user("hi")], large)).rejects.toMatchObject({ code: "BUDGET_EXCEEDED" });
 });
+
+it("keeps in memory only who was heard of within a minute, and forgets nothing that counts", async () => {
+  let now = 1_000_000;
+  const storage = new MemoryStorage();
+  const reads = vi.spyOn(storage, "get");
+  const limits = { requestsPerMinute: 6, streams: 1, tokensPerDay: 100 };
+  const counter = storedUsage(storage, limits, () => now);
+  const request = (owner: string) => counter.request(owner, { spends: true });
+  const readsOf = (owner: string): number =>
+    reads.mock.calls.filter(([key]) => key.endsWith(`/${owner}`)).length;
+  for (const owner of ["ann", "bob", "cid"]) await request(owner);
+  await counter.meter("bob", costOf).reserve({ tokens: 100, dollars: 0 });
+  expect(await counter.streams.open("ann", "1")).toBeUndefined();
+  for (let index = 0; index < 3; index++) {
+    now += 30_000;
+    await counter.streams.renew("ann", ["1"]);
+  }
+  for (let index = 0; index < 6; index++) await request("dan");
+  for (const owner of ["ann", "bob", "cid"]) await request(owner);
+  expect(["ann", "bob", "cid"].map(readsOf)).toEqual([1, 2, 2]);
+  expect(await counter.streams.open("ann", "2")).toMatchObject({ code: "TOO_MANY_STREAMS" });
+  expect(await request("bob")).toMatchObject({ code: "DAILY_LIMIT" });
+  now += 9_000;
+  expect(await request("dan")).toMatchObject({ code: "TOO_MANY_REQUESTS" });
+});

@@ -37,24 +37,49 @@ const KEY = "http-usage/";
 /** Share of a minute's requests that a crash may forget. */
 const UNSAVED = 10;
 
+/**
+ * The time after which a principal's requests and streams count no longer, in milliseconds. What else it has used is stored
+ * at once, so its counts can go then: of callers without a token, there may be any number.
+ */
+const IDLE_MS = 60_000;
+
+interface Count {
+  usage: Promise<Usage>;
+  /** Requests since it was stored. */
+  unsaved: number;
+  usedAt: number;
+}
+
 /** Counts in this process, and keeps the counts in `storage`, so that a restart forgets nothing that was spent. */
 export function storedUsage(
   storage: Storage,
   limits: UsageLimits,
   now: () => number = Date.now,
 ): UsageCounter & { meter(owner: Owner, costOf: UseMeter["costOf"]): UseMeter } {
-  const usages = new Map<Owner, Promise<Usage>>();
-  const unsaved = new Map<Owner, number>();
-  const load = (owner: Owner): Promise<Usage> => {
-    const loading = usages.get(owner) ?? read(storage, owner);
-    usages.set(owner, loading);
-    loading.catch(() => usages.delete(owner));
-    return loading;
+  const counts = new Map<Owner, Count>();
+  let sweptAt = now();
+  const countOf = (owner: Owner): Count => {
+    const time = now();
+    if (time - sweptAt >= IDLE_MS) {
+      sweptAt = time;
+      for (const [other, { usedAt }] of counts) if (time - usedAt >= IDLE_MS) counts.delete(other);
+    }
+    const known = counts.get(owner);
+    if (known) {
+      known.usedAt = time;
+      return known;
+    }
+    const count: Count = { usage: read(storage, owner), unsaved: 0, usedAt: time };
+    counts.set(owner, count);
+    count.usage.catch(() => counts.delete(owner));
+    return count;
   };
+  const load = (owner: Owner): Promise<Usage> => countOf(owner).usage;
   const save = async (owner: Owner): Promise<void> => {
-    unsaved.delete(owner);
+    const count = countOf(owner);
+    count.unsaved = 0;
     // Read when it is written: saves that overlap store the same, latest state.
-    const text = JSON.stringify(await load(owner));
+    const text = JSON.stringify(await count.usage);
     await storage.set(KEY + owner, new TextEncoder().encode(text));
   };
 
@@ -63,9 +88,9 @@ export function storedUsage(
       const usage = await load(owner);
       const refusal =
         takeRequest(usage, limits, now()) ?? (spends ? checkDay(usage, limits, now()) : undefined);
-      const count = (unsaved.get(owner) ?? 0) + 1;
-      unsaved.set(owner, count);
-      if (count >= limits.requestsPerMinute / UNSAVED) await save(owner);
+      const count = countOf(owner);
+      count.unsaved += 1;
+      if (count.unsaved >= limits.requestsPerMinute / UNSAVED) await save(owner);
       return refusal;
     },
     streams: {
