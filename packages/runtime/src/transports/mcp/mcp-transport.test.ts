@@ -21,7 +21,7 @@ import { ARCHIVE, DOT_PNG } from "../../../../../test/support/protocols/files.ts
 type Answer = (message: string) => ElicitResult | Promise<ElicitResult>;
 type Connect = (
   transport: McpServerTransport,
-  options?: { answer?: Answer; token?: string },
+  options?: { answer?: Answer; token?: string; isOld?: boolean },
 ) => Promise<Client>;
 
 async function serve(
@@ -54,8 +54,8 @@ function clientWith(answer: Answer | undefined, options: ClientOptions = {}): Cl
   return client;
 }
 
-const overHttp: Connect = async (transport, { answer, token = "t" } = {}) => {
-  const client = clientWith(answer, { versionNegotiation: { mode: "auto" } });
+const overHttp: Connect = async (transport, { answer, token = "t", isOld = false } = {}) => {
+  const client = clientWith(answer, { versionNegotiation: { mode: isOld ? "legacy" : "auto" } });
   await client.connect(
     new StreamableHTTPClientTransport(new URL("http://localhost/mcp"), {
       fetch: (input, init) => transport.fetch(new Request(input, init)),
@@ -270,5 +270,48 @@ it("is closed to clients without its token, and to pages of other origins", asyn
   await client.close();
   await transport.stop();
   await expect(overHttp(transport)).rejects.toThrow();
+  await session.shutdown();
+});
+
+it("ends the calls and connections of its clients when it is stopped", async () => {
+  const endless = { deltas: ["never"], delayMs: Infinity };
+  const { session, transport } = await serve([endless, endless]);
+  const [there, back] = [new TransformStream(), new TransformStream()];
+  const connection = await transport.serve({
+    readable: there.readable,
+    writable: back.writable,
+  });
+  for (const isOld of [false, true]) {
+    const client = await overHttp(transport, { isOld });
+    client.callTool({ name: "submit", arguments: { text: "go" } }).catch(() => undefined);
+    await expect.poll(() => session.isExecuting()).toBe(true);
+  }
+  await expect.poll(() => session.getQueue()).toEqual(["go"]);
+  await transport.stop();
+  await connection.closed;
+  await expect.poll(() => session.isExecuting()).toBe(false);
+
+  await transport.start();
+  const client = await overHttp(transport);
+  expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+  await client.close();
+  await session.shutdown();
+});
+
+it("takes as much over HTTP as a prompt may have, and nothing beyond", async () => {
+  const { session, transport, provider } = await serve([{ text: "Seen." }]);
+  const client = await overHttp(transport);
+  const submit = (length: number) =>
+    client.callTool({
+      name: "submit",
+      arguments: {
+        text: "look",
+        attachments: [{ data: btoa(atob(DOT_PNG).padEnd(length)), mediaType: "image/png" }],
+      },
+    });
+  expect(textIn(await submit(5 * 1024 * 1024))).toBe("Seen.");
+  await expect(submit(14 * 1024 * 1024)).rejects.toThrow("Too Large");
+  expect(provider.requests).toHaveLength(1);
+  await client.close();
   await session.shutdown();
 });

@@ -1,5 +1,6 @@
 import type { McpHttpHandler, McpServer } from "@modelcontextprotocol/server";
 import { ConfigurationError } from "../../errors.ts";
+import { OWN_CLIENT_LIMITS } from "../../interactive/attachments.ts";
 import type { CommandScope } from "../../interactive/commands/command.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { McpServerObject } from "../../interactive/mcp/mcp-options.ts";
@@ -56,6 +57,9 @@ export interface McpServerTransport extends TransportAdapter {
   createServer(context: { era: "legacy" | "modern" }): Promise<McpServerObject>;
 }
 
+/** The attachments of a prompt as Base64, with its text around them. */
+const MAX_BODY_BYTES = OWN_CLIENT_LIMITS.dataLength + 1024 * 1024;
+
 /** Serves a session as an MCP server: prompts and commands as tools, files as resources, approvals as questions. */
 export function mcpTransport(options: McpTransportOptions = {}): McpServerTransport {
   let session: InteractiveSession | undefined;
@@ -73,8 +77,10 @@ export function mcpTransport(options: McpTransportOptions = {}): McpServerTransp
   let handler: Promise<McpHttpHandler> | undefined;
   const loadHandler = async (): Promise<McpHttpHandler> => {
     const { createMcpHandler } = await import("./sdk.ts");
-    return createMcpHandler(createServer);
+    return createMcpHandler(createServer, { maxRequestBodySize: MAX_BODY_BYTES });
   };
+  const connections = new Set<McpClientConnection>();
+  let stopping = new AbortController();
 
   return {
     name: "mcp",
@@ -86,19 +92,30 @@ export function mcpTransport(options: McpTransportOptions = {}): McpServerTransp
     },
     async stop() {
       isStopped = true;
+      const stopped = handler;
+      handler = undefined;
+      stopping.abort();
+      stopping = new AbortController();
+      await Promise.all([...connections].map((connection) => connection.close()));
+      await (await stopped)?.close();
     },
     createServer,
     async serve(stream, { onError } = {}) {
       attached();
       const { serveLines } = await import("./serve-lines.ts");
-      return serveLines(stream, createServer, onError);
+      const connection = await serveLines(stream, createServer, onError);
+      connections.add(connection);
+      void connection.closed.then(() => connections.delete(connection));
+      return connection;
     },
     async fetch(request) {
       try {
         await admit(request, options);
         attached();
         handler ??= loadHandler();
-        return await (await handler).fetch(request);
+        // By its signal, a request of an older protocol is ended.
+        const signal = AbortSignal.any([request.signal, stopping.signal]);
+        return await (await handler).fetch(new Request(request, { signal }));
       } catch (error) {
         return problemResponse(error);
       }
