@@ -20,6 +20,7 @@ const BASE = [
   "load-once.ts",
   "native-regexp.ts",
   "option-forms.ts",
+  "parse-yaml.ts",
   "ports",
   "messages",
   "network",

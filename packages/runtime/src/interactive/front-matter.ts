@@ -1,4 +1,5 @@
 import { errorMessage } from "../errors.ts";
+import { parseYaml } from "../parse-yaml.ts";
 
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
 /** People write `[issue] [priority]`, which is not YAML. */
@@ -22,11 +23,10 @@ export async function parseFrontMatter(
   if (yaml.length > MAX_FRONT_MATTER) return { problem: "has too long a front matter" };
   let value: unknown;
   try {
-    const { parse } = await import("yaml");
     // Without references, a short text is a small value.
-    value = parse(
+    value = await parseYaml(
       yaml.replace(HINT, (_, key: string, hint: string) => key + JSON.stringify(hint)),
-      { maxAliasCount: 0, schema: "core", logLevel: "error" },
+      { maxAliasCount: 0 },
     );
   } catch (error) {
     return { problem: `has invalid YAML front matter: ${errorMessage(error).split("\n")[0]}` };

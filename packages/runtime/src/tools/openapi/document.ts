@@ -1,5 +1,6 @@
 import { ConfigurationError, errorMessage } from "../../errors.ts";
 import type { JsonObject, JsonValue } from "../../messages/message.ts";
+import { parseYaml } from "../../parse-yaml.ts";
 
 /** A reference may lead to another one; longer chains than this go in circles. */
 const MAX_CHAIN = 20;
@@ -27,8 +28,7 @@ export async function readDocument(source: object | string): Promise<JsonObject>
 async function parse(text: string): Promise<JsonObject> {
   try {
     if (text.trimStart().startsWith("{")) return copy(JSON.parse(text) as object);
-    const { parse: parseYaml } = await import("yaml");
-    return copy(parseYaml(text, { merge: true }) as object);
+    return copy((await parseYaml(text, { merge: true })) as object);
   } catch (cause) {
     if (cause instanceof ConfigurationError) throw cause;
     throw new ConfigurationError(`The OpenAPI document can't be read: ${errorMessage(cause)}`, {
