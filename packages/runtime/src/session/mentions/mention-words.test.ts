@@ -23,6 +23,21 @@ describe("mentions in a prompt", () => {
     expect(mentionAt('see @"my no', 11)).toEqual({ start: 4, end: 11, typed: "my no" });
     expect(mentionAt("ada@example.org", 15)).toBeUndefined();
     expect(mentionAt("see @a ", 7)).toBeUndefined();
+    expect(mentionAt("(@a(@b", 6)).toEqual({ start: 1, end: 6, typed: "a(@b" });
+    expect(mentionAt("a@b(@c", 6)).toEqual({ start: 4, end: 6, typed: "c" });
+    expect(mentionAt('see @"my" no', 12)).toBeUndefined();
+    expect(mentionAt('see @"my" @no', 13)).toEqual({ start: 10, end: 13, typed: "no" });
+    expect(mentionAt('see "@no', 8)).toBeUndefined();
+    expect(mentionAt('see @"my\n(@no', 13)).toEqual({ start: 10, end: 13, typed: "no" });
+    expect(mentionAt('"@a', 3)).toBeUndefined();
+    expect(mentionAt('@"', 2)).toEqual({ start: 0, end: 2, typed: "" });
+    expect(mentionAt('x@"a', 4)).toBeUndefined();
+  });
+
+  it("are found at the cursor in linear time", async () => {
+    const text = `${"(@".repeat(100_000)} `;
+    await expectWithin(1_000, () => expect(mentionAt(text, text.length)).toBeUndefined());
+    await expectWithin(1_000, () => expect(mentionAt(text, 200_000)?.start).toBe(1));
   });
 
   it("are written so that they are read back", () => {
