@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { explainMissing } from "./explain-missing.ts";
-import { expectWithin } from "../../../../../../test/support/time/own-time.ts";
+import { expectRatio, expectWithin } from "../../../../../../test/support/time/own-time.ts";
 
 const source = [
   "function add(a, b) {",
@@ -76,4 +76,17 @@ it("is fast and short for large files", async () => {
     expect(explainMissing(large, "  value4825 == 4825;")).toContain("4826\t");
     expect(explainMissing(large, `${large}x`).length).toBeLessThan(4000);
   });
+});
+
+it("takes no longer for a minified text than for a short one", async () => {
+  const file = Array.from({ length: 4000 }, (_, line) => `  const value${line} = ${line};`).join(
+    "\n",
+  );
+  // Any two of its letters are another pair.
+  const minified = Array.from({ length: 20_000 }, (_, index) =>
+    String.fromCodePoint(0x4e_00 + (index % 100), 0x4e_00 + Math.floor(index / 100)),
+  ).join("");
+  const nothing = (wanted: string) => async (): Promise<void> =>
+    expect(explainMissing(file, wanted)).toContain("Nothing in the file");
+  await expectRatio(6, nothing(minified), nothing("q".repeat(40)));
 });

@@ -89,8 +89,9 @@ function letterPairs(text: string): Set<string> {
 /** The share of `wanted` in `line`, 0 to 1; slightly less for a line with much else in it. */
 function similarity(wanted: Set<string>, line: Set<string>): number {
   if (wanted.size === 0) return 0;
+  const [fewer, more] = wanted.size < line.size ? [wanted, line] : [line, wanted];
   let shared = 0;
-  for (const pair of wanted) if (line.has(pair)) shared += 1;
+  for (const pair of fewer) if (more.has(pair)) shared += 1;
   return shared / wanted.size - (line.size - shared) / (line.size + wanted.size) / 10;
 }
 
