@@ -159,3 +159,10 @@ it("reads many spaces within preformatted text in linear time, and keeps them", 
     expect(await convert(`<pre>${line}  \n</pre>`)).toBe(`\`\`\`\n${line}\n\`\`\``),
   );
 });
+
+it("reads any number of fences within preformatted text", async () => {
+  const text = "````\n".repeat(200_000);
+  const markdown = await convert(`<pre>${text}</pre>`);
+  expect(markdown.startsWith("`````\n````\n")).toBe(true);
+  expect(markdown.endsWith("\n````\n`````")).toBe(true);
+});

@@ -38,12 +38,10 @@ export function codeSpan(code: string, isCell: boolean): string {
 /** A line for before and after `code`, longer than any like it inside. */
 export function fenceFor(code: string, fence: string): string {
   const mark = fence.charAt(0);
-  const runs = code
-    .split("\n")
-    .map((line) => (line.trim().startsWith(mark) ? longestRun(line, mark) : 0));
-  return mark.repeat(
-    Math.max(fence.length, ...runs.filter((run) => run >= fence.length).map((run) => run + 1)),
-  );
+  let length = fence.length;
+  for (const line of code.split("\n"))
+    if (line.trim().startsWith(mark)) length = Math.max(length, longestRun(line, mark) + 1);
+  return mark.repeat(length);
 }
 
 function longestRun(text: string, mark: string): number {
