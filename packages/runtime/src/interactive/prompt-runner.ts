@@ -183,9 +183,13 @@ export class PromptRunner {
     try {
       await this.queue.record();
     } catch (error) {
-      if (restored) this.queue.replace(queued, restored);
-      else this.queue.replace(queued);
-      throw error;
+      // It may be another one by now, with its text changed.
+      const waiting = this.queue.prompts.find((other) => other.id === id);
+      if (waiting) {
+        this.queue.replace(waiting, ...(restored ? [restored] : []));
+        throw error;
+      }
+      // Its turn has begun, whose own record has it, or it was dropped: its caller learns of that.
     }
     prompt.onAccepted?.();
     return prompt.signal ? this.#endWith(prompt.signal, id, promise) : promise;

@@ -1,6 +1,6 @@
 import { contentText, InteractiveSession, Session, StorageError } from "@robota/runtime";
 import type { SessionEvent } from "@robota/runtime";
-import { ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
+import { ScriptedProvider, type ScriptedReply, type ScriptedStep } from "@robota/runtime/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it, vi } from "vitest";
@@ -105,6 +105,30 @@ describe("a disk that gets full in the middle of an answer", () => {
     expect(session.getQueue()).toEqual(["two"]);
     await session.queue.resume();
     expect((await second).response).toBe("queued");
+    await session.shutdown();
+  });
+
+  it("refuses no prompt whose turn has begun by the time that it can't be recorded", async () => {
+    const storage = new Disk();
+    const compacting = Promise.withResolvers<ScriptedStep>();
+    const script = [{ text: "one" }, () => compacting.promise, { text: "two" }];
+    const { session, provider } = opened(storage, script);
+    await session.submit("one");
+    const compacted = session.compact();
+    await expect.poll(() => provider.requests).toHaveLength(2);
+    const append = storage.append.bind(storage);
+    const written = Promise.withResolvers<number>();
+    storage.append = () => {
+      storage.append = append;
+      return written.promise;
+    };
+    const second = session.submit("two");
+    await expect.poll(() => session.getQueue()).toEqual(["two"]);
+    compacting.resolve({ error: "Overloaded" });
+    await expect(compacted).rejects.toThrow();
+    await expect.poll(() => session.getQueue()).toEqual([]);
+    written.reject(new StorageError("IO", "once"));
+    expect((await second).response).toBe("two");
     await session.shutdown();
   });
 
