@@ -56,28 +56,24 @@ async function visit(query: string): Promise<unknown> {
   return result;
 }
 
-it(
-  "installs a plugin from a local marketplace in a tab, uses it in a turn, disables and removes it",
-  { timeout: 120_000 },
-  async () => {
-    const first = await visit(`?${new URLSearchParams({ market: market.url })}`);
-    expect(first).toMatchObject({
-      found: ["greeter@local"],
-      shown: expect.stringContaining("Hook UserPromptSubmit"),
-      answer: "Hello, Ada!",
-      used: { hasTool: true },
-      disabled: { hasTool: false },
-      command: null,
-    });
-    const { used, disabled } = first as Record<string, { words: string }>;
-    for (const part of ["Say hello to Ada", "CONTEXT of a hook", "WORDS of the bundle"])
-      expect(used?.words).toContain(part);
-    expect(used?.words.split("CONTEXT of a hook")).toHaveLength(2);
-    expect(disabled?.words.split("CONTEXT of a hook")).toHaveLength(2);
-    expect(await visit("")).toEqual({
-      left: [{ name: "greeter", enabled: false }],
-      after: [],
-      files: ["registry.json"],
-    });
-  },
-);
+it("installs a plugin from a local marketplace in a tab, uses it in a turn, disables and removes it", async () => {
+  const first = await visit(`?${new URLSearchParams({ market: market.url })}`);
+  expect(first).toMatchObject({
+    found: ["greeter@local"],
+    shown: expect.stringContaining("Hook UserPromptSubmit"),
+    answer: "Hello, Ada!",
+    used: { hasTool: true },
+    disabled: { hasTool: false },
+    command: null,
+  });
+  const { used, disabled } = first as Record<string, { words: string }>;
+  for (const part of ["Say hello to Ada", "CONTEXT of a hook", "WORDS of the bundle"])
+    expect(used?.words).toContain(part);
+  expect(used?.words.split("CONTEXT of a hook")).toHaveLength(2);
+  expect(disabled?.words.split("CONTEXT of a hook")).toHaveLength(2);
+  expect(await visit("")).toEqual({
+    left: [{ name: "greeter", enabled: false }],
+    after: [],
+    files: ["registry.json"],
+  });
+});

@@ -10,7 +10,7 @@ let playground: Playground;
 
 beforeAll(async () => {
   playground = await startPlayground();
-}, 120_000);
+});
 afterAll(() => playground[Symbol.asyncDispose]());
 
 it("runs no scripts from texts, and requests only HTTPS hosts and this machine", async () => {

@@ -15,7 +15,7 @@ const folder = inject("galleryFolder");
 beforeAll(async () => {
   await mkdir(folder, { recursive: true });
   playground = await startPlayground();
-}, 120_000);
+});
 afterAll(async () => {
   await playground[Symbol.asyncDispose]();
   await services[Symbol.asyncDispose]();

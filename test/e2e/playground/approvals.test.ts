@@ -14,7 +14,7 @@ let playground: Playground;
 
 beforeAll(async () => {
   playground = await startPlayground();
-}, 120_000);
+});
 afterAll(() => playground[Symbol.asyncDispose]());
 
 /** Sends a prompt whose call waits for a person. */

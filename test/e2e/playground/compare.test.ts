@@ -10,7 +10,7 @@ let server: WireServer;
 
 beforeAll(async () => {
   [playground, server] = await Promise.all([startPlayground(), startWireServer()]);
-}, 120_000);
+});
 afterAll(async () => {
   await playground[Symbol.asyncDispose]();
   await server.close();

@@ -8,7 +8,7 @@ let playground: Playground;
 
 beforeAll(async () => {
   playground = await startPlayground();
-}, 120_000);
+});
 afterAll(() => playground[Symbol.asyncDispose]());
 
 it("runs a card twice, says what came of it, and shows its code", async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
     startCorsProxy(),
   ]);
   git.create("small.git", { "readme.txt": "From a private server" });
-}, 120_000);
+});
 afterAll(() => Promise.all([playground, git, proxy].map((each) => each[Symbol.asyncDispose]())));
 
 it("clones from a server of one's own network once it is listed, and from no other", async () => {

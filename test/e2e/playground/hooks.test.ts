@@ -7,7 +7,7 @@ let playground: Playground;
 
 beforeAll(async () => {
   playground = await startPlayground();
-}, 120_000);
+});
 afterAll(() => playground[Symbol.asyncDispose]());
 
 it("shows a call that a hook blocked, and why", async () => {

@@ -6,7 +6,7 @@ let playground: Playground;
 
 beforeAll(async () => {
   playground = await startPlayground();
-}, 120_000);
+});
 afterAll(() => playground[Symbol.asyncDispose]());
 
 it("loses only the region whose part can't be loaded, which can be tried again", async () => {

@@ -47,7 +47,7 @@ beforeAll(async () => {
     startPlayground(),
     serveMarketplace({ name: "greeter", keywords: ["hello"] }, GREETER),
   ]);
-}, 120_000);
+});
 afterAll(() => Promise.all([playground, market].map((each) => each[Symbol.asyncDispose]())));
 
 /** Runs a command of the composer, and waits for the words that it answers with. */

@@ -9,7 +9,7 @@ let playground: Playground;
 
 beforeAll(async () => {
   playground = await startPlayground();
-}, 120_000);
+});
 afterAll(() => playground[Symbol.asyncDispose]());
 
 const notice = (page: Page): Locator => page.getByRole("region", { name: "Message" });

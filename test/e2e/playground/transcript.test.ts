@@ -8,7 +8,7 @@ let playground: Playground;
 
 beforeAll(async () => {
   playground = await startPlayground();
-}, 120_000);
+});
 afterAll(() => playground[Symbol.asyncDispose]());
 
 it("sends an earlier message again, keeps its former version with its files over a reload, and forks by keys", async () => {

@@ -6,11 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodePlatform } from "@robota/adapters-node";
 import { listSessions } from "@robota/runtime";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { installedCommand } from "../../support/terminal/installed-command.ts";
 import { startWorkerd, type Workerd } from "../workerd.ts";
-
-vi.setConfig({ testTimeout: 180_000 });
 
 let installed: string;
 let workerd: Workerd;

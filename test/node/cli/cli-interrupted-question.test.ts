@@ -2,12 +2,10 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { askAtTerminal } from "../../../packages/adapters-node/src/cli/workspace-trust.ts";
 import { installedCommand } from "../../support/terminal/installed-command.ts";
 import { openTerminal } from "../../support/terminal/pseudo-terminal.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const request = {
   cwd: "/project",

@@ -7,8 +7,6 @@ import { type ModelService, serveModel } from "../../support/network/model-servi
 import { installedCommand } from "../../support/terminal/installed-command.ts";
 import { serveSessions } from "../../support/terminal/served-sessions.ts";
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
-
 let installed: string;
 beforeAll(async () => {
   installed = await installedCommand();

@@ -12,8 +12,6 @@ import {
 import { installedCommand } from "../../support/terminal/installed-command.ts";
 import { openTerminal, type PseudoTerminal } from "../../support/terminal/pseudo-terminal.ts";
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
-
 let installed: string;
 beforeAll(async () => {
   installed = await installedCommand();

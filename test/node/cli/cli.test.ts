@@ -273,7 +273,7 @@ describe("Ctrl+C", () => {
     expect(clock.ms()).toBeLessThan(1500);
     const pid = Number(await written());
     // A process that was ended stays known until its new parent has noticed.
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), 30_000);
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), 60_000);
     const [header] = await sessions();
     expect(header).toMatchObject({ preview: "run echo $$ > pid; sleep 60" });
   });

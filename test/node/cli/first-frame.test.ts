@@ -4,12 +4,10 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { installedCommand } from "../../support/terminal/installed-command.ts";
 import { openTerminal, type PseudoTerminal } from "../../support/terminal/pseudo-terminal.ts";
 import { serveSessions } from "../../support/terminal/served-sessions.ts";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 const CTRL_C = "\u0003";
 const FRAME = "/help for commands";

@@ -2,11 +2,9 @@ import { execFile } from "node:child_process";
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installedCommand } from "../../support/terminal/installed-command.ts";
 import { openTerminal } from "../../support/terminal/pseudo-terminal.ts";
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 const OLDEST = join(import.meta.dirname, "../../oldest/node_modules/.bin/node");
 

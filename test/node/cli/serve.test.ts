@@ -10,8 +10,6 @@ import { runPostgres } from "../../support/servers/postgres.ts";
 import { runRedis } from "../../support/servers/redis.ts";
 import { installedCommand } from "../../support/terminal/installed-command.ts";
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
-
 const SOURCES = join(import.meta.dirname, "../../../packages/adapters-node/src/cli/main.ts");
 const TOKEN = "a-token-of-24-characters";
 

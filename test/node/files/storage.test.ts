@@ -24,5 +24,5 @@ async function createStore() {
 }
 
 describe("files as storage", () => {
-  for (const promise of storageContract(createStore)) it(promise.name, () => promise.run(), 30_000);
+  for (const promise of storageContract(createStore)) it(promise.name, () => promise.run());
 });

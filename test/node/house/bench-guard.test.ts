@@ -23,7 +23,7 @@ describe("CPU time beside the bare SDK", () => {
       rounds: 2,
       root: started.root,
     });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     if (server) await stop(server);

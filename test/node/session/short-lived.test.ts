@@ -14,4 +14,4 @@ it("leaves 5 KB of a closed session to a full garbage collection", async () => {
   const args = ["--conditions=@robota/source", "--no-warnings", program];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   expect(Number(stdout)).toBeLessThan(5 * KILOBYTE);
-}, 120_000);
+});

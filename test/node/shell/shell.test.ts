@@ -56,7 +56,7 @@ async function abortOnce(command: string, files: string[]) {
 describe("the machine's shell", () => {
   const fs = new NodeFileSystem();
   for (const promise of shellContract(() => ({ shell, fs, cwd }))) {
-    it(promise.name, () => promise.run(), 20_000);
+    it(promise.name, () => promise.run());
   }
 });
 

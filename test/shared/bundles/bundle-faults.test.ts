@@ -113,48 +113,36 @@ const update: Change = (installer) =>
   installer.update("greeter", { source: "./two", approve: yes });
 const nothing: Change = async () => undefined;
 
-it(
-  "R-38: an installation interrupted at any step has happened completely, or not at all",
-  { timeout: 120_000 },
-  async () => {
-    const again: Change = async (installer) => {
-      const [there] = await installer.list();
-      if (!there) await install("./one")(installer);
-    };
-    const found = await stoppedEverywhere(nothing, install("./one"), async (installer) => {
-      await again(installer);
-      await installer.disable("greeter");
-    });
-    expect(found.length).toBeGreaterThan(8);
-    expect(order(found)).toEqual([undefined, "1.0.0"]);
-  },
-);
+it("R-38: an installation interrupted at any step has happened completely, or not at all", async () => {
+  const again: Change = async (installer) => {
+    const [there] = await installer.list();
+    if (!there) await install("./one")(installer);
+  };
+  const found = await stoppedEverywhere(nothing, install("./one"), async (installer) => {
+    await again(installer);
+    await installer.disable("greeter");
+  });
+  expect(found.length).toBeGreaterThan(8);
+  expect(order(found)).toEqual([undefined, "1.0.0"]);
+});
 
-it(
-  "R-38: an update interrupted at any step leaves either the old version or the new one",
-  { timeout: 120_000 },
-  async () => {
-    const found = await stoppedEverywhere(install("./one"), update, async (installer) => {
-      await update(installer);
-      await installer.disable("greeter");
-    });
-    expect(found.length).toBeGreaterThan(10);
-    expect(order(found)).toEqual(["1.0.0", "2.0.0"]);
-  },
-);
+it("R-38: an update interrupted at any step leaves either the old version or the new one", async () => {
+  const found = await stoppedEverywhere(install("./one"), update, async (installer) => {
+    await update(installer);
+    await installer.disable("greeter");
+  });
+  expect(found.length).toBeGreaterThan(10);
+  expect(order(found)).toEqual(["1.0.0", "2.0.0"]);
+});
 
-it(
-  "R-38: a removal interrupted at any step leaves the bundle complete, or gone",
-  { timeout: 120_000 },
-  async () => {
-    const found = await stoppedEverywhere(
-      install("./one"),
-      (installer) => installer.uninstall("greeter"),
-      async (installer) => {
-        if ((await installer.list()).length > 0) await installer.uninstall("greeter");
-        await install("./two")(installer);
-      },
-    );
-    expect(order(found)).toEqual(["1.0.0", undefined]);
-  },
-);
+it("R-38: a removal interrupted at any step leaves the bundle complete, or gone", async () => {
+  const found = await stoppedEverywhere(
+    install("./one"),
+    (installer) => installer.uninstall("greeter"),
+    async (installer) => {
+      if ((await installer.list()).length > 0) await installer.uninstall("greeter");
+      await install("./two")(installer);
+    },
+  );
+  expect(order(found)).toEqual(["1.0.0", undefined]);
+});

@@ -19,7 +19,7 @@ async function run(command: string, cwd = "/code") {
   return { fs, stdout, stderr, exitCode };
 }
 
-beforeAll(async () => void (await run("js -e 0")), 60_000);
+beforeAll(async () => void (await run("js -e 0")));
 
 it.each(Object.entries(scriptCases))(
   "%s",

@@ -29,7 +29,7 @@ async function setUp() {
 }
 
 // The interpreter is a large module, which test runners load slowly.
-beforeAll(async () => void (await (await setUp()).exec("true", { cwd: "/code" })), 60_000);
+beforeAll(async () => void (await (await setUp()).exec("true", { cwd: "/code" })));
 
 /** How long after the moment at which it should end a command ends. */
 async function lateness(command: string, stop: "abort" | "timeout"): Promise<number> {

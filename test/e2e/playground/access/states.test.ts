@@ -10,7 +10,7 @@ const services = startServices();
 
 beforeAll(async () => {
   playground = await startPlayground();
-}, 120_000);
+});
 afterAll(async () => {
   await playground[Symbol.asyncDispose]();
   await services[Symbol.asyncDispose]();

@@ -13,7 +13,7 @@ beforeAll(async () => {
     browser: "firefox",
     executablePath: process.env["ROBOTA_FIREFOX"] ?? "/usr/bin/firefox-esr",
   });
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await site?.[Symbol.asyncDispose]();

@@ -9,7 +9,7 @@ let site: Site;
 beforeAll(async () => {
   site = await serveSite(await builtSite());
   browser = await startWebKit();
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();
   await site?.[Symbol.asyncDispose]();

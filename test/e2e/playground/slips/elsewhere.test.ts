@@ -6,7 +6,7 @@ let playground: Playground;
 
 beforeAll(async () => {
   playground = await startPlayground();
-}, 120_000);
+});
 afterAll(() => playground[Symbol.asyncDispose]());
 
 it("keeps settings, connections and servers that another tab has added meanwhile", async () => {

@@ -8,7 +8,7 @@ let playground: Playground;
 
 beforeAll(async () => {
   playground = await startPlayground();
-}, 120_000);
+});
 afterAll(() => playground[Symbol.asyncDispose]());
 
 const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Import a session" });

@@ -9,7 +9,7 @@ let playground: Playground;
 
 beforeAll(async () => {
   playground = await startPlayground();
-}, 120_000);
+});
 afterAll(() => playground[Symbol.asyncDispose]());
 
 /** A local server with two models, one of them loaded. Its list waits for `isAsked`. */

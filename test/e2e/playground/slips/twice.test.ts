@@ -6,7 +6,7 @@ let playground: Playground;
 
 beforeAll(async () => {
   playground = await startPlayground();
-}, 120_000);
+});
 afterAll(() => playground[Symbol.asyncDispose]());
 
 it("brings a session back whose deletion was confirmed by a double click", async () => {

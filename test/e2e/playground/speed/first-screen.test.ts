@@ -6,7 +6,7 @@ let playground: Playground;
 
 beforeAll(async () => {
   playground = await startPlayground();
-}, 120_000);
+});
 afterAll(() => playground[Symbol.asyncDispose]());
 
 it("is drawn before its code is there, and keeps what is typed and clicked meanwhile", async () => {

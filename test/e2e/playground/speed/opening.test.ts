@@ -9,7 +9,7 @@ let session: StoredSession;
 
 beforeAll(async () => {
   [playground, session] = await Promise.all([startPlayground(), longSession(1_500)]);
-}, 120_000);
+});
 afterAll(() => playground[Symbol.asyncDispose]());
 
 /** Keeps the code back that opens a stored session, until it is wanted. */

@@ -16,7 +16,7 @@ let server: ModelServer;
 
 beforeAll(async () => {
   [playground, server] = await Promise.all([startPlayground(), startModelServer()]);
-}, 120_000);
+});
 afterAll(async () => {
   await playground[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();

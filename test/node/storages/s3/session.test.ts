@@ -38,7 +38,7 @@ async function machine(): Promise<Platform & AsyncDisposable> {
   };
 }
 
-it("a session goes on with its files on another machine", { timeout: 120_000 }, async () => {
+it("a session goes on with its files on another machine", async () => {
   const options = { provider: new OfflineProvider(), permissionMode: "bypassPermissions" } as const;
   await using first = await machine();
   const session = new InteractiveSession({ platform: first, ...options });

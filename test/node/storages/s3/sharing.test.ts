@@ -207,7 +207,7 @@ describe("what is in the bucket", () => {
       expect(await text(other, "/log")).toBe(lines.join(""));
       return requests;
     };
-    await expect.poll(requestsOfReading, { timeout: 20_000 }).toBeLessThan(70);
+    await expect.poll(requestsOfReading).toBeLessThan(70);
     expect((await fs.stat("/log")).size).toBe(lines.join("").length);
   });
 

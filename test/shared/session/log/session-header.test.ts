@@ -69,9 +69,7 @@ it("shows another process the end of a turn without another turn or an end of th
     const { session, headers } = opened(host, 2);
     await session.run("A question");
     await session.run("Another");
-    await expect
-      .poll(() => headers.at(-1), { timeout: 10_000 })
-      .toMatchObject({ messageCount: 4, state: "idle" });
+    await expect.poll(() => headers.at(-1)).toMatchObject({ messageCount: 4, state: "idle" });
     await session.shutdown();
   }));
 
