@@ -5,7 +5,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundlePrograms } from "../../../scripts/packaging/bundle-programs.ts";
 
 const run = promisify(execFile);
 const suite = join(
@@ -13,13 +14,14 @@ const suite = join(
   "dist/index.js",
 );
 const client = join(import.meta.dirname, "../../support/mcp/conformance-client.ts");
-/** Loads faster from it: a scenario starts two processes. */
-const compiled = mkdtempSync(join(tmpdir(), "robota-conformance-compiled-"));
-afterAll(() => rm(compiled, { recursive: true, force: true }));
+/** Both programs in few files, and compiled once: a scenario starts two processes. */
+const directory = mkdtempSync(join(tmpdir(), "robota-conformance-programs-"));
+beforeAll(() => bundlePrograms(directory, { suite, client }));
+afterAll(() => rm(directory, { recursive: true, force: true }));
 /** Ends a scenario that hangs; one takes a few seconds where nothing else runs. */
 const HANGS_MS = 300_000;
-const env = { ...process.env, NODE_COMPILE_CACHE: compiled };
-const command = `${process.execPath} --conditions=@robota/source ${client}`;
+const env = { ...process.env, NODE_COMPILE_CACHE: join(directory, "compiled") };
+const command = `${process.execPath} ${join(directory, "client.mjs")}`;
 
 interface Check {
   id: string;
@@ -42,7 +44,10 @@ async function checksOf(scenario: string, revision: string): Promise<Check[]> {
   try {
     const args = ["client", "--command", command, "--scenario", scenario];
     const more = ["--spec-version", revision, "--timeout", "240000", "--output-dir", cwd];
-    await run(process.execPath, [suite, ...args, ...more], { cwd, env }).catch(() => undefined);
+    await run(process.execPath, [join(directory, "suite.mjs"), ...args, ...more], {
+      cwd,
+      env,
+    }).catch(() => undefined);
     const files = await readdir(cwd, { recursive: true });
     const file = files.find((name) => name.endsWith("checks.json"));
     if (file === undefined) throw new Error("The suite has no results");
