@@ -5,6 +5,7 @@ import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { checkHooks } from "@robota/runtime/hooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundlePrograms } from "../../../scripts/packaging/bundle-programs.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const run = promisify(execFile);
@@ -145,17 +146,31 @@ describe("whole pages", () => {
     ]);
   });
 
-  it.each(programs.map(({ text }) => text))("prints its documented output: %#", async (program) => {
-    const own = await mkdtemp(join(folder, "run-"));
-    await writeFile(join(own, "program.ts"), program);
-    const { stdout } = await run(process.execPath, ["--conditions=@robota/source", "program.ts"], {
-      cwd: own,
-      env: { ...process.env, HOME: own },
-    });
-    for (const [, line = ""] of program.matchAll(/^\/\/ Prints: (.*)$/gm)) {
-      expect(stdout).toContain(line);
-    }
+  let bundled = "";
+  beforeAll(async () => {
+    bundled = join(folder, "bundled");
+    const files = programs.map(({ text }, at) => ({
+      text,
+      file: join(folder, `program-${at}.ts`),
+    }));
+    await Promise.all(files.map(({ text, file }) => writeFile(file, text)));
+    const named = files.map(({ file }, at) => [`program-${at}`, file] as const);
+    await bundlePrograms(bundled, Object.fromEntries(named));
   });
+
+  it.each(programs.map(({ text }, at) => [at, text] as const))(
+    "prints its documented output: %#",
+    async (at, program) => {
+      const own = await mkdtemp(join(folder, "run-"));
+      const { stdout } = await run(process.execPath, [join(bundled, `program-${at}.mjs`)], {
+        cwd: own,
+        env: { ...process.env, HOME: own },
+      });
+      for (const [, line = ""] of program.matchAll(/^\/\/ Prints: (.*)$/gm)) {
+        expect(stdout).toContain(line);
+      }
+    },
+  );
 });
 
 it("docs/errors.md explains every code that the runtime's errors and problems are made with", () => {
