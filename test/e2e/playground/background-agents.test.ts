@@ -64,3 +64,25 @@ it("keeps them at work while another session is open", async () => {
   await sessions.getByRole("button", { name: /^Running:\s*delegate general-purpose/ }).click();
   await region.getByText("Working").waitFor();
 });
+
+it("are not left behind by a session that is reopened for new settings", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const agents = page.getByRole("region", { name: "Background agents" });
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  const reopen = inspector.getByRole("button", { name: "Reopen session" });
+  await ask(page, "delegate general-purpose in background: slow 600000");
+  await agents.getByText("Working").waitFor();
+  await page.keyboard.press("Control+Shift+E");
+  await inspector.getByRole("tab", { name: "Hooks", exact: true }).click();
+  await inspector.getByRole("switch", { name: "Block rm" }).check();
+  await reopen.click();
+  await inspector.getByText("Agents are still at work").waitFor();
+  await agents.getByRole("button", { name: /^Stop general-purpose/ }).click();
+  await agents.waitFor({ state: "detached" });
+  await reopen.click();
+  const inForce = inspector.getByRole("region", { name: "In force", exact: true });
+  await eventually(() => inForce.textContent()).toContain("PreToolUse");
+  expect(await reopen.count()).toBe(0);
+  expect(visitor.complaints).toEqual([]);
+});
