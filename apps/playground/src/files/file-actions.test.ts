@@ -12,6 +12,8 @@ it("creates and moves entries with their folders, and replaces nothing", async (
     code: "EEXIST",
   });
   await move(fs, "/w/in/new.txt", "/w/in/new.txt");
+  await expect(move(fs, "/w/in", "/w/in/side/in")).rejects.toMatchObject({ code: "EINVAL" });
+  expect(await fs.readdir("/w/in")).toEqual([{ name: "new.txt", type: "file" }]);
   expect(new TextDecoder().decode(await fs.readFile("/w/deep/er/b.txt"))).toBe("a");
 });
 

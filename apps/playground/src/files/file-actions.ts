@@ -24,9 +24,12 @@ export async function create(fs: FileSystem, path: string, kind: "file" | "folde
   if (kind === "file") await fs.writeFile(path, "");
 }
 
-/** Moves an entry, and creates the folders above its new place. @throws {FileSystemError} `EEXIST` */
+/** Moves an entry, and creates the folders above its new place. @throws {FileSystemError} `EEXIST`, `EINVAL` */
 export async function move(fs: FileSystem, from: string, to: string): Promise<void> {
   if (from === to) return;
+  // Before the folders above the new place are made, which would be in the old one.
+  if (pathBelow(to, from) !== undefined)
+    throw new FileSystemError("EINVAL", to, { hint: "A folder can't be moved into itself." });
   await requireFree(fs, to);
   await fs.mkdir(dirname(to), { recursive: true });
   await fs.rename(from, to);
