@@ -1,3 +1,4 @@
+import { shortPath } from "../ui/format.ts";
 import { allUnsaved, isUnsaved } from "./unsaved.ts";
 
 /** A part of the page that gives its sessions back. */
@@ -21,8 +22,8 @@ export function dropUnsaved(): void {
  * comes with `go`, and so too late: whoever stays then has a page without sessions.
  */
 export async function leavePage(page: Closable, go: () => void): Promise<void> {
-  const paths = unsavedPaths();
-  if (paths.length > 0 && !confirm(`Not saved: ${paths.join(", ")}. Leave without saving?`)) return;
+  const names = unsavedPaths().map((path) => shortPath(path));
+  if (names.length > 0 && !confirm(`Not saved: ${names.join(", ")}. Leave without saving?`)) return;
   await page.close();
   dropUnsaved();
   go();
