@@ -346,3 +346,30 @@ it("lists in its help everything that can be typed after a slash, with where it 
   await eventually(() => answer.textContent()).toMatch(/^\/mode .*\n.*\/mode plan/s);
   expect(visitor.complaints).toEqual([]);
 });
+
+it.each([
+  { width: 1280, height: 800 },
+  { width: 375, height: 740 },
+])(
+  "shows each command of the slash menu in a few lines, and none beyond its edge: %o",
+  async (view) => {
+    await using visitor = await visit(playground, view);
+    const { page } = visitor;
+    await ask(page, "list");
+    await partsOf(page).message.fill("/");
+    const list = page.getByRole("listbox", { name: "Commands" });
+    await list.locator("small").first().waitFor();
+    const rows = await list.getByRole("option").evaluateAll((options) =>
+      options.map(({ textContent, scrollWidth, clientWidth, clientHeight }) => ({
+        textContent,
+        isWhole: scrollWidth <= clientWidth,
+        lines: Math.floor(
+          clientHeight / Number.parseFloat(getComputedStyle(document.body).fontSize),
+        ),
+      })),
+    );
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.filter(({ isWhole, lines }) => !isWhole || lines > 5)).toEqual([]);
+    expect(visitor.complaints).toEqual([]);
+  },
+);
