@@ -19,7 +19,8 @@ export default defineConfig({
     globalSetup: "test/e2e/playground/build-directory.setup.ts",
     include: ["test/gallery/*.test.ts"],
     provide: { galleryFolder: process.env["ROBOTA_GALLERY"] ?? join(tmpdir(), "robota-gallery") },
-    testTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },
   },
 });
