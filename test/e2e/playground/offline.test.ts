@@ -25,6 +25,35 @@ it("loses only the region whose part can't be loaded, which can be tried again",
   await events.getByRole("list").waitFor();
 });
 
+it("says that a part can't be loaded however late the page is drawn again, and asks for it no more", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  let asked = 0;
+  await page.route(/\/panels-/, (route) => {
+    asked += 1;
+    return route.abort();
+  });
+  // What React does next waits in a port, and here longer than any timer.
+  await page.addInitScript(() => {
+    const send = Reflect.get(MessagePort.prototype, "postMessage") as () => void;
+    MessagePort.prototype.postMessage = function (...message: unknown[]) {
+      setTimeout(() => Reflect.apply(send, this, message), 30);
+    };
+  });
+  await page.reload();
+  await ask(page, "list *.txt");
+  await page.getByRole("button", { name: "Show inspector" }).click();
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await inspector.getByText("Events couldn't be loaded.").waitFor();
+  await inspector.getByRole("button", { name: "Actions couldn't be loaded. Try again." }).waitFor();
+  const before = asked;
+  await ask(page, "list *.sh");
+  expect(asked).toBe(before);
+  await page.unroute(/\/panels-/);
+  await inspector.getByRole("button", { name: "Try again", exact: true }).click();
+  await inspector.getByRole("tabpanel", { name: "Events" }).getByRole("list").waitFor();
+});
+
 it("has loaded what the first question needs before anyone asks for it", async () => {
   await using visitor = await visit(playground);
   const { page, context } = visitor;

@@ -8,9 +8,7 @@ export type LazyPart<Props> = ((props: Props) => React.ReactNode) & {
 };
 
 /** The code of a part of the page could not be loaded. */
-export class PartLoadError extends Error {
-  override name = "PartLoadError";
-}
+export class PartLoadError extends Error {}
 
 /**
  * Makes a component that loads on demand. Unlike React's `lazy` it forgets failures, so that a boundary's "Try again" loads it
@@ -21,22 +19,29 @@ export function lazyPart<Props extends object>(
 ): LazyPart<Props> {
   let loaded: PartOf<Props> | undefined;
   let loading: Promise<PartOf<Props>> | undefined;
+  let failure: PartLoadError | undefined;
+  const forget = (): void => void (failure = undefined);
 
   function start(): Promise<PartOf<Props>> {
     loading ??= load().then(
       (part) => (loaded = part),
       (cause: unknown) => {
-        // Those who wait learn of the failure; the next attempt starts anew.
-        setTimeout(() => (loading = undefined));
-        throw new PartLoadError("A part of the page could not be loaded", { cause });
+        loading = undefined;
+        throw (failure = new PartLoadError("Part couldn't be loaded", { cause }));
       },
     );
     return loading;
   }
 
   function Part(props: Props) {
+    if (failure) {
+      // React draws again what has failed before a boundary shows it; whoever draws it later loads anew.
+      setTimeout(forget);
+      throw failure;
+    }
     const Loaded = loaded ?? use(start());
     return <Loaded {...props} />;
   }
-  return Object.assign(Part, { preload: start });
+  // A failed preload is for nobody to see.
+  return Object.assign(Part, { preload: () => start().finally(forget) });
 }

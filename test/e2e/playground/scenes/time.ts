@@ -50,8 +50,9 @@ export const time: readonly Scene[] = [
   {
     name: "offline",
     async show(page) {
+      await page.route(/\/panels-/, (route) => route.abort());
+      await page.reload();
       await ask(page, "list *.txt");
-      await page.route("**/*.js", (route) => route.abort());
       await region(page, "Inspector");
       await page.getByText("Events couldn't be loaded.").waitFor();
     },
