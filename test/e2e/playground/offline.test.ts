@@ -29,9 +29,11 @@ it("says that a part can't be loaded however late the page is drawn again, and a
   await using visitor = await visit(playground);
   const { page } = visitor;
   let asked = 0;
-  await page.route(/\/panels-/, (route) => {
+  await page.route(/\/panels-/, async (route) => {
     asked += 1;
-    return route.abort();
+    // The page has drawn that it waits by then.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await route.abort();
   });
   // What React does next waits in a port, and here longer than any timer.
   await page.addInitScript(() => {
