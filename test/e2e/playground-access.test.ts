@@ -3,6 +3,7 @@ import { lowContrast } from "./contrast.ts";
 import { barriers, settled } from "./playground/audit.ts";
 import { type Playground, startPlayground } from "./playground/site.ts";
 import { partsOf, visit, eventually } from "./playground/visitor.ts";
+import { isInSight } from "./playground/visible.ts";
 
 let playground: Playground;
 
@@ -171,11 +172,7 @@ it("completes and runs commands with the keyboard alone", async () => {
   await message.press("ArrowUp");
   const last = list.getByRole("option").last();
   await eventually(() => last.getAttribute("aria-selected")).toBe("true");
-  const isInSight = async (): Promise<boolean> => {
-    const [menu, row] = await Promise.all([list.boundingBox(), last.boundingBox()]);
-    return !!menu && !!row && row.y >= menu.y && row.y + row.height <= menu.y + menu.height;
-  };
-  await eventually(isInSight).toBe(true);
+  await eventually(() => isInSight(last, list)).toBe(true);
   await message.fill("/mo");
   await page.getByRole("option", { name: /^\/mode / }).waitFor();
   await message.press("Tab");

@@ -116,7 +116,7 @@ function whileWaiting(sessionId: string, onBusy: () => void): () => void {
     clearInterval(timer);
   };
   const look = async (): Promise<void> => {
-    // Whoever holds it may be this tab, before it knows: then nobody waits.
+    // A holder may be this tab, before it knows: then nobody waits.
     const { pending = [] } = await navigator.locks.query();
     const isElsewhere = pending.some(({ name }) => name?.endsWith(`sessions/${sessionId}`));
     if (!isElsewhere || !isWaiting) return;

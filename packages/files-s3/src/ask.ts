@@ -41,7 +41,7 @@ async function bytesOf({ body }: Response): Promise<Uint8Array> {
       parts.push(value);
     }
   } catch (error) {
-    // Whether or not the host's fetch has observed the signal.
+    // Ends the body also where the host's fetch does not observe the signal.
     void reader.cancel().catch(() => undefined);
     throw error;
   }

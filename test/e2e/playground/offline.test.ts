@@ -35,7 +35,7 @@ it("says that a part can't be loaded however late the page is drawn again, and a
     await new Promise((resolve) => setTimeout(resolve, 200));
     await route.abort();
   });
-  // What React does next waits in a port, and here longer than any timer.
+  // React's next work waits in a port, and here longer than any timer.
   await page.addInitScript(() => {
     const send = Reflect.get(MessagePort.prototype, "postMessage") as () => void;
     MessagePort.prototype.postMessage = function (...message: unknown[]) {

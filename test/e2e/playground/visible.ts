@@ -1,3 +1,5 @@
+import type { Locator } from "playwright";
+
 /**
  * Runs in the page: the lines of what is to be approved that can't be scrolled into view, or are covered there. Empty
  * when a person can read all of it.
@@ -52,4 +54,11 @@ export function unreachableAnswers(footer: string): string[] {
     const found = document.elementFromPoint(left + width / 2, top + height / 2);
     return found && button.contains(found) ? [] : [button.textContent || "note"];
   });
+}
+
+/** Reports whether a row is in sight from its top to its bottom in the list that scrolls it. */
+export async function isInSight(row: Locator, list: Locator): Promise<boolean> {
+  const [inner, outer] = await Promise.all([row.boundingBox(), list.boundingBox()]);
+  if (!inner || !outer) return false;
+  return inner.y >= outer.y && inner.y + inner.height <= outer.y + outer.height;
 }

@@ -70,7 +70,7 @@ describe("a queued prompt whose turn never began", () => {
     return { session, queued, answer };
   }
 
-  /** What waits after a restart, and what the log's last record of the queue says. */
+  /** Returns the prompts that wait after a restart, and those of the log's last record of the queue. */
   async function left(platform: Platform): Promise<unknown> {
     const session = sessionOf(platform, []);
     await session.ready;

@@ -20,7 +20,7 @@ terminal.on("SIGINT", () => {
   terminal.close();
 });
 
-/** What is answered; nothing at the end of the input. */
+/** Returns the answer; an empty text at the end of the input. */
 async function ask(question: string): Promise<string> {
   return terminal.question(question, { signal: ending.signal }).catch(() => "");
 }

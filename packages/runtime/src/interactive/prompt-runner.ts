@@ -298,7 +298,7 @@ export class PromptRunner {
   async #forget(prompt: PromptInQueue | undefined): Promise<void> {
     const isRecorded = this.#session.getWaitingPrompts().some(({ id }) => id === prompt?.id);
     const isOver = prompt && isRecorded && !this.queue.prompts.includes(prompt);
-    // What a session that closes did not begin waits for the next one.
+    // Prompts that a closing session did not begin wait for the next one.
     if (isOver && !this.#isClosed) await this.queue.record(false).catch(() => undefined);
   }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Playground, startPlayground } from "../site.ts";
 import { ask, eventually, partsOf, pressEscapeTwice, visit } from "../visitor.ts";
+import { isInSight } from "../visible.ts";
 import { focusOf, pressUntil } from "./focus.ts";
 
 let playground: Playground;
@@ -151,11 +152,7 @@ describe("with the keyboard alone", () => {
     await list.locator("small").first().waitFor();
     const last = list.getByRole("option").last();
     expect(await last.getAttribute("aria-selected")).toBe("true");
-    const isInSight = async (): Promise<boolean> => {
-      const [menu, row] = await Promise.all([list.boundingBox(), last.boundingBox()]);
-      return !!menu && !!row && row.y >= menu.y && row.y + row.height <= menu.y + menu.height;
-    };
-    await eventually(isInSight).toBe(true);
+    await eventually(() => isInSight(last, list)).toBe(true);
   });
 
   it("finds an action by typing its name, and chooses it with Enter", async () => {

@@ -65,11 +65,21 @@ it("shows the last turns of a long conversation while its session opens, and the
   expect(visitor.complaints).toEqual([]);
 });
 
+/** Opens the session from the list after a reload: its last turn is drawn once, before the session is there. */
+async function expectKept(page: Page): Promise<void> {
+  await page.reload();
+  await entryOf(page).click();
+  const last = partsOf(page).turns.filter({ hasText: session.lastPrompt });
+  await last.waitFor();
+  await last.evaluate((turn) => Object.assign(turn, { isKept: true }));
+  await last.getByRole("button", { name: "Fork after this turn" }).waitFor();
+  expect(await last.evaluate((turn) => "isKept" in turn)).toBe(true);
+}
+
 it("keeps them in sight where the browser takes long to give a session that no other tab has", async () => {
   await using visitor = await visit(playground);
   const { page } = visitor;
-  const { turns, file } = partsOf(page);
-  await file("README.md").waitFor();
+  await partsOf(page).file("README.md").waitFor();
   await storeSession(page, session);
   await page.addInitScript((id) => {
     const { locks } = navigator;
@@ -79,21 +89,14 @@ it("keeps them in sight where the browser takes long to give a session that no o
       return request(...given);
     };
   }, session.id);
-  await page.reload();
-  await entryOf(page).click();
-  const last = turns.filter({ hasText: session.lastPrompt });
-  await last.waitFor();
-  await last.evaluate((turn) => Object.assign(turn, { isKept: true }));
-  await last.getByRole("button", { name: "Fork after this turn" }).waitFor();
-  expect(await last.evaluate((turn) => "isKept" in turn)).toBe(true);
+  await expectKept(page);
   expect(visitor.complaints).toEqual([]);
 });
 
 it("keeps them in sight where this tab has the session long before it learns of that", async () => {
   await using visitor = await visit(playground);
   const { page } = visitor;
-  const { turns, file } = partsOf(page);
-  await file("README.md").waitFor();
+  await partsOf(page).file("README.md").waitFor();
   await storeSession(page, session);
   await page.addInitScript((id) => {
     const { locks } = navigator;
@@ -104,13 +107,7 @@ it("keeps them in sight where this tab has the session long before it learns of 
         return take(lock);
       })) as LockManager["request"];
   }, session.id);
-  await page.reload();
-  await entryOf(page).click();
-  const last = turns.filter({ hasText: session.lastPrompt });
-  await last.waitFor();
-  await last.evaluate((turn) => Object.assign(turn, { isKept: true }));
-  await last.getByRole("button", { name: "Fork after this turn" }).waitFor();
-  expect(await last.evaluate((turn) => "isKept" in turn)).toBe(true);
+  await expectKept(page);
   expect(visitor.complaints).toEqual([]);
 });
 

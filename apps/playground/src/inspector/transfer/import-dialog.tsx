@@ -29,7 +29,7 @@ export function ImportDialog({ fragment, file, onClose }: ImportDialogProps) {
   const [incoming, setIncoming] = useState<Incoming>();
   const [unreadable, setUnreadable] = useState("");
 
-  /** What was chosen last, which a slower one must not replace. */
+  /** The choice in sight, which one that is read more slowly must not replace. */
   const latest = useRef<Promise<unknown>>(undefined);
   const isClosed = useRef(false);
 
@@ -49,7 +49,7 @@ export function ImportDialog({ fragment, file, onClose }: ImportDialogProps) {
     };
     read
       .then((bytes) => show({ bytes, facts: readFacts(bytes) }, ""))
-      // What was chosen before is not what the person sees now.
+      // Shows nothing of an earlier choice: the person has made another one.
       .catch((error: unknown) => show(undefined, problemText(error)));
   }, []);
 

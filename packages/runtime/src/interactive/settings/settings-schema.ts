@@ -61,7 +61,7 @@ const settings = {
       allow: optional(rules),
       ask: optional(rules),
       deny: optional(rules),
-      // What they say is tested with the rules that they are examples of.
+      // Form only: `checkRules` tests them with their rules.
       examples: optional(z.record(z.string(), examples, isObject)),
       defaultMode: optional(oneOf(PERMISSION_MODES)),
     },

@@ -96,7 +96,7 @@ async function answered(
     const problem: unknown = await response.json().catch(() => undefined);
     throw problemOf(response.status, problem);
   } catch (error) {
-    // What was not read is not made any more.
+    // Ends the making of a body that nobody reads.
     request.body?.cancel(error).catch(() => undefined);
     throw error;
   }
